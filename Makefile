@@ -1,0 +1,28 @@
+# What people and CI type. The work is done by cargo and by the files in scripts/.
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test bench bench-rest fmt clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+build: ## Build the release binary, target/release/innkeeper
+	cargo build --release --package innkeeper
+
+run: ## Start the users example of the REST framework and say what to type
+	@scripts/run
+
+test: ## Install what is missing, then check format, lints and docs and run all tests
+	@scripts/test
+
+bench: bench-rest ## Run all benchmarks
+
+bench-rest: ## Compare the REST framework with hyper, axum and actix-web
+	@scripts/bench-rest
+
+fmt: ## Format the code
+	cargo fmt --all
+
+clean: ## Delete what was built
+	cargo clean
+	rm -rf benches/target

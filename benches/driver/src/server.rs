@@ -1,0 +1,39 @@
+//! The servers under comparison.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::Places;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Server {
+    Innkeeper,
+    Hyper,
+    Axum,
+    Actix,
+}
+
+impl Server {
+    pub(crate) const ALL: [Self; 4] = [Self::Innkeeper, Self::Hyper, Self::Axum, Self::Actix];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Innkeeper => "innkeeper",
+            Self::Hyper => "hyper",
+            Self::Axum => "axum",
+            Self::Actix => "actix",
+        }
+    }
+
+    pub(crate) fn binary(self, places: &Places) -> PathBuf {
+        places.binaries.join(format!("bench-{}", self.name()))
+    }
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,175 @@
+//! The binary as people type it.
+
+use std::io;
+use std::process::{Command, Output, Stdio};
+
+fn innkeeper(arguments: &[&str]) -> io::Result<Output> {
+    Command::new(env!("CARGO_BIN_EXE_innkeeper"))
+        .args(arguments)
+        .output()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn help_lists_the_commands_that_work_and_an_example() {
+    let output = innkeeper(&["--help"]).unwrap();
+    let help = text(&output.stdout);
+
+    assert_eq!(output.status.code(), Some(0));
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(commands, ["about", "help"], "{help}");
+    assert!(help.contains("Example:\n  innkeeper about"), "{help}");
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let output = innkeeper(&["about", "--help"]).unwrap();
+
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("Example:\n  innkeeper about --json"));
+}
+
+#[test]
+fn version_names_the_binary_and_its_version() {
+    let output = innkeeper(&["--version"]).unwrap();
+
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        text(&output.stdout),
+        format!("innkeeper {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn about_prints_a_table_of_the_parts() {
+    let output = innkeeper(&["about"]).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        text(&output.stdout),
+        format!(
+            "PART      VERSION   WHAT IT IS\n\
+             rest      {version:<10}the REST framework, a library\n\
+             auth      {version:<10}the authentication server; nothing to run yet\n\
+             hosting   {version:<10}the hosting API; nothing to run yet\n"
+        )
+    );
+}
+
+#[test]
+fn about_prints_json_on_request() {
+    let output = innkeeper(&["about", "--json"]).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+
+    assert_eq!(output.status.code(), Some(0));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["version"], version);
+    let parts: Vec<_> = document["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| {
+            (
+                part["name"].as_str().unwrap(),
+                part["version"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        parts,
+        [("rest", version), ("auth", version), ("hosting", version)]
+    );
+}
+
+#[test]
+fn every_package_carries_the_workspace_version() {
+    // `about` relies on it for the part that the binary does not link.
+    for package in [
+        "auth",
+        "hosting",
+        "innkeeper",
+        "rest",
+        "rest-macros",
+        "service",
+    ] {
+        let manifest = format!("{}/../{package}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        assert!(
+            text.lines().any(|line| line == "version.workspace = true"),
+            "{manifest}"
+        );
+    }
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for arguments in [
+        &[][..],
+        &["abuot"],
+        &["about", "--yaml"],
+        &["about", "more"],
+    ] {
+        let output = innkeeper(arguments).unwrap();
+
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(
+            text(&output.stderr).contains("Usage: innkeeper"),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_misspelt_command_gets_a_suggestion() {
+    let output = innkeeper(&["abuot"]).unwrap();
+
+    assert!(
+        text(&output.stderr).contains("'about'"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_exits_with_1() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_innkeeper"))
+        .arg("about")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("innkeeper: cannot write the answer: "));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_innkeeper"))
+        .arg("about")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+
+    // Whether the pipe closes before or after the answer is written, the outcome is the same.
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

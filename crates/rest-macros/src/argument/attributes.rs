@@ -1,0 +1,217 @@
+//! What each argument attribute says.
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Ident, LitStr, Meta, Token};
+
+use super::{Argument, Conversion, Default, Origin, OriginKind};
+use crate::faults::usage;
+
+/// `("name", default = 10)` and its shorter forms.
+struct Naming {
+    name: Option<LitStr>,
+    default: Option<Default>,
+}
+
+impl Parse for Naming {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let mut naming = Self {
+            name: None,
+            default: None,
+        };
+        if input.peek(LitStr) {
+            naming.name = Some(input.parse()?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        if !input.is_empty() {
+            let word = input.call(Ident::parse_any)?;
+            if word != "default" {
+                return Err(syn::Error::new(
+                    word.span(),
+                    format!("unknown setting `{word}`"),
+                ));
+            }
+            input.parse::<Token![=]>()?;
+            let written = input.fork().parse::<TokenStream>()?.to_string();
+            let text = written.trim_end_matches([',', ' ']).to_owned();
+            naming.default = Some(Default {
+                expr: input.parse()?,
+                text,
+            });
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(naming)
+    }
+}
+
+impl Naming {
+    fn read(attribute: &Attribute, form: &str) -> syn::Result<Self> {
+        let naming = match &attribute.meta {
+            Meta::Path(_) => {
+                return Ok(Self {
+                    name: None,
+                    default: None,
+                });
+            }
+            _ => attribute
+                .parse_args::<Self>()
+                .map_err(|error| usage(&error, form))?,
+        };
+        match &naming.name {
+            Some(name) if name.value().is_empty() => Err(syn::Error::new(
+                name.span(),
+                format!("the name is empty; write {form}"),
+            )),
+            _ => Ok(naming),
+        }
+    }
+
+    fn required(self, attribute: &Attribute, form: &str) -> syn::Result<(String, Option<Default>)> {
+        let Some(name) = self.name else {
+            return Err(syn::Error::new_spanned(
+                attribute,
+                format!("the name is missing; write {form}"),
+            ));
+        };
+        let value = name.value();
+        if !value.bytes().all(is_token) {
+            return Err(syn::Error::new(
+                name.span(),
+                format!("`{value}` is no valid name; use letters, digits and `-`"),
+            ));
+        }
+        Ok((value, self.default))
+    }
+}
+
+/// The characters of a header name, a cookie name and a method, by RFC 9110.
+pub(crate) fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// Notes what one attribute says.
+pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) -> syn::Result<()> {
+    let kind = match name {
+        "matrix" => {
+            bare(attribute, name)?;
+            argument.matrix = Some(attribute.span());
+            return Ok(());
+        }
+        "separated_by" => return separated(argument, attribute),
+        "convert" => {
+            let form = "`#[convert(Expression)]`";
+            let expr: Expr = attribute
+                .parse_args()
+                .map_err(|error| usage(&error, form))?;
+            argument.conversions.push(Conversion::With(Box::new(expr)));
+            return Ok(());
+        }
+        "entity" | "body" | "stream" | "request" => {
+            bare(attribute, name)?;
+            match name {
+                "entity" => OriginKind::Entity,
+                "body" => OriginKind::Body,
+                "stream" => OriginKind::Stream,
+                _ => OriginKind::Request,
+            }
+        }
+        _ => text_source(argument, attribute, name)?,
+    };
+    if let Some(first) = &argument.origin {
+        return Err(syn::Error::new_spanned(
+            attribute,
+            format!(
+                "`{}` has two sources, `{}` and `#[{name}]`; keep one of them",
+                argument.name,
+                first.kind.written()
+            ),
+        ));
+    }
+    argument.origin = Some(Origin {
+        kind,
+        span: attribute.span(),
+    });
+    Ok(())
+}
+
+/// The sources that have a name and, except for values, may have a default.
+fn text_source(
+    argument: &mut Argument,
+    attribute: &Attribute,
+    name: &str,
+) -> syn::Result<OriginKind> {
+    let (kind, default) = match name {
+        "param" => {
+            let form = "`#[param]`, `#[param(\"name\")]` or `#[param(\"name\", default = …)]`";
+            let naming = Naming::read(attribute, form)?;
+            (
+                OriginKind::Param(naming.name.map(|name| name.value())),
+                naming.default,
+            )
+        }
+        "value" => {
+            let naming = Naming::read(attribute, "`#[value]` or `#[value(\"name\")]`")?;
+            if let Some(default) = naming.default {
+                return Err(syn::Error::new_spanned(
+                    default.expr,
+                    "a value has no default; write `Option<…>` as its type",
+                ));
+            }
+            (
+                OriginKind::Value(naming.name.map(|name| name.value())),
+                None,
+            )
+        }
+        "header" => {
+            let form = "`#[header(\"name\")]`";
+            let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
+            (OriginKind::Header(name), default)
+        }
+        _ => {
+            let form = "`#[cookie(\"name\")]`";
+            let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
+            (OriginKind::Cookie(name), default)
+        }
+    };
+    argument.default = default.or(argument.default.take());
+    Ok(kind)
+}
+
+fn separated(argument: &mut Argument, attribute: &Attribute) -> syn::Result<()> {
+    let form = "`#[separated_by(\",\")]`";
+    let separator: LitStr = attribute
+        .parse_args()
+        .map_err(|error| usage(&error, form))?;
+    if separator.value().is_empty() {
+        return Err(syn::Error::new(
+            separator.span(),
+            format!("the separator is empty; write {form}"),
+        ));
+    }
+    if argument.separator().is_some() {
+        return Err(syn::Error::new_spanned(
+            attribute,
+            format!(
+                "`{}` has two `#[separated_by]`; keep one of them",
+                argument.name
+            ),
+        ));
+    }
+    argument.conversions.push(Conversion::Separated(separator));
+    Ok(())
+}
+
+/// Refuses arguments on an attribute that has none.
+pub(crate) fn bare(attribute: &Attribute, name: &str) -> syn::Result<()> {
+    match &attribute.meta {
+        Meta::Path(_) => Ok(()),
+        other => Err(syn::Error::new_spanned(
+            other,
+            format!("`#[{name}]` takes no arguments; write `#[{name}]`"),
+        )),
+    }
+}

@@ -1,0 +1,136 @@
+//! From a checked resource to its code: the cleaned block and one `impl Resource`.
+
+mod arms;
+mod routes;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Item, ItemImpl, Path};
+
+use crate::faults::Faults;
+use crate::resource::{self, Resource, Settings};
+
+/// Expands `#[resource]`. The block itself is always emitted, so that one mistake does not become
+/// forty errors about missing methods.
+pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream {
+    let mut faults = Faults::default();
+    let mut block = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Impl(block)) => block,
+        Ok(other) => {
+            faults.at(proc_macro2::Span::call_site(), misplaced(&other));
+            let errors = faults.into_tokens();
+            return quote!(#item #errors);
+        }
+        Err(error) => {
+            let error = error.to_compile_error();
+            return quote!(#item #error);
+        }
+    };
+    let settings = Settings::parse(arguments, &mut faults);
+    let resource = resource::parse(&settings, &mut block, &mut faults);
+    let generated = match resource {
+        Some(resource) if faults.is_empty() => generate(&settings, &block, &resource),
+        _ => faults.into_tokens(),
+    };
+    quote!(#block #generated)
+}
+
+fn misplaced(item: &Item) -> String {
+    let (what, hint) = match item {
+        Item::Struct(_) | Item::Enum(_) | Item::Union(_) => ("a type", "move it to its"),
+        Item::Fn(_) => ("a function", "make it a method of an"),
+        Item::Trait(_) => ("a trait", "write the methods in an"),
+        Item::Mod(_) => ("a module", "move it to an"),
+        _ => ("this item", "move it to an"),
+    };
+    format!("`#[resource]` cannot stand on {what}; {hint} `impl` block")
+}
+
+fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> TokenStream {
+    let krate = &settings.krate;
+    let (generics, _, bounds) = block.generics.split_for_impl();
+    let ty = &block.self_ty;
+    let cfgs = &resource.cfgs;
+    let mode = format_ident!("{}", if settings.local { "Local" } else { "Shared" });
+    let erased = format_ident!("{}", if settings.local { "local" } else { "shared" });
+    let (name, base) = (&resource.name, &resource.base.text);
+    let routes = routes::routes(krate, resource);
+    let filters = filters(krate, resource);
+    let arms = arms::arms(krate, settings.local, resource);
+    let lints = lints();
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        #lints
+        impl #generics #krate::Resource for #ty #bounds {
+            type Mode = #krate::#mode;
+            const NAME: &'static str = #name;
+            const BASE: &'static str = #base;
+            const ROUTES: &'static [#krate::Route] = &[#(#routes),*];
+            #filters
+            fn erase(self) -> #krate::__private::Erased {
+                #krate::__private::Erased::#erased(self)
+            }
+            fn dispatch<'__call>(
+                __this: &'__call ::std::sync::Arc<Self>,
+                mut __call: #krate::__private::Call<'__call>,
+            ) -> #krate::__private::Dispatch<'__call> {
+                use #krate::__private as __rest;
+                match __call.id() {
+                    #(#arms)*
+                    _ => __rest::Dispatch::unknown(),
+                }
+            }
+        }
+    }
+}
+
+/// A caller may deny every lint; the code we write for it is not theirs to correct.
+fn lints() -> TokenStream {
+    quote! {
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            deprecated,
+            elided_lifetimes_in_paths,
+            trivial_casts,
+            trivial_numeric_casts,
+            unit_bindings,
+            unreachable_code,
+            unused_mut,
+            unused_qualifications
+        )]
+    }
+}
+
+fn filters(krate: &Path, resource: &Resource) -> Option<TokenStream> {
+    let mut entries: Vec<TokenStream> = resource
+        .notes
+        .filters
+        .iter()
+        .map(|filter| quote!(__rest::RouteFilter::resource(#filter)))
+        .collect();
+    for handler in &resource.handlers {
+        let cfgs = &handler.method.cfgs;
+        for route in &handler.routes {
+            let id = route.id;
+            entries.extend(
+                handler
+                    .method
+                    .notes
+                    .filters
+                    .iter()
+                    .map(|filter| quote!(#(#cfgs)* __rest::RouteFilter::route(#id, #filter))),
+            );
+        }
+    }
+    (!entries.is_empty()).then(|| {
+        quote! {
+            fn filters(&self) -> ::std::vec::Vec<#krate::__private::RouteFilter> {
+                use #krate::__private as __rest;
+                ::std::vec![#(#entries),*]
+            }
+        }
+    })
+}

@@ -1,0 +1,281 @@
+//! The work of `location!`: placeholders and values are matched here, not at run time.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, LitStr, Path, Token};
+
+use crate::faults::{Faults, usage};
+
+const FORM: &str = "`location!(\"/users/{id}\", id)` or `location!(\"/users/{id}\", id = user.id)`";
+
+/// Expands `location_impl!($crate; "/users/{id}", id)`.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let mut faults = Faults::default();
+    let pieces = match syn::parse2::<Input>(input) {
+        Ok(input) => pieces(&input, &mut faults).map(|pieces| (input.krate, pieces)),
+        Err(error) => {
+            faults.push(usage(&error, FORM));
+            None
+        }
+    };
+    match pieces {
+        Some((krate, pieces)) if faults.is_empty() => {
+            quote!(#krate::__private::location(&[#(#krate::__private::Piece::#pieces),*]))
+        }
+        _ => faults.into_tokens(),
+    }
+}
+
+struct Input {
+    krate: Path,
+    template: LitStr,
+    values: Vec<Value>,
+}
+
+/// `id` or `id = user.id`
+struct Value {
+    name: Option<Ident>,
+    expr: Expr,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let krate = input.call(Path::parse_mod_style)?;
+        input.parse::<Token![;]>()?;
+        let template = input.parse()?;
+        let mut values = Vec::new();
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            values.extend(Punctuated::<Value, Token![,]>::parse_terminated(input)?);
+        }
+        Ok(Self {
+            krate,
+            template,
+            values,
+        })
+    }
+}
+
+impl Parse for Value {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let named =
+            input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        let name = if named {
+            let name = input.call(Ident::parse_any)?;
+            input.parse::<Token![=]>()?;
+            Some(name)
+        } else {
+            None
+        };
+        Ok(Self {
+            name,
+            expr: input.parse()?,
+        })
+    }
+}
+
+/// A part of the template: fixed text, or the name of a placeholder.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    Text(&'a str),
+    Placeholder(&'a str),
+}
+
+fn pieces(input: &Input, faults: &mut Faults) -> Option<Vec<TokenStream>> {
+    let text = input.template.value();
+    let parts = match parts(&text) {
+        Ok(parts) => parts,
+        Err(message) => {
+            faults.at(input.template.span(), message);
+            return None;
+        }
+    };
+    let names: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Placeholder(name) => Some(*name),
+            Part::Text(_) => None,
+        })
+        .collect();
+    let mut values = matched(input, &names, faults).into_iter();
+    let mut pieces = Vec::new();
+    for part in &parts {
+        pieces.push(match part {
+            Part::Text(text) => quote!(Text(#text)),
+            Part::Placeholder(_) => {
+                let value = &values.next()?.expr;
+                quote!(Value(&(#value)))
+            }
+        });
+    }
+    Some(pieces)
+}
+
+/// The values in the order of the placeholders.
+fn matched<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+    let unnamed = || input.values.iter().filter(|value| value.name.is_none());
+    if unnamed().count() == input.values.len() {
+        return in_order(input, names, faults);
+    }
+    for value in unnamed() {
+        let message = "some values are named and this is not; write `name = …` here as well";
+        faults.on(&value.expr, message);
+    }
+    if unnamed().count() == 0 {
+        by_name(input, names, faults)
+    } else {
+        Vec::new()
+    }
+}
+
+fn in_order<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+    for value in input.values.iter().skip(names.len()) {
+        let message = "the template has no placeholder for this value; remove it or add `{name}`";
+        faults.on(&value.expr, message);
+    }
+    for name in names.iter().skip(input.values.len()) {
+        let message = format!("`{{{name}}}` has no value; add one after the template");
+        faults.at(input.template.span(), message);
+    }
+    input.values.iter().collect()
+}
+
+fn by_name<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+    let mut known: Vec<Ident> = Vec::new();
+    for name in input.values.iter().filter_map(|value| value.name.as_ref()) {
+        let plain = name.unraw();
+        if !names.iter().any(|placeholder| plain == placeholder) {
+            let message =
+                format!("`{{{plain}}}` is not in the template; add it or remove the value");
+            faults.at(name.span(), message);
+        }
+        if known.contains(&plain) {
+            faults.at(
+                name.span(),
+                format!("`{plain}` is given twice; keep one of them"),
+            );
+        }
+        known.push(plain);
+    }
+    let mut values = Vec::new();
+    for name in names {
+        let same = |value: &&Value| {
+            value
+                .name
+                .as_ref()
+                .is_some_and(|found| found.unraw() == name)
+        };
+        let found = input.values.iter().find(same);
+        if found.is_none() {
+            let message = format!("`{{{name}}}` has no value; add `{name} = …`");
+            faults.at(input.template.span(), message);
+        }
+        values.extend(found);
+    }
+    values
+}
+
+/// Cuts a template at its placeholders; the error says what to write.
+fn parts(text: &str) -> Result<Vec<Part<'_>>, String> {
+    if text.is_empty() {
+        return Err("the location is empty; write a path such as `\"/users/{id}\"`".to_owned());
+    }
+    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err("a location has no whitespace; remove it or write `%20`".to_owned());
+    }
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        push_text(&mut parts, before)?;
+        let Some((name, next)) = after.split_once('}') else {
+            return Err(format!("`{{` in `{text}` is never closed; add `}}`"));
+        };
+        let plain = name
+            .split_once(':')
+            .map_or(name, |(name, _)| name)
+            .trim_start_matches('*');
+        if plain != name && !plain.is_empty() {
+            return Err(format!("a placeholder is a name only; write `{{{plain}}}`"));
+        }
+        if syn::parse::Parser::parse_str(Ident::parse_any, name).is_err() {
+            return Err(format!("`{{{name}}}` is no name; write a Rust identifier"));
+        }
+        if parts.contains(&Part::Placeholder(name)) {
+            return Err(format!(
+                "`{{{name}}}` is in the template twice; give each its own name"
+            ));
+        }
+        parts.push(Part::Placeholder(name));
+        rest = next;
+    }
+    push_text(&mut parts, rest)?;
+    Ok(parts)
+}
+
+fn push_text<'a>(parts: &mut Vec<Part<'a>>, text: &'a str) -> Result<(), String> {
+    if text.contains('}') {
+        return Err(format!(
+            "`}}` in `{text}` closes nothing; remove it or add `{{`"
+        ));
+    }
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_matched_in_order_or_by_name() {
+        let cases = [
+            ("\"/a\"", "Text (\"/a\")"),
+            ("\"/{a}/x/{b}\", 1, 2", "Value (& (1))"),
+            (
+                "\"/{a}/x/{b}\", b = 1, a = 2",
+                "Text (\"/\") , r :: __private :: Piece :: Value (& (2))",
+            ),
+            ("\"/{type}\", r#type = 1", "Value (& (1))"),
+            ("\"/{a}\", a == b", "Value (& (a == b))"),
+        ];
+        for (input, expected) in cases {
+            let out = expand(format!("r; {input}").parse().unwrap()).to_string();
+            assert!(out.contains(expected), "{input}: {out}");
+        }
+    }
+
+    #[test]
+    fn mistakes_say_what_to_write() {
+        let cases = [
+            ("\"/{a}\"", "`{a}` has no value; add one after the template"),
+            ("\"/{a}\", b = 1", "`{b}` is not in the template"),
+            ("\"/{a}\", b = 1", "`{a}` has no value; add `a = …`"),
+            ("\"/{a}\", a = 1, a = 2", "`a` is given twice"),
+            (
+                "\"/{a}/{b}\", a = 1, 2",
+                "some values are named and this is not",
+            ),
+            (
+                "\"/a\", 1",
+                "the template has no placeholder for this value",
+            ),
+            ("\"/{a\", 1", "is never closed"),
+            ("\"/a}\"", "closes nothing"),
+            ("\"/{}\", 1", "is no name"),
+            ("\"/{*a}\", 1", "write `{a}`"),
+            ("\"/{a}/{a}\", 1, 2", "is in the template twice"),
+            ("\"\"", "the location is empty"),
+            ("\"/a b\"", "has no whitespace"),
+            ("a", "expected string literal; write"),
+        ];
+        for (input, expected) in cases {
+            let out = expand(format!("r; {input}").parse().unwrap()).to_string();
+            assert!(out.contains(expected), "{input}: {out}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What our attributes say when no `#[resource]` took them away.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{FnArg, ImplItemFn, ItemImpl};
+
+use crate::argument;
+use crate::notes::is_ours_on_resource;
+
+/// The item, and what to do about the attribute on it.
+pub(crate) fn expand(name: &str, item: TokenStream) -> TokenStream {
+    let message = if is_ours_on_resource(name) && above_resource(&item) {
+        format!("`#[{name}]` must follow `#[resource]`; move it below")
+    } else {
+        format!("`#[{name}]` only works inside an `impl` block marked `#[resource(\"/path\")]`")
+    };
+    let error = syn::Error::new(Span::call_site(), message).to_compile_error();
+    let item = without_argument_attributes(item);
+    quote!(#item #error)
+}
+
+/// Attributes run from the top: one above `#[resource]` runs before it.
+fn above_resource(item: &TokenStream) -> bool {
+    syn::parse2::<ItemImpl>(item.clone()).is_ok_and(|block| {
+        block.attrs.iter().any(|attribute| {
+            attribute
+                .path()
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "resource")
+        })
+    })
+}
+
+/// The compiler would complain about each `#[param]` as well; one message is enough.
+fn without_argument_attributes(item: TokenStream) -> TokenStream {
+    let Ok(mut function) = syn::parse2::<ImplItemFn>(item.clone()) else {
+        return item;
+    };
+    for input in &mut function.sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        typed.attrs.retain(|attribute| {
+            !attribute
+                .path()
+                .get_ident()
+                .is_some_and(|name| argument::is_ours(&name.to_string()))
+        });
+    }
+    function.into_token_stream()
+}

@@ -1,0 +1,1 @@
+location_impl! { ::innkeeper_rest; "/users/{id}/posts/{post}", user.id, 7 }

@@ -1,0 +1,184 @@
+impl X {
+    fn get(&self, id: u64) -> u64 {
+        id
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    deprecated,
+    elided_lifetimes_in_paths,
+    trivial_casts,
+    trivial_numeric_casts,
+    unit_bindings,
+    unreachable_code,
+    unused_mut,
+    unused_qualifications
+)]
+impl web::Resource for X {
+    type Mode = web::Shared;
+    const NAME: &'static str = "X";
+    const BASE: &'static str = "/x";
+    const ROUTES: &'static [web::Route] = &[
+        web::Route {
+            id: 0u16,
+            verb: web::Verb::Get,
+            template: "/x/{id}",
+            matcher: "/x/{p0}",
+            params: &[
+                web::PathParam {
+                    name: "id",
+                    pattern: ::core::option::Option::None,
+                    tail: false,
+                },
+            ],
+            operation: "get",
+            resource: "X",
+            place: ::core::concat!(
+                ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
+            ),
+            docs: "",
+            arguments: &[
+                web::Argument {
+                    name: "id",
+                    source: web::Source::Path,
+                    default: ::core::option::Option::None,
+                    separator: ::core::option::Option::None,
+                    ty: web::describe_type!(u64),
+                    ..web::Argument::NONE
+                },
+            ],
+            returns: web::describe_return!(u64),
+            responds: &[],
+            security: &[],
+            consumes: &[],
+            produces: &[],
+            meta: &[],
+            body_limit: ::core::option::Option::None,
+            timeout: ::core::option::Option::None,
+            detached: false,
+            ..web::Route::NONE
+        },
+    ];
+    fn erase(self) -> web::__private::Erased {
+        web::__private::Erased::shared(self)
+    }
+    fn dispatch<'__call>(
+        __this: &'__call ::std::sync::Arc<Self>,
+        mut __call: web::__private::Call<'__call>,
+    ) -> web::__private::Dispatch<'__call> {
+        use web::__private as __rest;
+        match __call.id() {
+            0u16 => {
+                __rest::Dispatch::ready(
+                    (|| -> ::core::result::Result<web::Response, web::Rejection> {
+                        let __call = &__call;
+                        let __in0 = __rest::path(__call, 0usize, "id")?;
+                        let __arg0: u64 = __rest::read!(u64, & __in0)?;
+                        let __value = Self::get(&**__this, __arg0);
+                        __rest::reply!(__call, __value)
+                    })(),
+                )
+            }
+            _ => __rest::Dispatch::unknown(),
+        }
+    }
+}
+impl Y {
+    async fn get(&self) {}
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    deprecated,
+    elided_lifetimes_in_paths,
+    trivial_casts,
+    trivial_numeric_casts,
+    unit_bindings,
+    unreachable_code,
+    unused_mut,
+    unused_qualifications
+)]
+impl crate::web::Resource for Y {
+    type Mode = crate::web::Local;
+    const NAME: &'static str = "Y";
+    const BASE: &'static str = "/y";
+    const ROUTES: &'static [crate::web::Route] = &[
+        crate::web::Route {
+            id: 0u16,
+            verb: crate::web::Verb::Get,
+            template: "/y",
+            matcher: "/y",
+            params: &[],
+            operation: "get",
+            resource: "Y",
+            place: ::core::concat!(
+                ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
+            ),
+            docs: "",
+            arguments: &[],
+            returns: crate::web::describe_return!(()),
+            responds: &[],
+            security: &[],
+            consumes: &[],
+            produces: &[],
+            meta: &[],
+            body_limit: ::core::option::Option::None,
+            timeout: ::core::option::Option::None,
+            detached: false,
+            ..crate::web::Route::NONE
+        },
+    ];
+    fn erase(self) -> crate::web::__private::Erased {
+        crate::web::__private::Erased::local(self)
+    }
+    fn dispatch<'__call>(
+        __this: &'__call ::std::sync::Arc<Self>,
+        mut __call: crate::web::__private::Call<'__call>,
+    ) -> crate::web::__private::Dispatch<'__call> {
+        use crate::web::__private as __rest;
+        match __call.id() {
+            0u16 => {
+                __rest::Dispatch::local(async move {
+                    let __call = &__call;
+                    let __value = Self::get(&**__this).await;
+                    __rest::reply!(__call, __value)
+                })
+            }
+            _ => __rest::Dispatch::unknown(),
+        }
+    }
+}
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, deprecated, unused_qualifications)]
+impl web::ApiError for Bad {
+    const RESPONSES: &'static [web::Responds] = &[
+        web::Responds {
+            status: 400u16,
+            ty: ::core::option::Option::None,
+            description: "bad",
+        },
+    ];
+    fn status(&self) -> web::StatusCode {
+        match self {
+            Self => const { web::__private::status(400u16) }
+        }
+    }
+    fn code(&self) -> &str {
+        match self {
+            Self => "bad",
+        }
+    }
+}
+#[automatically_derived]
+#[allow(clippy::all, clippy::pedantic, deprecated, unused_qualifications)]
+impl web::IntoReply for Bad {
+    const KIND: web::ReplyKind = web::ReplyKind::Error;
+    fn into_reply(self) -> web::Response {
+        web::__private::api_error(&self)
+    }
+}

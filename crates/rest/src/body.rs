@@ -1,0 +1,325 @@
+//! Request bodies: read whole, or as a stream, always within a limit and a time.
+
+use std::error::Error;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use hyper::body::Incoming;
+use tokio::time::Sleep;
+
+use crate::rejection::Rejection;
+
+/// Any error of a body somebody else made.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// The body of a request, as an asynchronous stream of chunks.
+///
+/// A handler takes it with `#[stream]`. Reading past the body limit, or waiting longer for the next
+/// chunk than the body timeout allows, is an error that turns into 413 or 408 when the handler
+/// returns it.
+///
+/// ```
+/// use innkeeper_rest::Body;
+///
+/// # tokio_test(async {
+/// let mut body = Body::from("hello");
+/// assert_eq!(body.next_chunk().await.unwrap().as_deref(), Some(b"hello".as_slice()));
+/// assert!(body.next_chunk().await.unwrap().is_none());
+/// # });
+/// # fn tokio_test(work: impl Future<Output = ()>) {
+/// #     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work);
+/// # }
+/// ```
+pub struct Body {
+    inner: Inner,
+    /// Bytes that may still be read.
+    allowance: u64,
+    limit: u64,
+    patience: Option<Duration>,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+enum Inner {
+    Empty,
+    Full(Bytes),
+    Hyper(Incoming),
+    /// In a mutex that is never locked: it makes the body `Sync`, so that handlers can hold a
+    /// reference to the request while they wait.
+    Stream(Mutex<Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>>),
+}
+
+/// Why a body could not be read to its end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// It is larger than the limit, in bytes.
+    TooLarge(u64),
+    /// The client sent nothing for too long.
+    TooSlow,
+    /// The connection ended or broke before the body did.
+    Broken(BoxError),
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge(limit) => write!(f, "the body is larger than {limit} bytes"),
+            Self::TooSlow => f.write_str("the body did not arrive in time"),
+            Self::Broken(_) => f.write_str("the body ended early"),
+        }
+    }
+}
+
+impl Error for BodyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Broken(cause) => Some(&**cause),
+            Self::TooLarge(_) | Self::TooSlow => None,
+        }
+    }
+}
+
+impl From<BodyError> for std::io::Error {
+    fn from(error: BodyError) -> Self {
+        let kind = match &error {
+            BodyError::TooLarge(_) => std::io::ErrorKind::FileTooLarge,
+            BodyError::TooSlow => std::io::ErrorKind::TimedOut,
+            BodyError::Broken(_) => std::io::ErrorKind::UnexpectedEof,
+        };
+        Self::new(kind, error)
+    }
+}
+
+impl Body {
+    /// A body without bytes.
+    pub fn empty() -> Self {
+        Self::of(Inner::Empty)
+    }
+
+    /// A body from a stream of chunks.
+    pub fn from_stream<S>(stream: S) -> Self
+    where
+        S: Stream<Item = Result<Bytes, BoxError>> + Send + 'static,
+    {
+        Self::of(Inner::Stream(Mutex::new(Box::pin(stream))))
+    }
+
+    pub(crate) fn from_hyper(incoming: Incoming) -> Self {
+        if incoming.is_end_stream() {
+            Self::empty()
+        } else {
+            Self::of(Inner::Hyper(incoming))
+        }
+    }
+
+    fn of(inner: Inner) -> Self {
+        Self {
+            inner,
+            allowance: u64::MAX,
+            limit: u64::MAX,
+            patience: None,
+            alarm: None,
+        }
+    }
+
+    /// Sets how many bytes may be read and how long each chunk may take.
+    pub(crate) fn restrict(&mut self, limit: u64, patience: Option<Duration>) {
+        self.limit = limit;
+        self.allowance = limit;
+        self.patience = patience;
+    }
+
+    /// Whether nothing is left to read, as far as is known without reading.
+    pub fn is_empty(&self) -> bool {
+        match &self.inner {
+            Inner::Empty => true,
+            Inner::Full(bytes) => bytes.is_empty(),
+            Inner::Hyper(incoming) => incoming.is_end_stream(),
+            Inner::Stream(_) => false,
+        }
+    }
+
+    /// The size that was announced, if one was.
+    pub fn announced_size(&self) -> Option<u64> {
+        match &self.inner {
+            Inner::Empty => Some(0),
+            Inner::Full(bytes) => Some(bytes.len() as u64),
+            Inner::Hyper(incoming) => incoming.size_hint().exact(),
+            Inner::Stream(_) => None,
+        }
+    }
+
+    /// The next chunk, or `None` at the end.
+    pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, BodyError> {
+        std::future::poll_fn(|cx| self.poll_chunk(cx))
+            .await
+            .transpose()
+    }
+
+    /// All of it.
+    pub async fn read_all(mut self) -> Result<Bytes, BodyError> {
+        if self.announced_size().is_some_and(|size| size > self.limit) {
+            return Err(BodyError::TooLarge(self.limit));
+        }
+        let Some(first) = self.next_chunk().await? else {
+            return Ok(Bytes::new());
+        };
+        // Most bodies arrive in one piece: hand it on without copying.
+        let Some(second) = self.next_chunk().await? else {
+            return Ok(first);
+        };
+        let mut whole = BytesMut::with_capacity(first.len() + second.len());
+        whole.extend_from_slice(&first);
+        whole.extend_from_slice(&second);
+        while let Some(chunk) = self.next_chunk().await? {
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    }
+
+    fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+        match self.poll_source(cx) {
+            Poll::Ready(Some(Ok(chunk))) => {
+                self.alarm = None;
+                match self.allowance.checked_sub(chunk.len() as u64) {
+                    Some(rest) => self.allowance = rest,
+                    None => return Poll::Ready(Some(Err(BodyError::TooLarge(self.limit)))),
+                }
+                Poll::Ready(Some(Ok(chunk)))
+            }
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(BodyError::Broken(error)))),
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Pending => self.poll_alarm(cx),
+        }
+    }
+
+    /// The timer is made when the client is first waited for: a body that is there costs none.
+    fn poll_alarm(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+        let Some(patience) = self.patience else {
+            return Poll::Pending;
+        };
+        let alarm = self
+            .alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        ready!(alarm.as_mut().poll(cx));
+        Poll::Ready(Some(Err(BodyError::TooSlow)))
+    }
+
+    fn poll_source(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
+        match &mut self.inner {
+            Inner::Empty => Poll::Ready(None),
+            Inner::Full(bytes) => {
+                let chunk = std::mem::take(bytes);
+                self.inner = Inner::Empty;
+                Poll::Ready(if chunk.is_empty() {
+                    None
+                } else {
+                    Some(Ok(chunk))
+                })
+            }
+            Inner::Hyper(incoming) => loop {
+                match ready!(Pin::new(&mut *incoming).poll_frame(cx)) {
+                    None => return Poll::Ready(None),
+                    Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
+                    // Trailers carry nothing a handler could ask for.
+                    Some(Ok(frame)) => {
+                        if let Ok(chunk) = frame.into_data() {
+                            return Poll::Ready(Some(Ok(chunk)));
+                        }
+                    }
+                }
+            },
+            Inner::Stream(stream) => stream
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut()
+                .poll_next(cx),
+        }
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body")
+            .field("announced_size", &self.announced_size())
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self::of(Inner::Full(bytes))
+    }
+}
+
+impl From<Vec<u8>> for Body {
+    fn from(bytes: Vec<u8>) -> Self {
+        Bytes::from(bytes).into()
+    }
+}
+
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        Bytes::from(text).into()
+    }
+}
+
+impl From<&'static str> for Body {
+    fn from(text: &'static str) -> Self {
+        Bytes::from_static(text.as_bytes()).into()
+    }
+}
+
+impl Stream for Body {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_chunk(cx)
+    }
+}
+
+/// For tower services, which know bodies by this trait.
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = BodyError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+        self.poll_chunk(cx)
+            .map(|chunk| chunk.map(|chunk| chunk.map(Frame::data)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.announced_size()
+            .map(SizeHint::with_exact)
+            .unwrap_or_default()
+    }
+}
+
+impl From<BodyError> for Rejection {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge(limit) => Self::body_too_large(limit),
+            BodyError::TooSlow => Self::slow_body(),
+            BodyError::Broken(_) => Self::malformed_body("the body ended early"),
+        }
+    }
+}

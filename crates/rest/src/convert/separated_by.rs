@@ -1,0 +1,49 @@
+//! `#[separated_by(",")]`.
+
+use serde_json::Value;
+
+use super::Conversion;
+use crate::source::Invalid;
+
+/// Splits text at a separator: `A,B` becomes a list of two.
+///
+/// Repeated parameters are joined into one list, and empty text is an empty list.
+///
+/// ```
+/// use innkeeper_rest::{Conversion, SeparatedBy};
+///
+/// let list = SeparatedBy(",").convert("a,b".into()).unwrap();
+/// assert_eq!(list, serde_json::json!(["a", "b"]));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct SeparatedBy(pub &'static str);
+
+impl Conversion for SeparatedBy {
+    fn convert(&self, value: Value) -> Result<Value, Invalid> {
+        let mut items = Vec::new();
+        match value {
+            Value::String(text) => self.split(&text, &mut items),
+            Value::Array(all) => {
+                for one in all {
+                    match one {
+                        Value::String(text) => self.split(&text, &mut items),
+                        other => items.push(other),
+                    }
+                }
+            }
+            other => items.push(other),
+        }
+        Ok(Value::Array(items))
+    }
+}
+
+impl SeparatedBy {
+    fn split(self, text: &str, items: &mut Vec<Value>) {
+        if !text.is_empty() {
+            items.extend(
+                text.split(self.0)
+                    .map(|item| Value::String(item.to_owned())),
+            );
+        }
+    }
+}

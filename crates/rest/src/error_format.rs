@@ -1,0 +1,85 @@
+//! How a rejection is written, chosen per mount.
+
+use http::header::{ACCEPT, HeaderValue};
+use serde::Serialize;
+
+use crate::format::{PLAIN, quality};
+use crate::head::Head;
+use crate::rejection::{FieldError, Rejection};
+use crate::response::{Content, Response};
+
+/// Writes rejections in the shape a mount's clients expect.
+///
+/// It is given the rejection, the request head, and a response that has the rejection's status and
+/// headers already; it adds a body, and may change everything.
+///
+/// ```
+/// use innkeeper_rest::{ErrorFormat, Head, Rejection, Response};
+///
+/// struct CodeAndMessage;
+///
+/// impl ErrorFormat for CodeAndMessage {
+///     fn write(&self, rejection: &Rejection, _: &Head, response: Response) -> Response {
+///         let code = rejection.status().as_u16();
+///         response.entity(serde_json::json!({ "code": code, "msg": rejection.message() }))
+///     }
+/// }
+/// ```
+pub trait ErrorFormat: Send + Sync + 'static {
+    /// The response for a rejection. An entity is sent as JSON.
+    fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response;
+}
+
+/// Problem details (RFC 9457), the default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Problem;
+
+#[derive(Serialize)]
+struct Details<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+}
+
+impl ErrorFormat for Problem {
+    fn write(&self, rejection: &Rejection, _: &Head, mut response: Response) -> Response {
+        let status = rejection.status();
+        let details = Details {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: rejection.message(),
+            code: rejection.code(),
+            parameter: rejection.parameter(),
+            errors: rejection.errors(),
+        };
+        // Texts and numbers always serialize.
+        let body = serde_json::to_vec(&details).unwrap_or_default();
+        response.set_content_type(HeaderValue::from_static("application/problem+json"));
+        response.set_content(Content::Bytes(body.into()));
+        response
+    }
+}
+
+/// One line of plain text, or JSON for clients that ask for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainText;
+
+impl ErrorFormat for PlainText {
+    fn write(&self, rejection: &Rejection, head: &Head, mut response: Response) -> Response {
+        let accept = head.header_text(ACCEPT).unwrap_or("*/*");
+        if quality(accept, "application/json") > quality(accept, "text/plain") {
+            return Problem.write(rejection, head, response);
+        }
+        response.set_content_type(PLAIN);
+        response.set_content(Content::Bytes(format!("{}\n", rejection.message()).into()));
+        response
+    }
+}

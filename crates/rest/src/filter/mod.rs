@@ -1,0 +1,98 @@
+//! Filters: what happens around handlers.
+//!
+//! A filter wraps an application, a mount, a resource or a method. Filters of applications and mounts
+//! run before routing, those of resources and methods after it.
+
+mod client_address;
+mod layer;
+mod request_id;
+mod simple;
+mod trace;
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+pub use client_address::{ClientAddress, TrustedProxies};
+pub use layer::{Layered, NextService, layer};
+pub use request_id::{RequestId, RequestIds};
+pub use simple::{After, Before, after, before};
+pub use trace::Trace;
+
+use crate::app::{Core, Stage};
+use crate::request::Request;
+use crate::resource::BoxFuture;
+use crate::response::Response;
+
+/// Something that happens around a handler.
+///
+/// ```
+/// use innkeeper_rest::{Filter, Next, Request, Response};
+///
+/// /// Lets nobody in without a ticket.
+/// struct Tickets;
+///
+/// impl Filter for Tickets {
+///     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+///         let Some(ticket) = request.head().header_text("x-ticket").map(str::to_owned) else {
+///             return Response::error_with(401, "a ticket is needed");
+///         };
+///         request.values_mut().set_named("ticket", ticket);
+///         next.run(request).await.header("x-admitted", "yes")
+///     }
+/// }
+/// ```
+pub trait Filter: Send + Sync + 'static {
+    /// Answers, usually by running what is next. Not running it short-circuits the request.
+    fn apply(&self, request: &mut Request, next: Next<'_>)
+    -> impl Future<Output = Response> + Send;
+}
+
+/// A filter whose type has been forgotten.
+pub trait DynFilter: Send + Sync + 'static {
+    /// As [`Filter::apply`].
+    fn apply_dyn<'a>(&'a self, request: &'a mut Request, next: Next<'a>)
+    -> BoxFuture<'a, Response>;
+}
+
+impl<F: Filter> DynFilter for F {
+    fn apply_dyn<'a>(
+        &'a self,
+        request: &'a mut Request,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Response> {
+        Box::pin(self.apply(request, next))
+    }
+}
+
+impl<F: Filter> Filter for Arc<F> {
+    fn apply(
+        &self,
+        request: &mut Request,
+        next: Next<'_>,
+    ) -> impl Future<Output = Response> + Send {
+        F::apply(self, request, next)
+    }
+}
+
+/// What comes after a filter: the next filter, or the handler.
+#[derive(Clone, Copy)]
+pub struct Next<'a> {
+    pub(crate) core: &'a Arc<Core>,
+    pub(crate) stage: Stage,
+}
+
+impl Next<'_> {
+    /// Runs it. The response is complete: entities and errors are written.
+    pub async fn run(self, request: &mut Request) -> Response {
+        let mut response = self.core.run(self.stage, request).await;
+        response.settle();
+        response
+    }
+}
+
+impl fmt::Debug for Next<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Next").field(&self.stage).finish()
+    }
+}

@@ -1,0 +1,188 @@
+//! Negotiation: what is on offer against what the client accepts.
+
+use http::header::{ACCEPT, HeaderValue};
+
+use super::Formats;
+use super::write::Output;
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::response::ReplyKind;
+use crate::route::Route;
+
+/// What a route can send, best first. Made when the route is mounted.
+#[derive(Debug)]
+pub(crate) struct Offers {
+    offers: Vec<(String, Output)>,
+    first: Output,
+}
+
+impl Offers {
+    /// The offers of a route, or a media type that no format writes.
+    pub(crate) fn new(route: &Route, formats: &Formats) -> Result<Self, String> {
+        let kind = (route.returns.kind)();
+        let mut all = vec![("application/json".to_owned(), Output::JSON)];
+        for (index, format) in formats.custom.iter().enumerate() {
+            all.push((format.media_type().to_owned(), Output::custom(index)));
+        }
+        let text = ("text/plain".to_owned(), Output::TEXT);
+        match kind {
+            ReplyKind::Empty | ReplyKind::Error => all.clear(),
+            ReplyKind::Text => all.insert(0, text),
+            ReplyKind::Entity => {}
+            ReplyKind::Any => {
+                if route.produces.contains(&"text/plain") {
+                    all.push(text);
+                }
+            }
+        }
+        if !route.produces.is_empty() {
+            all = chosen(route, kind, &all)?;
+        }
+        let several = all.len() > 1;
+        for (_, output) in &mut all {
+            output.vary = several;
+        }
+        let first = all.first().map_or(Output::JSON, |(_, output)| *output);
+        Ok(Self { offers: all, first })
+    }
+
+    /// What to send to this client, or 406.
+    pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
+        match head.header(ACCEPT) {
+            None => Ok(self.first),
+            Some(value) if value == "*/*" => Ok(self.first),
+            Some(_) => self.weigh(head),
+        }
+    }
+
+    fn weigh(&self, head: &Head) -> Result<Output, Rejection> {
+        if self.offers.is_empty() {
+            return Ok(self.first);
+        }
+        let ranges = joined(head.headers().get_all(ACCEPT).iter());
+        let mut best: Option<(u16, Output)> = None;
+        for (media_type, output) in &self.offers {
+            let weight = quality(&ranges, media_type);
+            if weight > best.map_or(0, |(weight, _)| weight) {
+                best = Some((weight, *output));
+            }
+        }
+        best.map(|(_, output)| output).ok_or_else(|| {
+            let offered: Vec<&str> = self.offers.iter().map(|(name, _)| name.as_str()).collect();
+            Rejection::not_acceptable(&offered.join(", "))
+        })
+    }
+}
+
+/// The offers named by `#[produces]`, in its order.
+fn chosen(
+    route: &Route,
+    kind: ReplyKind,
+    all: &[(String, Output)],
+) -> Result<Vec<(String, Output)>, String> {
+    let find = |media_type: &str| all.iter().find(|(known, _)| known == media_type).cloned();
+    route
+        .produces
+        .iter()
+        .map(|media_type| match find(media_type) {
+            Some(offer) => Ok(offer),
+            // The handler writes this one itself.
+            None if kind == ReplyKind::Any => Ok(((*media_type).to_owned(), Output::JSON)),
+            None => Err(format!(
+                "{}::{} (at {}) produces `{media_type}`, which no registered format writes",
+                route.resource, route.operation, route.place
+            )),
+        })
+        .collect()
+}
+
+fn joined<'h>(values: impl Iterator<Item = &'h HeaderValue>) -> String {
+    let mut all = String::new();
+    for value in values {
+        if !all.is_empty() {
+            all.push(',');
+        }
+        // What is not text cannot be parsed, and what cannot be parsed counts as `*/*`.
+        all.push_str(value.to_str().unwrap_or("*/*"));
+    }
+    all
+}
+
+/// How much an `Accept` header wants a media type: 0 for not at all, 1000 for most.
+///
+/// The most specific range decides. A header that cannot be parsed counts as `*/*`.
+///
+/// ```
+/// # use innkeeper_rest::quality;
+/// assert_eq!(quality("text/*;q=0.5, */*;q=0.1", "text/plain"), 500);
+/// assert_eq!(quality("text/html, text/plain;q=0", "text/plain"), 0);
+/// assert_eq!(quality("nonsense", "text/plain"), 1000);
+/// ```
+pub fn quality(accept: &str, media_type: &str) -> u16 {
+    let (main, sub) = media_type.split_once('/').unwrap_or((media_type, ""));
+    let mut best: Option<(u8, u16)> = None;
+    for range in accept
+        .split(',')
+        .map(str::trim)
+        .filter(|range| !range.is_empty())
+    {
+        let Some((range_main, range_sub, weight)) = parse(range) else {
+            return 1000;
+        };
+        let specific = match (range_main, range_sub) {
+            ("*", "*") => 1,
+            (a, "*") if a.eq_ignore_ascii_case(main) => 2,
+            (a, b) if a.eq_ignore_ascii_case(main) && b.eq_ignore_ascii_case(sub) => 3,
+            _ => continue,
+        };
+        if best.is_none_or(|(known, earlier)| {
+            specific > known || (specific == known && weight > earlier)
+        }) {
+            best = Some((specific, weight));
+        }
+    }
+    // An empty header asks for nothing in particular.
+    if accept.trim().is_empty() {
+        1000
+    } else {
+        best.map_or(0, |(_, weight)| weight)
+    }
+}
+
+/// A range and its weight; `None` if it is no range.
+fn parse(range: &str) -> Option<(&str, &str, u16)> {
+    let mut parts = range.split(';').map(str::trim);
+    let (main, sub) = parts.next()?.split_once('/')?;
+    if !is_token(main) || !is_token(sub) || (main == "*" && sub != "*") {
+        return None;
+    }
+    let mut weight = 1000;
+    for parameter in parts {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        if name.trim().eq_ignore_ascii_case("q") {
+            weight = thousandths(value.trim())?;
+        }
+    }
+    Some((main, sub, weight))
+}
+
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// `1`, `0.5` or `0.125` in thousandths.
+fn thousandths(text: &str) -> Option<u16> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let fraction: u16 = format!("{fraction:0<3}").parse().ok()?;
+    match whole {
+        "0" => Some(fraction),
+        "1" if fraction == 0 => Some(1000),
+        _ => None,
+    }
+}

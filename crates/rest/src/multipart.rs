@@ -1,0 +1,142 @@
+//! Multipart bodies, part by part, as they arrive.
+
+use std::fmt;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+
+use crate::body::{Body, BodyError};
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::source::FromBody;
+
+/// A `multipart/form-data` body: fields and uploaded files, streamed.
+///
+/// ```
+/// use innkeeper_rest::{Multipart, Rejection};
+///
+/// async fn total(mut upload: Multipart) -> Result<u64, Rejection> {
+///     let mut size = 0;
+///     while let Some(mut part) = upload.next_part().await? {
+///         while let Some(chunk) = part.next_chunk().await? {
+///             size += chunk.len() as u64;
+///         }
+///     }
+///     Ok(size)
+/// }
+/// ```
+pub struct Multipart {
+    parts: multer::Multipart<'static>,
+}
+
+/// One part of a [`Multipart`] body.
+pub struct Part {
+    field: multer::Field<'static>,
+}
+
+impl Multipart {
+    /// Reads parts from this body; the head says what separates them.
+    pub fn new(head: &Head, body: Body) -> Result<Self, Rejection> {
+        let content_type = head.header_text(CONTENT_TYPE).unwrap_or_default();
+        let boundary = multer::parse_boundary(content_type).map_err(|_| {
+            if content_type
+                .to_ascii_lowercase()
+                .starts_with("multipart/form-data")
+            {
+                Rejection::malformed_body("the content type has no multipart boundary")
+            } else {
+                Rejection::unsupported_media_type(content_type, "multipart/form-data")
+            }
+        })?;
+        Ok(Self {
+            parts: multer::Multipart::new(body, boundary),
+        })
+    }
+
+    /// The next part, or `None` after the last one.
+    pub async fn next_part(&mut self) -> Result<Option<Part>, Rejection> {
+        let next = self.parts.next_field().await.map_err(refuse)?;
+        Ok(next.map(|field| Part { field }))
+    }
+
+    /// All parts that are no files, as names and texts. Files are passed over.
+    pub(crate) async fn text_fields(mut self) -> Result<Vec<(String, String)>, Rejection> {
+        let mut fields = Vec::new();
+        while let Some(part) = self.next_part().await? {
+            if part.file_name().is_some() {
+                continue;
+            }
+            let Some(name) = part.name().map(str::to_owned) else {
+                continue;
+            };
+            fields.push((name, part.text().await?));
+        }
+        Ok(fields)
+    }
+}
+
+impl Part {
+    /// The name of the form field.
+    pub fn name(&self) -> Option<&str> {
+        self.field.name()
+    }
+
+    /// The name of the file on the client, if this is a file. Never use it as a path.
+    pub fn file_name(&self) -> Option<&str> {
+        self.field.file_name()
+    }
+
+    /// The content type, if one was sent.
+    pub fn content_type(&self) -> Option<&str> {
+        self.field.headers().get(CONTENT_TYPE)?.to_str().ok()
+    }
+
+    /// The next chunk, or `None` at the end of the part.
+    pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, Rejection> {
+        self.field.chunk().await.map_err(refuse)
+    }
+
+    /// All of it.
+    pub async fn bytes(self) -> Result<Bytes, Rejection> {
+        self.field.bytes().await.map_err(refuse)
+    }
+
+    /// All of it, as text.
+    pub async fn text(self) -> Result<String, Rejection> {
+        let bytes = self.bytes().await?;
+        String::from_utf8(bytes.into())
+            .map_err(|_| Rejection::malformed_body("a form field is not UTF-8 text"))
+    }
+}
+
+/// What the reader says, as a refusal: what the body itself refused comes through unchanged.
+fn refuse(error: multer::Error) -> Rejection {
+    match error {
+        multer::Error::StreamReadFailed(cause) => match cause.downcast::<BodyError>() {
+            Ok(error) => (*error).into(),
+            Err(_) => Rejection::malformed_body("the body ended early"),
+        },
+        other => Rejection::malformed_body(format!("malformed multipart body: {other}")),
+    }
+}
+
+impl FromBody for Multipart {
+    async fn from_body(head: &Head, body: Body) -> Result<Self, Rejection> {
+        Self::new(head, body)
+    }
+}
+
+impl fmt::Debug for Multipart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Multipart")
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Part")
+            .field("name", &self.name())
+            .field("file_name", &self.file_name())
+            .finish_non_exhaustive()
+    }
+}

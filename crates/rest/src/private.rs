@@ -1,0 +1,82 @@
+//! What generated code calls. Not part of the public interface.
+
+pub use std::sync::Arc;
+
+pub use http::header::HeaderName;
+
+pub use crate::convert::{SeparatedBy, convert};
+pub use crate::ladder;
+pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter};
+pub use crate::response::Piece;
+pub use crate::source::{
+    EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
+    header, matrix, param, path, request, value_input,
+};
+pub use crate::{__body as body, __entity as entity, __read as read, __read_entity as read_entity};
+pub use crate::{__reply as reply, __stream as stream, __value as value};
+pub use innkeeper_rest_macros::location_impl;
+
+use crate::StatusCode;
+use crate::rejection::Rejection;
+use crate::response::{ApiError, Location, Response};
+
+/// A location whose placeholders were checked at compile time.
+pub fn location(pieces: &[Piece<'_>]) -> Location {
+    Location::of(pieces)
+}
+
+/// The response of a derived error.
+pub fn api_error(error: &impl ApiError) -> Response {
+    Response::rejected(error.rejection())
+}
+
+/// A status that the derive has checked.
+pub const fn status(code: u16) -> StatusCode {
+    match StatusCode::from_u16(code) {
+        Ok(status) => status,
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The body for `#[stream]`.
+pub async fn stream_of<T: crate::FromBody>(
+    call: &Call<'_>,
+    body: crate::Body,
+) -> Result<T, Rejection> {
+    crate::source::read_from_body(call, body).await
+}
+
+/// The body for `#[body]`.
+pub async fn text_of<T: crate::FromBodyText>(
+    call: &Call<'_>,
+    body: crate::Body,
+) -> Result<T, Rejection> {
+    crate::source::read_text(call, body).await
+}
+
+/// Reads the body for `#[body]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __body {
+    ($type:ty, $call:expr, $body:expr) => {
+        $crate::__private::text_of::<$type>($call, $body)
+    };
+}
+
+/// Takes the body for `#[stream]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stream {
+    ($type:ty, $call:expr, $body:expr) => {
+        $crate::__private::stream_of::<$type>($call, $body).await
+    };
+}
+
+/// Gives a converted entity its type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __read_entity {
+    ($type:ty, $input:expr) => {
+        $crate::__private::EntityInput::of($input).read::<$type>()
+    };
+}

@@ -1,0 +1,250 @@
+//! Everything the framework itself can refuse.
+//!
+//! A [`Rejection`] says what is wrong, in words a client may read, and has no body: the
+//! [`ErrorFormat`](crate::ErrorFormat) of the mount writes it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use http::StatusCode;
+use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+
+use crate::body::BoxError;
+use crate::response::{IntoReply, ReplyKind, Response};
+
+/// Why a request was refused: status, stable code, and a message for the client.
+///
+/// Filters and handlers return one to refuse a request in the shape the mount's clients expect.
+///
+/// ```
+/// use innkeeper_rest::{Rejection, StatusCode};
+///
+/// let refusal = Rejection::new(StatusCode::FORBIDDEN, "not_yours", "this belongs to someone else");
+/// assert_eq!(refusal.status(), StatusCode::FORBIDDEN);
+/// assert_eq!(refusal.code(), "not_yours");
+/// ```
+#[derive(Debug)]
+pub struct Rejection(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    status: StatusCode,
+    code: Cow<'static, str>,
+    message: Cow<'static, str>,
+    parameter: Option<Cow<'static, str>>,
+    errors: Vec<FieldError>,
+    headers: HeaderMap,
+    /// For the log, never for the client.
+    cause: Option<BoxError>,
+}
+
+/// One thing that is wrong with an entity, and where.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FieldError {
+    /// JSON pointer (RFC 6901) to the value; empty for the whole document.
+    pub pointer: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+/// The text sent with every 500: what went wrong inside is for the log.
+pub(crate) const INTERNAL: &str = "internal server error";
+
+impl Rejection {
+    /// A refusal with this status, this code for programs and this message for people.
+    pub fn new(
+        status: StatusCode,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self(Box::new(Inner {
+            status,
+            code: code.into(),
+            message: message.into(),
+            parameter: None,
+            errors: Vec::new(),
+            headers: HeaderMap::new(),
+            cause: None,
+        }))
+    }
+
+    /// Adds a header that every format should send, such as `Retry-After`.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.insert(name, value);
+        self
+    }
+
+    /// Adds one thing that is wrong with the entity.
+    #[must_use]
+    pub fn with_error(mut self, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        self.0.errors.push(FieldError {
+            pointer: pointer.into(),
+            detail: detail.into(),
+        });
+        self
+    }
+
+    /// Adds the cause, which is logged and never sent.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl Into<BoxError>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
+    }
+
+    /// The status to answer with.
+    pub fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// A stable word for programs, in `snake_case`.
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// A sentence for the client.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The parameter that is missing or malformed, if one is.
+    pub fn parameter(&self) -> Option<&str> {
+        self.0.parameter.as_deref()
+    }
+
+    /// What is wrong with the entity, value by value.
+    pub fn errors(&self) -> &[FieldError] {
+        &self.0.errors
+    }
+
+    /// Headers that go with the refusal.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.headers
+    }
+
+    /// What went wrong inside, for the log.
+    pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
+        self.0.cause.as_deref()
+    }
+}
+
+/// What the framework refuses, one constructor each.
+impl Rejection {
+    /// 404: no route has this path.
+    pub fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
+    }
+
+    pub(crate) fn method_not_allowed(allow: HeaderValue) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            "method not allowed",
+        )
+        .with_header(ALLOW, allow)
+    }
+
+    /// 400: a parameter is not there.
+    pub fn missing_parameter(source: &str, name: impl Into<Cow<'static, str>>) -> Self {
+        let name = name.into();
+        let message = format!("{source} `{name}` is missing");
+        Self::new(StatusCode::BAD_REQUEST, "missing_parameter", message).of_parameter(name)
+    }
+
+    /// 400: a parameter is there but is not what was expected.
+    pub fn malformed_parameter(
+        source: &str,
+        name: impl Into<Cow<'static, str>>,
+        problem: &str,
+    ) -> Self {
+        let name = name.into();
+        let message = format!("{source} `{name}`: {problem}");
+        Self::new(StatusCode::BAD_REQUEST, "malformed_parameter", message).of_parameter(name)
+    }
+
+    fn of_parameter(mut self, name: Cow<'static, str>) -> Self {
+        self.0.parameter = Some(name);
+        self
+    }
+
+    /// 400: the body is not what its content type says.
+    pub fn malformed_body(problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed_body", problem)
+    }
+
+    /// 422: the body is well-formed but has the wrong shape.
+    pub fn unprocessable(errors: Vec<FieldError>) -> Self {
+        let mut rejection = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "unprocessable_entity",
+            "the body does not have the expected shape",
+        );
+        rejection.0.errors = errors;
+        rejection
+    }
+
+    pub(crate) fn unsupported_media_type(given: &str, supported: &str) -> Self {
+        let message = format!("content type `{given}` is not supported; send {supported}");
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            message,
+        )
+    }
+
+    pub(crate) fn not_acceptable(offered: &str) -> Self {
+        let message = format!("none of the accepted types can be sent; on offer: {offered}");
+        Self::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
+    }
+
+    pub(crate) fn body_too_large(limit: u64) -> Self {
+        let message = format!("the body is larger than {limit} bytes");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
+    }
+
+    pub(crate) fn slow_body() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "slow_body",
+            "the body did not arrive in time",
+        )
+    }
+
+    pub(crate) fn timeout() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "timeout",
+            "the request took too long",
+        )
+    }
+
+    /// 500: something went wrong inside. The cause is logged, the client reads a fixed text.
+    pub fn internal(cause: impl Into<BoxError>) -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal_error",
+            INTERNAL,
+        )
+        .with_cause(cause)
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.status.as_u16(), self.0.message)
+    }
+}
+
+impl std::error::Error for Rejection {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+impl IntoReply for Rejection {
+    const KIND: ReplyKind = ReplyKind::Error;
+
+    fn into_reply(self) -> Response {
+        Response::rejected(self)
+    }
+}

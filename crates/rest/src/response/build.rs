@@ -1,0 +1,257 @@
+//! The constructors and modifiers of [`Response`].
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use serde::Serialize;
+
+use super::{ByteStream, Content, Location, LocationArgs, MapChunks, Response};
+use crate::body::BoxError;
+use crate::rejection::Rejection;
+
+/// A status given as a number or as a [`StatusCode`].
+pub trait IntoStatus {
+    /// The status, or the number that is none.
+    fn into_status(self) -> Result<StatusCode, u16>;
+}
+
+impl IntoStatus for StatusCode {
+    fn into_status(self) -> Result<StatusCode, u16> {
+        Ok(self)
+    }
+}
+
+impl IntoStatus for u16 {
+    fn into_status(self) -> Result<StatusCode, u16> {
+        match self {
+            100..=599 => StatusCode::from_u16(self).map_err(|_| self),
+            _ => Err(self),
+        }
+    }
+}
+
+/// Constructors, one per row of the table above.
+impl Response {
+    /// 200.
+    pub fn ok() -> Self {
+        Self::with_status(StatusCode::OK)
+    }
+
+    /// 201 without a location.
+    pub fn created() -> Self {
+        Self::with_status(StatusCode::CREATED)
+    }
+
+    /// 201 with a location, whose `{placeholders}` are filled from the arguments, percent-encoded.
+    ///
+    /// Arguments are a single number or text, a tuple in the order of the placeholders, or an array
+    /// of names with values. Use [`location!`](crate::location!) to have the count checked at compile
+    /// time.
+    ///
+    /// ```
+    /// # use innkeeper_rest::Response;
+    /// let in_order = Response::created_at("/orgs/{org}/users/{id}", ("north/south", 7));
+    /// assert_eq!(in_order.location(), Some("/orgs/north%2Fsouth/users/7"));
+    /// let by_name = Response::created_at("/orgs/{org}/users/{id}", [("id", "7"), ("org", "n")]);
+    /// assert_eq!(by_name.location(), Some("/orgs/n/users/7"));
+    /// ```
+    pub fn created_at(template: impl Into<Location>, args: impl LocationArgs) -> Self {
+        Self::created().at(template.into(), args)
+    }
+
+    /// 202.
+    pub fn accepted() -> Self {
+        Self::with_status(StatusCode::ACCEPTED)
+    }
+
+    /// 204.
+    pub fn no_content() -> Self {
+        Self::with_status(StatusCode::NO_CONTENT)
+    }
+
+    /// 302 to this location.
+    pub fn see(location: impl Into<Location>) -> Self {
+        Self::see_at(location, ())
+    }
+
+    /// 302 to a location with `{placeholders}`, filled as in [`created_at`](Self::created_at).
+    pub fn see_at(template: impl Into<Location>, args: impl LocationArgs) -> Self {
+        Self::with_status(StatusCode::FOUND).at(template.into(), args)
+    }
+
+    /// 304.
+    pub fn not_modified() -> Self {
+        Self::with_status(StatusCode::NOT_MODIFIED)
+    }
+
+    /// 404.
+    pub fn not_found() -> Self {
+        Self::rejected(Rejection::not_found())
+    }
+
+    /// 404 with a message for the client.
+    pub fn not_found_with(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::rejected(Rejection::new(StatusCode::NOT_FOUND, "not_found", message))
+    }
+
+    /// 406.
+    pub fn not_acceptable() -> Self {
+        Self::not_acceptable_with("not acceptable")
+    }
+
+    /// 406 with a message for the client.
+    pub fn not_acceptable_with(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::rejected(Rejection::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "not_acceptable",
+            message,
+        ))
+    }
+
+    /// The given 4xx or 5xx status. Any other status is a mistake, logged and answered with 500.
+    pub fn error(status: impl IntoStatus) -> Self {
+        match error_status(status) {
+            Ok(status) => {
+                Self::rejected(Rejection::new(status, code_of(status), reason_of(status)))
+            }
+            Err(fault) => fault,
+        }
+    }
+
+    /// The given 4xx or 5xx status with a message for the client.
+    pub fn error_with(status: impl IntoStatus, message: impl Into<Cow<'static, str>>) -> Self {
+        match error_status(status) {
+            Ok(status) => Self::rejected(Rejection::new(status, code_of(status), message)),
+            Err(fault) => fault,
+        }
+    }
+
+    /// Any status between 100 and 599. Another number is a mistake, logged and answered with 500.
+    pub fn status(status: impl IntoStatus) -> Self {
+        match status.into_status() {
+            Ok(status) => Self::with_status(status),
+            Err(number) => Self::fault(format!("{number} is not an HTTP status")),
+        }
+    }
+
+    fn fault(problem: String) -> Self {
+        let rejection = Rejection::internal(problem);
+        let mut response = Self::with_status(rejection.status());
+        response.content = Content::Fault(rejection);
+        response
+    }
+
+    fn at(mut self, template: Location, args: impl LocationArgs) -> Self {
+        match template.fill(args.into_values()) {
+            Ok(location) => {
+                self.location = Some(Box::new(location));
+                self
+            }
+            Err(problem) => Self::fault(problem),
+        }
+    }
+}
+
+fn error_status(status: impl IntoStatus) -> Result<StatusCode, Response> {
+    match status.into_status() {
+        Ok(status) if status.is_client_error() || status.is_server_error() => Ok(status),
+        Ok(status) => Err(Response::fault(format!("{status} is not an error status"))),
+        Err(number) => Err(Response::fault(format!("{number} is not an HTTP status"))),
+    }
+}
+
+fn reason_of(status: StatusCode) -> String {
+    status.canonical_reason().unwrap_or("error").to_lowercase()
+}
+
+/// The reason as one word: `429` is `too_many_requests`.
+fn code_of(status: StatusCode) -> String {
+    reason_of(status).replace([' ', '-'], "_").replace('\'', "")
+}
+
+/// Modifiers. Each takes the response and returns it changed.
+impl Response {
+    /// Sets the content type.
+    #[must_use]
+    pub fn content_type(self, media_type: impl AsRef<str>) -> Self {
+        self.header("content-type", media_type)
+    }
+
+    /// Sets the content type: the same as [`content_type`](Self::content_type).
+    #[must_use]
+    pub fn type_(self, media_type: impl AsRef<str>) -> Self {
+        self.content_type(media_type)
+    }
+
+    /// Sets a header, replacing an earlier one of the same name. A name or value that HTTP does not
+    /// allow is a mistake, logged and answered with 500.
+    #[must_use]
+    pub fn header(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        if matches!(self.content, Content::Fault(_)) {
+            return self;
+        }
+        let (name, value) = (name.as_ref(), value.as_ref());
+        let Ok(known) = HeaderName::from_bytes(name.as_bytes()) else {
+            return Self::fault(format!("`{name}` is not a header name"));
+        };
+        let Ok(checked) = HeaderValue::from_str(value) else {
+            return Self::fault(format!(
+                "the value of header `{name}` is not allowed in HTTP"
+            ));
+        };
+        if known == CONTENT_TYPE {
+            self.content_type = Some(checked);
+        } else {
+            self.headers_mut().insert(known, checked);
+        }
+        self
+    }
+
+    /// Sends a value, serialized in the format the client accepts. On an error response the value is
+    /// sent instead of the error format's body.
+    #[must_use]
+    pub fn entity<T: Serialize + Send + 'static>(self, value: T) -> Self {
+        self.with_content(Content::Entity(Box::new(value)))
+    }
+
+    /// Streams chunks of unknown total size.
+    #[must_use]
+    pub fn stream<S, B, E>(self, chunks: S) -> Self
+    where
+        S: Stream<Item = Result<B, E>> + Send + 'static,
+        B: Into<Bytes> + 'static,
+        E: Into<BoxError> + 'static,
+    {
+        let chunks: ByteStream = Box::pin(MapChunks::new(chunks));
+        self.with_content(Content::Stream(chunks, None))
+    }
+
+    /// Streams chunks whose total size is known and announced. A stream that ends early or goes on
+    /// ends the connection, so that the client notices.
+    #[must_use]
+    pub fn stream_sized<S, B, E>(self, chunks: S, size: u64) -> Self
+    where
+        S: Stream<Item = Result<B, E>> + Send + 'static,
+        B: Into<Bytes> + 'static,
+        E: Into<BoxError> + 'static,
+    {
+        let chunks: ByteStream = Box::pin(MapChunks::new(chunks));
+        self.with_content(Content::Stream(chunks, Some(size)))
+    }
+
+    /// Sends bytes as they are.
+    #[must_use]
+    pub fn body(self, bytes: impl Into<Bytes>) -> Self {
+        self.with_content(Content::Bytes(bytes.into()))
+    }
+
+    fn with_content(mut self, content: Content) -> Self {
+        if !matches!(self.content, Content::Fault(_)) {
+            self.content = content;
+        }
+        self
+    }
+}

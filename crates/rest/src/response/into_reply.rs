@@ -1,0 +1,180 @@
+//! How a handler's value becomes a response.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::HeaderValue;
+
+use super::Response;
+use crate::rejection::{INTERNAL, Rejection};
+use crate::route::Responds;
+
+/// What a handler may answer with, as far as its return type tells; decides what is negotiated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyKind {
+    /// A value that is serialized in one of the API's formats.
+    Entity,
+    /// Text: plain, or serialized in one of the API's formats.
+    Text,
+    /// No content, so nothing to negotiate.
+    Empty,
+    /// A [`Response`], which may carry anything.
+    Any,
+    /// Always an error, which is sent whatever the client accepts.
+    Error,
+}
+
+/// A value that is a response by itself: it chooses its status and content.
+///
+/// Handlers may return any type that implements this, any `Serialize` type, or a `Result` of either
+/// with an error that implements this. `#[derive(ApiError)]` implements it for error types.
+///
+/// ```
+/// use innkeeper_rest::{IntoReply, ReplyKind, Response};
+///
+/// struct Teapot;
+///
+/// impl IntoReply for Teapot {
+///     const KIND: ReplyKind = ReplyKind::Any;
+///
+///     fn into_reply(self) -> Response {
+///         Response::error_with(418, "short and stout")
+///     }
+/// }
+/// assert_eq!(Teapot.into_reply().status_code(), 418);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent as a response",
+    label = "this type is not a response",
+    note = "derive `Serialize` for a value, `ApiError` for an error, or implement `IntoReply`"
+)]
+pub trait IntoReply {
+    /// What may come out of it.
+    const KIND: ReplyKind;
+
+    /// The response.
+    fn into_reply(self) -> Response;
+}
+
+/// An error type with a status and a code for each case; derived with `#[derive(ApiError)]`.
+///
+/// ```
+/// use innkeeper_rest::{ApiError, StatusCode};
+///
+/// #[derive(Debug, ApiError)]
+/// enum UserError {
+///     #[api(status = 404)]
+///     NotFound,
+///     #[api(status = 409, code = "email_taken")]
+///     EmailTaken { email: String },
+/// }
+///
+/// impl std::fmt::Display for UserError {
+///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+///         match self {
+///             Self::NotFound => f.write_str("no such user"),
+///             Self::EmailTaken { email } => write!(f, "{email} is in use"),
+///         }
+///     }
+/// }
+///
+/// assert_eq!(UserError::NotFound.status(), StatusCode::NOT_FOUND);
+/// assert_eq!(UserError::NotFound.code(), "not_found");
+/// ```
+///
+/// The message of a 4xx is what `Display` writes. That of a 5xx is logged, and the client reads a
+/// fixed text.
+pub trait ApiError: Display {
+    /// The statuses it can have, for the route's description.
+    const RESPONSES: &'static [Responds] = &[];
+
+    /// The status of this case.
+    fn status(&self) -> StatusCode;
+
+    /// A stable word for programs.
+    fn code(&self) -> &str;
+
+    /// The refusal an error format is given.
+    fn rejection(&self) -> Rejection {
+        let (status, code) = (self.status(), self.code().to_owned());
+        if status.is_server_error() {
+            return Rejection::new(status, code, INTERNAL).with_cause(self.to_string());
+        }
+        Rejection::new(status, code, self.to_string())
+    }
+}
+
+impl IntoReply for Response {
+    const KIND: ReplyKind = ReplyKind::Any;
+
+    fn into_reply(self) -> Response {
+        self
+    }
+}
+
+impl IntoReply for () {
+    const KIND: ReplyKind = ReplyKind::Empty;
+
+    fn into_reply(self) -> Response {
+        Response::no_content()
+    }
+}
+
+impl IntoReply for std::convert::Infallible {
+    const KIND: ReplyKind = ReplyKind::Error;
+
+    fn into_reply(self) -> Response {
+        match self {}
+    }
+}
+
+impl IntoReply for StatusCode {
+    const KIND: ReplyKind = ReplyKind::Empty;
+
+    fn into_reply(self) -> Response {
+        Response::status(self)
+    }
+}
+
+impl<T: IntoReply, E: IntoReply> IntoReply for Result<T, E> {
+    const KIND: ReplyKind = T::KIND;
+
+    fn into_reply(self) -> Response {
+        match self {
+            Ok(value) => value.into_reply(),
+            Err(error) => error.into_reply(),
+        }
+    }
+}
+
+const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+macro_rules! text {
+    ($($type:ty => |$text:ident| $bytes:expr;)*) => {$(
+        impl IntoReply for $type {
+            const KIND: ReplyKind = ReplyKind::Text;
+
+            fn into_reply(self) -> Response {
+                let $text = self;
+                Response::written(PLAIN, $bytes)
+            }
+        }
+    )*};
+}
+text! {
+    String => |text| Bytes::from(text);
+    &str => |text| Bytes::copy_from_slice(text.as_bytes());
+    Cow<'_, str> => |text| Bytes::from(text.into_owned());
+    Box<str> => |text| Bytes::from(String::from(text));
+}
+
+/// Bytes are sent as they are.
+impl IntoReply for Bytes {
+    const KIND: ReplyKind = ReplyKind::Any;
+
+    fn into_reply(self) -> Response {
+        Response::written(HeaderValue::from_static("application/octet-stream"), self)
+    }
+}

@@ -1,0 +1,205 @@
+//! Locations with placeholders: `/users/{id}`.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What a filled-in value may contain without being escaped: the unreserved characters of RFC 3986.
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// What may never stand in a `Location` header as it is.
+const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
+
+/// Where a resource is: a path or URL, perhaps with `{placeholders}` still to be filled.
+///
+/// A path that leads to a resource of the same mount is sent with the mount's prefix in front.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    text: String,
+    /// Made by `location!`: braces, if there are any, are part of the text.
+    complete: bool,
+}
+
+/// One value for a placeholder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocationValue {
+    name: Option<Cow<'static, str>>,
+    text: String,
+}
+
+/// A part of a location whose placeholders were checked at compile time.
+#[derive(Clone, Copy)]
+pub enum Piece<'a> {
+    /// Sent as it is.
+    Text(&'a str),
+    /// Percent-encoded.
+    Value(&'a dyn Display),
+}
+
+impl fmt::Debug for Piece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Self::Value(value) => f.debug_tuple("Value").field(&value.to_string()).finish(),
+        }
+    }
+}
+
+impl Location {
+    /// The path or URL.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// A location of checked pieces, for `location!`.
+    pub(crate) fn of(pieces: &[Piece<'_>]) -> Self {
+        let mut text = String::new();
+        for piece in pieces {
+            match piece {
+                Piece::Text(fixed) => text.extend(utf8_percent_encode(fixed, TEXT)),
+                Piece::Value(value) => text.extend(utf8_percent_encode(&value.to_string(), VALUE)),
+            }
+        }
+        Self {
+            text,
+            complete: true,
+        }
+    }
+
+    /// Fills the placeholders, by name where values have names, otherwise in order.
+    pub(crate) fn fill(self, values: Vec<LocationValue>) -> Result<Self, String> {
+        if self.complete {
+            return if values.is_empty() {
+                Ok(self)
+            } else {
+                Err(format!(
+                    "location `{}` has no placeholder left to fill",
+                    self.text
+                ))
+            };
+        }
+        let mut text = String::with_capacity(self.text.len() + 16);
+        let mut rest = self.text.as_str();
+        let mut in_order = values.iter().filter(|value| value.name.is_none());
+        let mut used = 0;
+        while let Some((fixed, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else {
+                return Err(format!("location `{}` has an unclosed brace", self.text));
+            };
+            let named = values
+                .iter()
+                .find(|value| value.name.as_deref() == Some(name));
+            let Some(value) = named.or_else(|| in_order.next()) else {
+                return Err(format!(
+                    "location `{}`: no value for `{{{name}}}`",
+                    self.text
+                ));
+            };
+            text.extend(utf8_percent_encode(fixed, TEXT));
+            text.extend(utf8_percent_encode(&value.text, VALUE));
+            used += 1;
+            rest = after;
+        }
+        if used != values.len() {
+            return Err(format!(
+                "location `{}` has {used} placeholders for {} values",
+                self.text,
+                values.len()
+            ));
+        }
+        text.extend(utf8_percent_encode(rest, TEXT));
+        Ok(Self {
+            text,
+            complete: true,
+        })
+    }
+}
+
+impl Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<&str> for Location {
+    fn from(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            complete: false,
+        }
+    }
+}
+
+impl From<String> for Location {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            complete: false,
+        }
+    }
+}
+
+/// What fills the placeholders of a [`Location`]: nothing, one value, a tuple in the order of the
+/// placeholders, or names with values.
+pub trait LocationArgs {
+    /// The values, in order.
+    fn into_values(self) -> Vec<LocationValue>;
+}
+
+fn in_order(value: &impl Display) -> LocationValue {
+    LocationValue {
+        name: None,
+        text: value.to_string(),
+    }
+}
+
+impl LocationArgs for () {
+    fn into_values(self) -> Vec<LocationValue> {
+        Vec::new()
+    }
+}
+
+macro_rules! single_values {
+    ($($type:ty)*) => {$(
+        impl LocationArgs for $type {
+            fn into_values(self) -> Vec<LocationValue> {
+                vec![in_order(&self)]
+            }
+        }
+    )*};
+}
+single_values!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize char bool &str String &String);
+
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        impl<$($name: Display),*> LocationArgs for ($($name,)*) {
+            #[expect(non_snake_case, reason = "the type parameters name the fields")]
+            fn into_values(self) -> Vec<LocationValue> {
+                let ($($name,)*) = self;
+                vec![$(in_order(&$name)),*]
+            }
+        }
+    };
+}
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+
+impl<N: Into<Cow<'static, str>>, T: Display, const LEN: usize> LocationArgs for [(N, T); LEN] {
+    fn into_values(self) -> Vec<LocationValue> {
+        self.into_iter()
+            .map(|(name, value)| LocationValue {
+                name: Some(name.into()),
+                text: value.to_string(),
+            })
+            .collect()
+    }
+}

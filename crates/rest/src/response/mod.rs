@@ -1,0 +1,272 @@
+//! What a handler answers: a status, headers, and an entity, a stream or bytes.
+
+mod body;
+mod build;
+mod into_reply;
+mod location;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
+
+pub use body::ReplyBody;
+pub(crate) use body::{ByteStream, MapChunks};
+pub use build::IntoStatus;
+pub use into_reply::{ApiError, IntoReply, ReplyKind};
+pub use location::{Location, LocationArgs, LocationValue, Piece};
+
+use crate::rejection::Rejection;
+
+/// A response: status, headers and content.
+///
+/// ```
+/// use innkeeper_rest::Response;
+///
+/// let response = Response::created_at("/users/{id}", 7).header("x-shard", "3").entity("made");
+/// assert_eq!(response.status_code(), 201);
+/// assert_eq!(response.location(), Some("/users/7"));
+/// ```
+///
+/// | Constructor | Status |
+/// |---|---|
+/// | [`ok`](Self::ok) | 200 |
+/// | [`created`](Self::created), [`created_at`](Self::created_at) | 201 |
+/// | [`accepted`](Self::accepted) | 202 |
+/// | [`no_content`](Self::no_content) | 204 |
+/// | [`see`](Self::see), [`see_at`](Self::see_at) | 302 |
+/// | [`not_modified`](Self::not_modified) | 304 |
+/// | [`not_found`](Self::not_found), [`not_found_with`](Self::not_found_with) | 404 |
+/// | [`not_acceptable`](Self::not_acceptable), [`not_acceptable_with`](Self::not_acceptable_with) | 406 |
+/// | [`error`](Self::error), [`error_with`](Self::error_with) | the given 4xx or 5xx |
+/// | [`status`](Self::status) | the given code |
+pub struct Response {
+    status: StatusCode,
+    /// Apart from the other headers until a filter looks, because nearly every answer has one and
+    /// nothing else.
+    content_type: Option<HeaderValue>,
+    headers: Option<Box<HeaderMap>>,
+    location: Option<Box<Location>>,
+    content: Content,
+    /// Whether another `Accept` would have brought another answer.
+    vary: bool,
+    /// Made by a tower service: sent without our default headers.
+    as_is: bool,
+}
+
+/// What a response carries, before and after it is written.
+pub(crate) enum Content {
+    Empty,
+    Bytes(Bytes),
+    Stream(ByteStream, Option<u64>),
+    /// A body of a tower service.
+    Foreign(ReplyBody),
+    /// To be serialized in the negotiated format.
+    Entity(Box<dyn erased_serde::Serialize + Send>),
+    /// To be written by the mount's error format.
+    Rejected(Rejection),
+    /// A mistake made while building the response; nothing replaces it.
+    Fault(Rejection),
+    /// To be waited for.
+    Deferred(Pin<Box<dyn Future<Output = Response> + Send>>),
+}
+
+static NO_HEADERS: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
+
+impl Response {
+    pub(crate) fn with_status(status: StatusCode) -> Self {
+        Self {
+            status,
+            content_type: None,
+            headers: None,
+            location: None,
+            content: Content::Empty,
+            vary: false,
+            as_is: false,
+        }
+    }
+
+    /// An answer that is already written.
+    pub(crate) fn written(content_type: HeaderValue, bytes: Bytes) -> Self {
+        Self {
+            status: StatusCode::OK,
+            content_type: Some(content_type),
+            headers: None,
+            location: None,
+            content: Content::Bytes(bytes),
+            vary: false,
+            as_is: false,
+        }
+    }
+
+    pub(crate) fn rejected(rejection: Rejection) -> Self {
+        let mut response = Self::with_status(rejection.status());
+        response.content = Content::Rejected(rejection);
+        response
+    }
+
+    pub(crate) fn deferred(future: impl Future<Output = Self> + Send + 'static) -> Self {
+        let mut response = Self::with_status(StatusCode::OK);
+        response.content = Content::Deferred(Box::pin(future));
+        response
+    }
+
+    pub(crate) fn foreign(parts: http::response::Parts, body: ReplyBody) -> Self {
+        let mut response = Self::with_status(parts.status);
+        response.headers = Some(Box::new(parts.headers));
+        response.content = Content::Foreign(body);
+        response
+    }
+
+    /// The status.
+    pub fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The headers that were set so far, the content type among them once the response is written.
+    pub fn headers(&self) -> &HeaderMap {
+        self.headers.as_deref().unwrap_or(&NO_HEADERS)
+    }
+
+    /// The headers, to be changed.
+    pub fn headers_mut(&mut self) -> &mut HeaderMap {
+        self.headers.get_or_insert_default()
+    }
+
+    /// The content type, if one is set.
+    pub fn media_type(&self) -> Option<&str> {
+        self.content_type
+            .as_ref()
+            .or_else(|| self.headers().get(CONTENT_TYPE))?
+            .to_str()
+            .ok()
+    }
+
+    /// The location of a created or other resource, before the mount's prefix is added.
+    pub fn location(&self) -> Option<&str> {
+        match &self.location {
+            Some(location) => Some(location.as_str()),
+            None => self.headers().get(http::header::LOCATION)?.to_str().ok(),
+        }
+    }
+
+    /// The bytes, if the content is bytes: a body that was set with [`body`](Self::body), or an
+    /// entity after it was written.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        match &self.content {
+            Content::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The refusal this response stands for, until the error format has written it.
+    pub fn rejection(&self) -> Option<&Rejection> {
+        match &self.content {
+            Content::Rejected(rejection) | Content::Fault(rejection) => Some(rejection),
+            _ => None,
+        }
+    }
+
+    /// The entity as JSON, until it is written: what a unit test of a handler wants to see.
+    pub fn entity_json(&self) -> Option<serde_json::Value> {
+        match &self.content {
+            Content::Entity(entity) => serde_json::to_value(entity).ok(),
+            Content::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn content(&self) -> &Content {
+        &self.content
+    }
+
+    pub(crate) fn take_content(&mut self) -> Content {
+        std::mem::replace(&mut self.content, Content::Empty)
+    }
+
+    pub(crate) fn set_content(&mut self, content: Content) {
+        self.content = content;
+    }
+
+    pub(crate) fn set_status(&mut self, status: StatusCode) {
+        self.status = status;
+    }
+
+    pub(crate) fn set_content_type(&mut self, value: HeaderValue) {
+        self.content_type = Some(value);
+    }
+
+    pub(crate) fn take_content_type(&mut self) -> Option<HeaderValue> {
+        self.content_type.take()
+    }
+
+    pub(crate) fn has_content_type(&self) -> bool {
+        self.content_type.is_some() || self.headers().contains_key(CONTENT_TYPE)
+    }
+
+    pub(crate) fn take_headers(&mut self) -> Option<Box<HeaderMap>> {
+        self.headers.take()
+    }
+
+    pub(crate) fn take_location(&mut self) -> Option<Box<Location>> {
+        self.location.take()
+    }
+
+    pub(crate) fn set_vary_if(&mut self, vary: bool) {
+        self.vary |= vary;
+    }
+
+    pub(crate) fn set_as_is(&mut self) {
+        self.as_is = true;
+    }
+
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.as_is
+    }
+
+    /// Puts everything that is kept apart where filters look for it.
+    pub(crate) fn settle(&mut self) {
+        if self.content_type.is_none() && !self.vary {
+            return;
+        }
+        let (content_type, vary) = (self.content_type.take(), std::mem::take(&mut self.vary));
+        let headers = self.headers_mut();
+        if let Some(value) = content_type {
+            headers.insert(CONTENT_TYPE, value);
+        }
+        if vary {
+            headers.append(VARY, HeaderValue::from_static("accept"));
+        }
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response")
+            .field("status", &self.status)
+            .field("media_type", &self.media_type())
+            .field("headers", self.headers())
+            .field("location", &self.location())
+            .field("content", &self.content)
+            .finish()
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("Empty"),
+            Self::Bytes(bytes) => f.debug_tuple("Bytes").field(bytes).finish(),
+            Self::Stream(_, size) => f.debug_tuple("Stream").field(size).finish(),
+            Self::Foreign(_) => f.write_str("Foreign"),
+            Self::Entity(_) => f.write_str("Entity"),
+            Self::Rejected(rejection) => f.debug_tuple("Rejected").field(rejection).finish(),
+            Self::Fault(rejection) => f.debug_tuple("Fault").field(rejection).finish(),
+            Self::Deferred(_) => f.write_str("Deferred"),
+        }
+    }
+}

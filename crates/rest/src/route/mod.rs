@@ -1,0 +1,322 @@
+//! What is known of a route before any request: constant data written by `#[resource]`.
+//!
+//! Filters and the trace read it through [`Request::route`](crate::Request::route). It is never
+//! copied or computed for a request.
+
+mod table;
+
+use std::fmt;
+
+use http::Method;
+
+pub(crate) use table::{Conflict, Found, MethodTable, Params};
+
+use crate::response::ReplyKind;
+
+/// One handler method under one verb.
+///
+/// Values of this type are written by `#[resource]`; read them, do not make them.
+#[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "written by generated code, completed by `..NONE`"
+)]
+pub struct Route {
+    /// Number of the route within its resource.
+    pub id: u16,
+    /// The HTTP method.
+    pub verb: Verb,
+    /// Base path and path as they were declared: `/users/{id:[0-9]+}`.
+    pub template: &'static str,
+    /// The template as the router knows it: `/users/{p0}`.
+    pub matcher: &'static str,
+    /// The parameters in the path, in order.
+    pub params: &'static [PathParam],
+    /// The name of the handler method.
+    pub operation: &'static str,
+    /// The name of the resource type.
+    pub resource: &'static str,
+    /// Where it was declared: file, line and column.
+    pub place: &'static str,
+    /// The doc comment of the method.
+    pub docs: &'static str,
+    /// The arguments of the method.
+    pub arguments: &'static [Argument],
+    /// The return type of the method.
+    pub returns: Returns,
+    /// Declared with `#[responds]`.
+    pub responds: &'static [Responds],
+    /// Declared with `#[security]`.
+    pub security: &'static [Security],
+    /// Declared with `#[consumes]`: the media types it reads; empty for all the API can read.
+    pub consumes: &'static [&'static str],
+    /// Declared with `#[produces]`: the media types it sends; empty for all the API can write.
+    pub produces: &'static [&'static str],
+    /// Declared with `#[meta]`.
+    pub meta: &'static [Meta],
+    /// Declared with `#[body_limit]`, in bytes.
+    pub body_limit: Option<Limit>,
+    /// Declared with `#[timeout]`, in seconds.
+    pub timeout: Option<Limit>,
+    /// Whether it runs to its end when the client leaves.
+    pub detached: bool,
+}
+
+impl Route {
+    /// Nothing declared.
+    pub const NONE: Self = Self {
+        id: 0,
+        verb: Verb::Get,
+        template: "",
+        matcher: "",
+        params: &[],
+        operation: "",
+        resource: "",
+        place: "",
+        docs: "",
+        arguments: &[],
+        returns: Returns {
+            ty: TypeInfo { name: || "" },
+            kind: || ReplyKind::Any,
+        },
+        responds: &[],
+        security: &[],
+        consumes: &[],
+        produces: &[],
+        meta: &[],
+        body_limit: None,
+        timeout: None,
+        detached: false,
+    };
+
+    /// The value of a `#[meta]` entry.
+    pub fn meta(&self, name: &str) -> Option<MetaValue> {
+        self.meta
+            .iter()
+            .find(|meta| meta.name == name)
+            .map(|meta| meta.value)
+    }
+}
+
+/// An HTTP method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the methods")]
+pub enum Verb {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+    Head,
+    Options,
+    /// Any other method, declared with `#[route(method = "…")]`.
+    Other(&'static str),
+}
+
+impl Verb {
+    /// How many verbs have a place of their own.
+    pub(crate) const COMMON: usize = 7;
+
+    /// The place of a common verb in a table.
+    pub(crate) fn index(self) -> Option<usize> {
+        match self {
+            Self::Get => Some(0),
+            Self::Post => Some(1),
+            Self::Put => Some(2),
+            Self::Patch => Some(3),
+            Self::Delete => Some(4),
+            Self::Head => Some(5),
+            Self::Options => Some(6),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// The place of a method in a table.
+    pub(crate) fn index_of(method: &Method) -> Option<usize> {
+        Some(match *method {
+            Method::GET => 0,
+            Method::POST => 1,
+            Method::PUT => 2,
+            Method::PATCH => 3,
+            Method::DELETE => 4,
+            Method::HEAD => 5,
+            Method::OPTIONS => 6,
+            _ => return None,
+        })
+    }
+
+    /// The method as it is sent.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+            Self::Head => "HEAD",
+            Self::Options => "OPTIONS",
+            Self::Other(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A parameter in a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "written by generated code")]
+pub struct PathParam {
+    /// Its name.
+    pub name: &'static str,
+    /// The regular expression it must match as a whole.
+    pub pattern: Option<&'static str>,
+    /// Whether it takes the rest of the path.
+    pub tail: bool,
+}
+
+/// An argument of a handler.
+#[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "written by generated code, completed by `..NONE`"
+)]
+pub struct Argument {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: Source,
+    /// The expression that stands in when it is absent, as it was written.
+    pub default: Option<&'static str>,
+    /// What `#[separated_by]` splits at.
+    pub separator: Option<&'static str>,
+    /// Its type.
+    pub ty: TypeInfo,
+}
+
+impl Argument {
+    /// Nothing declared.
+    pub const NONE: Self = Self {
+        name: "",
+        source: Source::Param,
+        default: None,
+        separator: None,
+        ty: TypeInfo { name: || "" },
+    };
+}
+
+/// Where an argument comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A segment of the path.
+    Path,
+    /// `name=value` entries within a segment of the path.
+    Matrix,
+    /// A request parameter: the query, or a form field.
+    Param,
+    /// A request header.
+    Header,
+    /// A cookie.
+    Cookie,
+    /// A value set by a filter.
+    Value,
+    /// The deserialized body.
+    Entity,
+    /// The body as text.
+    Body,
+    /// The body as a stream.
+    Stream,
+    /// The request itself.
+    Request,
+}
+
+impl Source {
+    /// How messages call it.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Path => "path parameter",
+            Self::Matrix => "matrix parameter",
+            Self::Param => "parameter",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+            Self::Value => "request value",
+            Self::Entity | Self::Body | Self::Stream => "body",
+            Self::Request => "request",
+        }
+    }
+}
+
+/// A type named in a signature.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "written by `describe_type!`")]
+pub struct TypeInfo {
+    /// Its full name.
+    pub name: fn() -> &'static str,
+}
+
+/// The return type of a handler.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "written by `describe_return!`")]
+pub struct Returns {
+    /// The type.
+    pub ty: TypeInfo,
+    /// What may come out of it.
+    pub kind: fn() -> ReplyKind,
+}
+
+/// A status that a handler answers with, from `#[responds]`.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "written by generated code")]
+pub struct Responds {
+    /// The status.
+    pub status: u16,
+    /// The type of the entity.
+    pub ty: Option<TypeInfo>,
+    /// When this happens.
+    pub description: &'static str,
+}
+
+/// What a handler asks of its caller, from `#[security]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "written by generated code")]
+pub struct Security {
+    /// The name of the scheme.
+    pub scheme: &'static str,
+    /// What the caller must be allowed to do.
+    pub scopes: &'static [&'static str],
+}
+
+/// A custom attribute of a handler, from `#[meta]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "written by generated code")]
+pub struct Meta {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: MetaValue,
+}
+
+/// The value of a [`Meta`] entry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MetaValue {
+    /// Text.
+    Text(&'static str),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// True or false.
+    Bool(bool),
+}
+
+/// A limit declared on a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// No limit.
+    Off,
+    /// This many bytes or seconds.
+    At(u64),
+}

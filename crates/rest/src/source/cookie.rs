@@ -1,0 +1,38 @@
+//! Arguments from cookies.
+
+use std::borrow::Cow;
+
+use http::header::COOKIE;
+
+use super::input::{Found, Input};
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::route::Source;
+
+/// The cookie with this name. Of several, the first counts: it is the one with the longest path.
+pub fn cookie<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Rejection> {
+    for header in call.request.head().headers().get_all(COOKIE) {
+        let Ok(header) = std::str::from_utf8(header.as_bytes()) else {
+            continue;
+        };
+        let value = header
+            .split(';')
+            .filter_map(|pair| pair.split_once('='))
+            .find_map(|(key, value)| (key.trim() == name).then(|| unquote(value.trim())));
+        if let Some(value) = value {
+            return Ok(Input::new(
+                Source::Cookie,
+                name,
+                Found::One(Cow::Borrowed(value)),
+            ));
+        }
+    }
+    Ok(Input::new(Source::Cookie, name, Found::Absent))
+}
+
+fn unquote(value: &str) -> &str {
+    value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .unwrap_or(value)
+}

@@ -1,0 +1,62 @@
+//! Request parameters of methods with a body: the query, then the fields of a form.
+
+use std::borrow::Cow;
+
+use super::input::{Found, Input};
+use super::{decode, pairs, param};
+use crate::body::Body;
+use crate::format::essence;
+use crate::multipart::Multipart;
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::route::Source;
+
+/// The fields of a form that was sent as the body.
+#[derive(Debug, Default)]
+pub struct FormFields(Vec<(String, String)>);
+
+/// Reads the body if it is a form; any other body is left alone and has no fields.
+pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> {
+    let head = call.request.head();
+    match essence(head).as_deref() {
+        Some("application/x-www-form-urlencoded") => {
+            let bytes = body.read_all().await?;
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|_| Rejection::malformed_body("expected a form in UTF-8"))?;
+            decoded(text).map(FormFields)
+        }
+        Some("multipart/form-data") => {
+            Ok(FormFields(Multipart::new(head, body)?.text_fields().await?))
+        }
+        _ => Ok(FormFields::default()),
+    }
+}
+
+/// The pairs of a form, decoded.
+pub(crate) fn decoded(text: &str) -> Result<Vec<(String, String)>, Rejection> {
+    let decode = |text| {
+        decode::query(text).map(Cow::into_owned).map_err(|problem| {
+            Rejection::malformed_body(format!("malformed form: {}", problem.as_str()))
+        })
+    };
+    pairs(text)
+        .map(|(name, value)| Ok((decode(name)?, decode(value)?)))
+        .collect()
+}
+
+/// The request parameter with this name: from the query, else from the form.
+pub fn form_param<'r>(
+    call: &'r Call<'_>,
+    form: &'r FormFields,
+    name: &'static str,
+) -> Result<Input<'r>, Rejection> {
+    let from_query = param(call, name)?;
+    if !from_query.is_absent() {
+        return Ok(from_query);
+    }
+    let mut found = Found::Absent;
+    for (_, value) in form.0.iter().filter(|(key, _)| key == name) {
+        found.push(Cow::Borrowed(value));
+    }
+    Ok(Input::new(Source::Param, name, found))
+}

@@ -1,0 +1,30 @@
+//! Arguments from headers.
+
+use std::borrow::Cow;
+
+use http::header::HeaderName;
+
+use super::input::{Found, Input};
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::route::Source;
+
+/// The header with this name: every occurrence. `shown` is the name as it was declared.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "generated code passes a constant"
+)]
+pub fn header<'r>(
+    call: &'r Call<'_>,
+    name: HeaderName,
+    shown: &'static str,
+) -> Result<Input<'r>, Rejection> {
+    let mut found = Found::Absent;
+    for value in call.request.head().headers().get_all(&name) {
+        let text = std::str::from_utf8(value.as_bytes()).map_err(|_| {
+            Rejection::malformed_parameter(Source::Header.noun(), shown, "expected text")
+        })?;
+        found.push(Cow::Borrowed(text));
+    }
+    Ok(Input::new(Source::Header, shown, found))
+}

@@ -1,0 +1,268 @@
+//! What a source found, before it has the argument's type.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::text::ValueDeserializer;
+use crate::rejection::Rejection;
+use crate::route::Source;
+
+/// What was found under a name: nothing, one text, several, or what a conversion made of them.
+#[derive(Debug, Clone)]
+pub struct Input<'r> {
+    source: Source,
+    name: &'static str,
+    found: Found<'r>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Found<'r> {
+    Absent,
+    One(Cow<'r, str>),
+    Many(Vec<Cow<'r, str>>),
+    Value(Value),
+}
+
+impl<'r> Found<'r> {
+    pub(crate) fn push(&mut self, text: Cow<'r, str>) {
+        match std::mem::replace(self, Self::Absent) {
+            Self::Absent | Self::Value(_) => *self = Self::One(text),
+            Self::One(first) => *self = Self::Many(vec![first, text]),
+            Self::Many(mut all) => {
+                all.push(text);
+                *self = Self::Many(all);
+            }
+        }
+    }
+
+    /// As a value, for conversions: absent is null, several are a list.
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Self::Absent => Value::Null,
+            Self::One(text) => Value::String(text.into_owned()),
+            Self::Many(all) => all
+                .into_iter()
+                .map(|text| Value::String(text.into_owned()))
+                .collect(),
+            Self::Value(value) => value,
+        }
+    }
+}
+
+/// A type that is read from the text of a parameter, header, cookie or path segment.
+///
+/// Types that implement `FromStr` or `Deserialize` are read without this; implement it to say in
+/// your own words what was expected.
+///
+/// ```
+/// use innkeeper_rest::{FromParam, Invalid};
+///
+/// struct Colour(u8, u8, u8);
+///
+/// impl FromParam<'_> for Colour {
+///     fn from_param(text: &str) -> Result<Self, Invalid> {
+///         let expected = || Invalid::expected("a colour such as `ff8800`");
+///         let number = u32::from_str_radix(text, 16).map_err(|_| expected())?;
+///         let [zero, red, green, blue] = number.to_be_bytes();
+///         if zero == 0 && text.len() == 6 { Ok(Self(red, green, blue)) } else { Err(expected()) }
+///     }
+/// }
+/// assert!(Colour::from_param("ff8800").is_ok());
+/// ```
+pub trait FromParam<'r>: Sized {
+    /// The value of this text.
+    fn from_param(text: &'r str) -> Result<Self, Invalid>;
+}
+
+/// What was expected of a text that is something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid(Cow<'static, str>);
+
+impl Invalid {
+    /// Completes the sentence "expected …".
+    pub fn expected(what: impl fmt::Display) -> Self {
+        Self(format!("expected {what}").into())
+    }
+
+    /// Says what is wrong in other words.
+    pub fn because(problem: impl fmt::Display) -> Self {
+        Self(problem.to_string().into())
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+impl<'r> Input<'r> {
+    pub(crate) fn new(source: Source, name: &'static str, found: Found<'r>) -> Self {
+        Self {
+            source,
+            name,
+            found,
+        }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_absent(&self) -> bool {
+        matches!(self.found, Found::Absent | Found::Value(Value::Null))
+    }
+
+    pub(crate) fn into_parts(self) -> (Source, &'static str, Found<'r>) {
+        (self.source, self.name, self.found)
+    }
+
+    pub(crate) fn malformed(&self, problem: &dyn fmt::Display) -> Rejection {
+        Rejection::malformed_parameter(self.source.noun(), self.name, &problem.to_string())
+    }
+
+    fn malformed_item(&self, index: usize, problem: &dyn fmt::Display) -> Rejection {
+        self.malformed(&format_args!("item {index}: {problem}"))
+    }
+
+    /// The one text that was found.
+    pub(crate) fn single(&self) -> Result<&str, Rejection> {
+        match &self.found {
+            Found::One(text) => Ok(text),
+            Found::Value(Value::String(text)) => Ok(text),
+            Found::Absent | Found::Value(Value::Null) => {
+                Err(Rejection::missing_parameter(self.source.noun(), self.name))
+            }
+            Found::Many(_) => Err(self.malformed(&"expected one value, found several")),
+            Found::Value(Value::Array(_)) => {
+                Err(self.malformed(&"expected one value, found a list"))
+            }
+            Found::Value(_) => Err(self.malformed(&"expected text")),
+        }
+    }
+
+    /// Reads one value.
+    pub fn one<T>(
+        &'r self,
+        parse: impl FnOnce(&'r str) -> Result<T, Invalid>,
+    ) -> Result<T, Rejection> {
+        parse(self.single()?).map_err(|problem| self.malformed(&problem))
+    }
+
+    /// Reads a value that may be absent.
+    pub fn optional<T>(
+        &'r self,
+        parse: impl FnOnce(&'r str) -> Result<T, Invalid>,
+    ) -> Result<Option<T>, Rejection> {
+        if self.is_absent() {
+            Ok(None)
+        } else {
+            self.one(parse).map(Some)
+        }
+    }
+
+    /// Reads every value; none is an empty list.
+    pub fn list<T>(
+        &'r self,
+        parse: impl Fn(&'r str) -> Result<T, Invalid>,
+    ) -> Result<Vec<T>, Rejection> {
+        let read = |(index, text): (usize, &'r str)| {
+            parse(text).map_err(|problem| self.malformed_item(index, &problem))
+        };
+        match &self.found {
+            Found::Absent | Found::Value(Value::Null) => Ok(Vec::new()),
+            Found::Many(all) => all
+                .iter()
+                .map(AsRef::as_ref)
+                .enumerate()
+                .map(read)
+                .collect(),
+            Found::Value(Value::Array(items)) => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| match item {
+                    Value::String(text) => read((index, text)),
+                    _ => Err(self.malformed_item(index, &"expected text")),
+                })
+                .collect(),
+            Found::One(_) | Found::Value(_) => Ok(vec![self.one(parse)?]),
+        }
+    }
+
+    /// Reads any type serde knows: text as numbers, names and flags, lists and maps as they are.
+    pub fn deserialized<T: Deserialize<'r>>(&'r self) -> Result<T, Rejection> {
+        if self.is_absent() {
+            return T::deserialize(ValueDeserializer::Absent)
+                .map_err(|_| Rejection::missing_parameter(self.source.noun(), self.name));
+        }
+        let deserializer = match &self.found {
+            Found::Absent => ValueDeserializer::Absent,
+            Found::One(text) => ValueDeserializer::Text(text),
+            Found::Many(all) => ValueDeserializer::Texts(all),
+            Found::Value(value) => ValueDeserializer::Value(value),
+        };
+        T::deserialize(deserializer).map_err(|problem| self.malformed(&problem))
+    }
+}
+
+impl<'r> FromParam<'r> for &'r str {
+    fn from_param(text: &'r str) -> Result<Self, Invalid> {
+        Ok(text)
+    }
+}
+
+impl<'r> FromParam<'r> for Cow<'r, str> {
+    fn from_param(text: &'r str) -> Result<Self, Invalid> {
+        Ok(Cow::Borrowed(text))
+    }
+}
+
+impl FromParam<'_> for String {
+    fn from_param(text: &str) -> Result<Self, Invalid> {
+        Ok(text.to_owned())
+    }
+}
+
+impl FromParam<'_> for bool {
+    fn from_param(text: &str) -> Result<Self, Invalid> {
+        text.parse()
+            .map_err(|_| Invalid::expected("`true` or `false`"))
+    }
+}
+
+impl FromParam<'_> for char {
+    fn from_param(text: &str) -> Result<Self, Invalid> {
+        text.parse()
+            .map_err(|_| Invalid::expected("a single character"))
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($type:ty)*) => {$(
+        impl FromParam<'_> for $type {
+            fn from_param(text: &str) -> Result<Self, Invalid> {
+                text.parse().map_err(|_| {
+                    let (least, most) = (Self::MIN, Self::MAX);
+                    Invalid::expected(format_args!("a whole number between {least} and {most}"))
+                })
+            }
+        }
+    )*};
+}
+whole_numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+macro_rules! numbers {
+    ($($type:ty)*) => {$(
+        impl FromParam<'_> for $type {
+            fn from_param(text: &str) -> Result<Self, Invalid> {
+                match text.parse::<Self>() {
+                    Ok(number) if number.is_finite() => Ok(number),
+                    _ => Err(Invalid::expected("a number")),
+                }
+            }
+        }
+    )*};
+}
+numbers!(f32 f64);

@@ -1,0 +1,37 @@
+//! Where arguments come from. One file per source; each makes an [`Input`] of what it finds.
+
+pub(crate) mod decode;
+
+mod cookie;
+mod entity;
+mod form;
+mod header;
+mod input;
+mod param;
+mod path;
+mod text;
+mod value;
+
+pub use cookie::cookie;
+pub use entity::{EntityInput, FromBody, FromBodyText, body_input, body_text, entity_input};
+pub(crate) use entity::{read_deserialized, read_from_body, read_optional, read_text};
+pub(crate) use form::decoded as form_pairs;
+pub use form::{FormFields, form, form_param};
+pub use header::header;
+pub(crate) use input::Found;
+pub use input::{FromParam, Input, Invalid};
+pub(crate) use param::pairs;
+pub use param::param;
+
+pub use path::{matrix, path};
+pub(crate) use text::ValueDeserializer;
+pub use value::value_input;
+pub(crate) use value::{value_named, value_typed};
+
+use crate::request::Request;
+use crate::resource::Call;
+
+/// The request, for `#[request]` arguments.
+pub fn request<'a>(call: &'a Call<'_>) -> &'a Request {
+    call.request
+}

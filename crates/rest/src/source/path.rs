@@ -1,0 +1,52 @@
+//! Arguments from the path: a segment, or the matrix parameters in a segment.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::decode;
+use super::input::{Found, Input};
+use crate::convert::matrix as split;
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::route::Source;
+
+/// The path parameter with this number, decoded.
+pub fn path<'r>(
+    call: &'r Call<'_>,
+    index: usize,
+    name: &'static str,
+) -> Result<Input<'r>, Rejection> {
+    let raw = raw(call, index, Source::Path, name)?;
+    let text: Cow<'r, str> = decode::path(raw).map_err(|problem| {
+        Rejection::malformed_parameter(Source::Path.noun(), name, problem.as_str())
+    })?;
+    Ok(Input::new(Source::Path, name, Found::One(text)))
+}
+
+/// The matrix parameters in the path parameter with this number: split first, then decoded.
+pub fn matrix<'r>(
+    call: &'r Call<'_>,
+    index: usize,
+    name: &'static str,
+) -> Result<Input<'r>, Rejection> {
+    let raw = raw(call, index, Source::Matrix, name)?;
+    let entries = split(raw)
+        .map_err(|problem| Rejection::malformed_parameter(Source::Matrix.noun(), name, &problem))?;
+    Ok(Input::new(
+        Source::Matrix,
+        name,
+        Found::Value(Value::Object(entries)),
+    ))
+}
+
+fn raw<'r>(
+    call: &'r Call<'_>,
+    index: usize,
+    source: Source,
+    name: &'static str,
+) -> Result<&'r str, Rejection> {
+    call.request
+        .raw_param(index)
+        .ok_or_else(|| Rejection::missing_parameter(source.noun(), name))
+}

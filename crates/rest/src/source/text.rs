@@ -1,0 +1,187 @@
+//! Reads serde types from text: numbers and flags are parsed, lists and maps taken as they are.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_json::Value;
+
+/// What a type is read from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ValueDeserializer<'de> {
+    Absent,
+    Text(&'de str),
+    Texts(&'de [Cow<'de, str>]),
+    Value(&'de Value),
+}
+
+/// What was expected, in words for the client.
+#[derive(Debug)]
+pub(crate) struct TextError(String);
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl de::Error for TextError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(message.to_string())
+    }
+}
+
+impl<'de> ValueDeserializer<'de> {
+    /// The text, if this is a single one.
+    fn text(self) -> Option<&'de str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Value(Value::String(text)) => Some(text),
+            Self::Texts([only]) => Some(only),
+            Self::Absent | Self::Texts(_) | Self::Value(_) => None,
+        }
+    }
+
+    fn is_absent(self) -> bool {
+        matches!(self, Self::Absent | Self::Value(Value::Null))
+    }
+}
+
+macro_rules! parsed {
+    ($($method:ident $visit:ident $type:ty, $expected:literal;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+            match self.text() {
+                Some(text) => match text.parse::<$type>() {
+                    Ok(value) => visitor.$visit(value),
+                    Err(_) => Err(TextError(concat!("expected ", $expected).to_owned())),
+                },
+                None => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
+    type Error = TextError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        match self {
+            Self::Absent | Self::Value(Value::Null) => visitor.visit_none(),
+            Self::Text(text) => visitor.visit_borrowed_str(text),
+            Self::Value(Value::String(text)) => visitor.visit_borrowed_str(text),
+            Self::Texts(all) => {
+                let items = all.iter().map(|text| ValueDeserializer::Text(text));
+                visitor.visit_seq(SeqDeserializer::new(items))
+            }
+            Self::Value(Value::Bool(value)) => visitor.visit_bool(*value),
+            Self::Value(Value::Array(items)) => visitor.visit_seq(SeqDeserializer::new(
+                items.iter().map(ValueDeserializer::Value),
+            )),
+            Self::Value(Value::Object(entries)) => {
+                let entries = entries
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), Self::Value(value)));
+                visitor.visit_map(MapDeserializer::new(entries))
+            }
+            Self::Value(Value::Number(number)) => {
+                if let Some(whole) = number.as_u64() {
+                    visitor.visit_u64(whole)
+                } else if let Some(whole) = number.as_i64() {
+                    visitor.visit_i64(whole)
+                } else {
+                    visitor.visit_f64(number.as_f64().unwrap_or_default())
+                }
+            }
+        }
+    }
+
+    parsed! {
+        deserialize_bool visit_bool bool, "`true` or `false`";
+        deserialize_i8 visit_i8 i8, "a whole number between -128 and 127";
+        deserialize_i16 visit_i16 i16, "a whole number between -32768 and 32767";
+        deserialize_i32 visit_i32 i32, "a whole number of 32 bits";
+        deserialize_i64 visit_i64 i64, "a whole number of 64 bits";
+        deserialize_i128 visit_i128 i128, "a whole number of 128 bits";
+        deserialize_u8 visit_u8 u8, "a whole number between 0 and 255";
+        deserialize_u16 visit_u16 u16, "a whole number between 0 and 65535";
+        deserialize_u32 visit_u32 u32, "a whole number between 0 and 4294967295";
+        deserialize_u64 visit_u64 u64, "a whole number of 64 bits, not negative";
+        deserialize_u128 visit_u128 u128, "a whole number of 128 bits, not negative";
+        deserialize_f32 visit_f32 f32, "a number";
+        deserialize_f64 visit_f64 f64, "a number";
+        deserialize_char visit_char char, "a single character";
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        if self.is_absent() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    /// One text where a list is asked for is a list of one; nothing is an empty list.
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        match self {
+            Self::Text(_) | Self::Value(Value::String(_)) => {
+                visitor.visit_seq(SeqDeserializer::new(std::iter::once(self)))
+            }
+            Self::Absent | Self::Value(Value::Null) => {
+                visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>()))
+            }
+            Self::Texts(_) | Self::Value(_) => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, TextError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, TextError> {
+        match self.text() {
+            Some(text) if variants.contains(&text) => visitor.visit_enum(text.into_deserializer()),
+            Some(_) => Err(TextError(format!("expected one of {}", listed(variants)))),
+            None => match self {
+                Self::Value(value) => value
+                    .deserialize_enum(name, variants, visitor)
+                    .map_err(|problem| TextError(problem.to_string())),
+                Self::Absent | Self::Text(_) | Self::Texts(_) => {
+                    Err(TextError("expected one value, found several".to_owned()))
+                }
+            },
+        }
+    }
+
+    forward_to_deserialize_any! {
+        str string bytes byte_buf unit unit_struct tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+fn listed(variants: &[&str]) -> String {
+    variants
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+impl<'de> IntoDeserializer<'de, TextError> for ValueDeserializer<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}

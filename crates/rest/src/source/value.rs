@@ -1,0 +1,84 @@
+//! Arguments from what filters set.
+
+use std::any::type_name;
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::input::{Found, Input};
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::route::Source;
+
+/// The value of this type. Unset is a mistake of the application: 500, logged.
+pub(crate) fn value_typed<T>(call: &Call<'_>) -> Result<T, Rejection>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    call.request.values().get::<T>().cloned().ok_or_else(|| {
+        Rejection::internal(format!(
+            "no filter has set a value of type {}",
+            type_name::<T>()
+        ))
+    })
+}
+
+/// The value of this name and type.
+pub(crate) fn value_named<T>(call: &Call<'_>, name: &str) -> Result<T, Rejection>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    call.request
+        .values()
+        .get_named::<T>(name)
+        .cloned()
+        .ok_or_else(|| {
+            Rejection::internal(format!(
+                "no filter has set a value `{name}` of type {}",
+                type_name::<T>()
+            ))
+        })
+}
+
+/// A value that a conversion will change: text or JSON that a filter has set.
+pub fn value_input<'r>(
+    call: &'r Call<'_>,
+    name: Option<&str>,
+    argument: &'static str,
+) -> Result<Input<'r>, Rejection> {
+    let values = call.request.values();
+    let found = match name {
+        Some(name) => values
+            .get_named::<String>(name)
+            .map(|text| Found::One(Cow::Borrowed(text.as_str())))
+            .or_else(|| {
+                values
+                    .get_named::<&'static str>(name)
+                    .map(|&text| Found::One(text.into()))
+            })
+            .or_else(|| {
+                values
+                    .get_named::<Value>(name)
+                    .map(|value| Found::Value(value.clone()))
+            }),
+        None => values
+            .get::<String>()
+            .map(|text| Found::One(Cow::Borrowed(text.as_str())))
+            .or_else(|| {
+                values
+                    .get::<&'static str>()
+                    .map(|&text| Found::One(text.into()))
+            })
+            .or_else(|| {
+                values
+                    .get::<Value>()
+                    .map(|value| Found::Value(value.clone()))
+            }),
+    };
+    match found {
+        Some(found) => Ok(Input::new(Source::Value, argument, found)),
+        None => Err(Rejection::internal(format!(
+            "no filter has set text or JSON for the argument `{argument}`"
+        ))),
+    }
+}

@@ -1,0 +1,210 @@
+//! An in-process client: requests without sockets, through the same path as the server's.
+//!
+//! ```
+//! use innkeeper_rest::testing::Client;
+//! use innkeeper_rest::{App, RestApi, resource};
+//!
+//! struct Greetings;
+//!
+//! #[resource("/greetings")]
+//! impl Greetings {
+//!     #[get("/{name}")]
+//!     fn greet(&self, name: &str) -> String {
+//!         format!("Hello, {name}!")
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let client = Client::new(App::new().mount("/", RestApi::new(Greetings))).unwrap();
+//! let response = client.get("/greetings/Ada").send().await;
+//! assert_eq!(response.status(), 200);
+//! assert_eq!(response.text(), "Hello, Ada!");
+//! # });
+//! ```
+
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::pin::Pin;
+
+use bytes::{Bytes, BytesMut};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+use http_body::Body as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::app::{App, AppService, Reply, RouteError};
+use crate::body::{Body, BoxError};
+use crate::head::Head;
+use crate::request::Request;
+use crate::resource::Mode;
+
+/// A client of one application.
+#[derive(Debug, Clone)]
+pub struct Client<M: Mode = crate::Shared> {
+    app: AppService<M>,
+}
+
+/// A request to be sent.
+#[derive(Debug)]
+pub struct Outgoing<'c, M: Mode> {
+    client: &'c Client<M>,
+    head: Head,
+    body: Body,
+    peer: Option<SocketAddr>,
+}
+
+/// A response, read to its end.
+#[derive(Debug)]
+pub struct Received {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+    failure: Option<BoxError>,
+}
+
+impl<M: Mode> Client<M> {
+    /// A client of this application.
+    pub fn new(app: App<M>) -> Result<Self, RouteError> {
+        Ok(Self { app: app.build()? })
+    }
+
+    /// Any request.
+    pub fn request(&self, method: Method, target: impl Into<String>) -> Outgoing<'_, M> {
+        let head = Head::new(method, target);
+        Outgoing {
+            client: self,
+            head,
+            body: Body::empty(),
+            peer: None,
+        }
+    }
+
+    /// A GET request.
+    pub fn get(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+        self.request(Method::GET, target)
+    }
+
+    /// A POST request.
+    pub fn post(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+        self.request(Method::POST, target)
+    }
+
+    /// A PUT request.
+    pub fn put(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+        self.request(Method::PUT, target)
+    }
+
+    /// A DELETE request.
+    pub fn delete(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+        self.request(Method::DELETE, target)
+    }
+}
+
+impl<M: Mode> Outgoing<'_, M> {
+    /// Adds a header. A name or value that HTTP does not allow is left out.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value.as_ref())) {
+            self.head = self.head.with_header(name, value);
+        }
+        self
+    }
+
+    /// Sends this body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Body>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// Sends a value as JSON.
+    #[must_use]
+    pub fn json(self, value: &impl Serialize) -> Self {
+        let bytes = serde_json::to_vec(value).unwrap_or_default();
+        self.header(CONTENT_TYPE.as_str(), "application/json")
+            .body(bytes)
+    }
+
+    /// Sends a form.
+    #[must_use]
+    pub fn form(self, fields: &str) -> Self {
+        let body = fields.to_owned();
+        self.header(CONTENT_TYPE.as_str(), "application/x-www-form-urlencoded")
+            .body(body)
+    }
+
+    /// Comes from this address.
+    #[must_use]
+    pub fn from_peer(mut self, peer: SocketAddr) -> Self {
+        self.peer = Some(peer);
+        self
+    }
+
+    /// Sends it and reads the whole response.
+    pub async fn send(self) -> Received {
+        let mut request = Request::new(self.head, self.body);
+        request.set_peer(self.peer);
+        let Reply {
+            status,
+            headers,
+            mut body,
+        } = self.client.app.answer(request).await;
+        let mut whole = BytesMut::new();
+        let mut failure = None;
+        while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            match frame.map(http_body::Frame::into_data) {
+                Ok(Ok(chunk)) => whole.extend_from_slice(&chunk),
+                Ok(Err(_)) => {}
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        Received {
+            status,
+            headers,
+            body: whole.freeze(),
+            failure,
+        }
+    }
+}
+
+impl Received {
+    /// The status, as a number.
+    pub fn status(&self) -> u16 {
+        self.status.as_u16()
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// A header, if it is there and text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body.
+    pub fn bytes(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The body as text; what is not UTF-8 is replaced.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_slice(&self.body)
+    }
+
+    /// Why the body broke off, if it did.
+    pub fn failure(&self) -> Option<&BoxError> {
+        self.failure.as_ref()
+    }
+}

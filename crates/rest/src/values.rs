@@ -1,0 +1,87 @@
+//! Values that filters attach to a request and handlers read with `#[value]`.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+
+use http::Extensions;
+
+/// What filters set and `#[value]` reads: one value per type, or several per type by name.
+///
+/// ```
+/// use innkeeper_rest::Values;
+///
+/// #[derive(Clone, PartialEq, Debug)]
+/// struct Caller(u64);
+///
+/// let mut values = Values::default();
+/// values.set(Caller(7));
+/// values.set_named("region", "north".to_owned());
+/// assert_eq!(values.get::<Caller>(), Some(&Caller(7)));
+/// assert_eq!(values.get_named::<String>("region").map(String::as_str), Some("north"));
+/// ```
+#[derive(Default)]
+pub struct Values {
+    typed: Extensions,
+    named: Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>,
+}
+
+impl Values {
+    /// Sets the value of this type, replacing an earlier one.
+    pub fn set<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+        self.typed.insert(value);
+    }
+
+    /// Sets a value under a name, replacing an earlier one of that name and type.
+    pub fn set_named<T>(&mut self, name: impl Into<Cow<'static, str>>, value: T)
+    where
+        T: Clone + Send + Sync + 'static,
+    {
+        let name = name.into();
+        self.named
+            .retain(|(known, old)| *known != name || !old.is::<T>());
+        self.named.push((name, Box::new(value)));
+    }
+
+    /// The value of this type.
+    pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
+        self.typed.get()
+    }
+
+    /// The value of this type under this name.
+    pub fn get_named<T: 'static>(&self, name: &str) -> Option<&T> {
+        self.named
+            .iter()
+            .filter(|(known, _)| known == name)
+            .find_map(|(_, value)| value.downcast_ref())
+    }
+
+    /// Takes over what tower layers left in a request.
+    pub(crate) fn replace_typed(&mut self, typed: Extensions) {
+        self.typed = typed;
+    }
+
+    /// The named values, leaving the typed ones.
+    pub(crate) fn split_named(&mut self) -> Self {
+        Self {
+            typed: Extensions::new(),
+            named: std::mem::take(&mut self.named),
+        }
+    }
+
+    pub(crate) fn take_typed(&mut self) -> Extensions {
+        std::mem::take(&mut self.typed)
+    }
+}
+
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Values")
+            .field("typed", &self.typed.len())
+            .field(
+                "named",
+                &self.named.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            )
+            .finish()
+    }
+}

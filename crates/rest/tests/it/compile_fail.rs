@@ -1,0 +1,1 @@
+//! Mistakes in declarations and what the compiler says about them.

@@ -1,0 +1,1 @@
+//! `separated_by`, `matrix` and conversions of your own.

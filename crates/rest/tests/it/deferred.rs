@@ -1,0 +1,1 @@
+//! `Async`, cancelled and detached handlers.

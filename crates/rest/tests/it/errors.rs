@@ -1,0 +1,1 @@
+//! Rejections and the formats that write them.

@@ -1,0 +1,1 @@
+//! Filters at every level, and the ones that are shipped.

@@ -1,0 +1,1 @@
+//! Reading by content type, writing by `Accept`.

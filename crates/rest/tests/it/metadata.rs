@@ -1,0 +1,1 @@
+//! What a route tells about itself.

@@ -1,0 +1,1 @@
+//! What handlers return and what is sent.

@@ -1,0 +1,1 @@
+//! Where arguments come from.

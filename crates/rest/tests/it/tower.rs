@@ -1,0 +1,1 @@
+//! tower services and layers, in both directions.
