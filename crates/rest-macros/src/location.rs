@@ -1,10 +1,11 @@
 //! The work of `location!`: placeholders and values are matched here, not at run time.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Expr, Ident, LitStr, Path, Token};
 
 use crate::faults::{Faults, usage};
@@ -25,7 +26,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Some((krate, pieces)) if faults.is_empty() => {
             quote!(#krate::__private::location(&[#(#krate::__private::Piece::#pieces),*]))
         }
-        _ => faults.into_tokens(),
+        // Several errors are an expression only in a block.
+        _ => {
+            let errors = faults.into_tokens();
+            quote!({ #errors })
+        }
     }
 }
 
@@ -107,7 +112,8 @@ fn pieces(input: &Input, faults: &mut Faults) -> Option<Vec<TokenStream>> {
             Part::Text(text) => quote!(Text(#text)),
             Part::Placeholder(_) => {
                 let value = &values.next()?.expr;
-                quote!(Value(&(#value)))
+                let span = Span::call_site().located_at(value.span());
+                quote_spanned!(span=> Value(&(#value)))
             }
         });
     }

@@ -94,7 +94,7 @@ impl Notes {
             _ => {
                 bare(attribute, name)?;
                 once(self.detached.as_ref(), attribute, name)?;
-                self.detached = Some(attribute.span());
+                self.detached = Some(attribute.path().span());
             }
         }
         Ok(())
@@ -248,6 +248,12 @@ impl Parse for Limit {
                 return Ok(Self::Off);
             }
         }
-        Ok(Self::At(input.parse()?))
+        let limit: Expr = input.parse()?;
+        match &limit {
+            Expr::Lit(literal) if !matches!(literal.lit, Lit::Int(_)) => {
+                Err(syn::Error::new(literal.span(), "a limit is a whole number"))
+            }
+            _ => Ok(Self::At(Box::new(limit))),
+        }
     }
 }

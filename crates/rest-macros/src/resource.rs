@@ -384,9 +384,13 @@ fn duplicates(handlers: &[Handler], faults: &mut Faults) {
     }
 }
 
-/// Whether the router refuses the pair; asked of the router itself, so the two never disagree.
+/// Whether the router refuses the pair in either order; asked of the router itself, so the two never
+/// disagree.
 fn clash(first: &Template, second: &Template) -> bool {
-    let mut router = matchit::Router::new();
-    router.insert(first.matcher.as_str(), ()).is_ok()
-        && router.insert(second.matcher.as_str(), ()).is_err()
+    let refused = |first: &Template, second: &Template| {
+        let mut router = matchit::Router::new();
+        router.insert(first.matcher.as_str(), ()).is_ok()
+            && router.insert(second.matcher.as_str(), ()).is_err()
+    };
+    refused(first, second) && refused(second, first)
 }

@@ -154,7 +154,8 @@ impl Parse for General {
                 input.parse::<Token![,]>()?;
             }
         }
-        let missing = || syn::Error::new(input.span(), "the method is missing");
+        let span = path.as_ref().map_or_else(|| input.span(), LitStr::span);
+        let missing = || syn::Error::new(span, "the method is missing");
         let method = method.ok_or_else(missing)?;
         let name = method.value();
         if name.is_empty() || !name.bytes().all(is_token) {

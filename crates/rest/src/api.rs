@@ -41,6 +41,17 @@ pub(crate) struct MountedResource {
     pub(crate) erased: Erased,
 }
 
+impl MountedResource {
+    /// The filters around one of its routes.
+    pub(crate) fn filters_of(&self, route: u16) -> Vec<Arc<dyn DynFilter>> {
+        self.filters
+            .iter()
+            .filter(|filter| filter.route.is_none_or(|id| id == route))
+            .map(|filter| Arc::clone(&filter.filter))
+            .collect()
+    }
+}
+
 /// What a mount decides for its resources.
 pub(crate) struct Settings {
     pub(crate) formats: Formats,

@@ -11,8 +11,8 @@ use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
-use tokio::time::Sleep;
 
+use crate::alarm::Alarm;
 use crate::rejection::Rejection;
 
 /// Any error of a body somebody else made.
@@ -41,9 +41,10 @@ pub struct Body {
     /// Bytes that may still be read.
     allowance: u64,
     limit: u64,
-    patience: Option<Duration>,
-    alarm: Option<Pin<Box<Sleep>>>,
+    alarm: Alarm,
 }
+
+type Chunks = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
 enum Inner {
     Empty,
@@ -51,10 +52,19 @@ enum Inner {
     Hyper(Incoming),
     /// In a mutex that is never locked: it makes the body `Sync`, so that handlers can hold a
     /// reference to the request while they wait.
-    Stream(Mutex<Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>>),
+    Stream(Mutex<Chunks>),
 }
 
 /// Why a body could not be read to its end.
+///
+/// ```
+/// use innkeeper_rest::{BodyError, Rejection};
+///
+/// // In a handler, `?` does this.
+/// let refusal = Rejection::from(BodyError::TooLarge(1024));
+/// assert_eq!(refusal.status(), 413);
+/// assert_eq!(refusal.message(), "the body is larger than 1024 bytes");
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BodyError {
@@ -123,8 +133,7 @@ impl Body {
             inner,
             allowance: u64::MAX,
             limit: u64::MAX,
-            patience: None,
-            alarm: None,
+            alarm: Alarm::new(None),
         }
     }
 
@@ -132,7 +141,7 @@ impl Body {
     pub(crate) fn restrict(&mut self, limit: u64, patience: Option<Duration>) {
         self.limit = limit;
         self.allowance = limit;
-        self.patience = patience;
+        self.alarm = Alarm::new(patience);
     }
 
     /// Whether nothing is left to read, as far as is known without reading.
@@ -164,6 +173,11 @@ impl Body {
 
     /// All of it.
     pub async fn read_all(mut self) -> Result<Bytes, BodyError> {
+        self.collect().await
+    }
+
+    /// All of it, leaving nothing. Borrowed, because each future that owns a body has room for one.
+    pub(crate) async fn collect(&mut self) -> Result<Bytes, BodyError> {
         if self.announced_size().is_some_and(|size| size > self.limit) {
             return Err(BodyError::TooLarge(self.limit));
         }
@@ -171,6 +185,9 @@ impl Body {
             return Ok(Bytes::new());
         };
         // Most bodies arrive in one piece: hand it on without copying.
+        if self.is_empty() {
+            return Ok(first);
+        }
         let Some(second) = self.next_chunk().await? else {
             return Ok(first);
         };
@@ -186,7 +203,7 @@ impl Body {
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         match self.poll_source(cx) {
             Poll::Ready(Some(Ok(chunk))) => {
-                self.alarm = None;
+                self.alarm.reset();
                 match self.allowance.checked_sub(chunk.len() as u64) {
                     Some(rest) => self.allowance = rest,
                     None => return Poll::Ready(Some(Err(BodyError::TooLarge(self.limit)))),
@@ -195,20 +212,11 @@ impl Body {
             }
             Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(BodyError::Broken(error)))),
             Poll::Ready(None) => Poll::Ready(None),
-            Poll::Pending => self.poll_alarm(cx),
+            Poll::Pending => {
+                ready!(self.alarm.poll(cx));
+                Poll::Ready(Some(Err(BodyError::TooSlow)))
+            }
         }
-    }
-
-    /// The timer is made when the client is first waited for: a body that is there costs none.
-    fn poll_alarm(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
-        let Some(patience) = self.patience else {
-            return Poll::Pending;
-        };
-        let alarm = self
-            .alarm
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-        ready!(alarm.as_mut().poll(cx));
-        Poll::Ready(Some(Err(BodyError::TooSlow)))
     }
 
     fn poll_source(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
@@ -321,5 +329,15 @@ impl From<BodyError> for Rejection {
             BodyError::TooSlow => Self::slow_body(),
             BodyError::Broken(_) => Self::malformed_body("the body ended early"),
         }
+    }
+}
+
+/// What a reader of a body says through [`AsyncRead`](tokio::io::AsyncRead) is what the body says;
+/// any other failure, such as a full disk, is ours.
+impl From<std::io::Error> for Rejection {
+    fn from(error: std::io::Error) -> Self {
+        error
+            .downcast::<BodyError>()
+            .map_or_else(Self::internal, Self::from)
     }
 }

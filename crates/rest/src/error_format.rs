@@ -3,10 +3,10 @@
 use http::header::{ACCEPT, HeaderValue};
 use serde::Serialize;
 
-use crate::format::{PLAIN, quality};
+use crate::format::quality;
 use crate::head::Head;
 use crate::rejection::{FieldError, Rejection};
-use crate::response::{Content, Response};
+use crate::response::{Content, ContentType, Response};
 
 /// Writes rejections in the shape a mount's clients expect.
 ///
@@ -31,6 +31,15 @@ pub trait ErrorFormat: Send + Sync + 'static {
 }
 
 /// Problem details (RFC 9457), the default.
+///
+/// ```
+/// use innkeeper_rest::{ErrorFormat, Head, Method, Problem, Rejection, Response};
+///
+/// let head = Head::new(Method::GET, "/nowhere");
+/// let response = Problem.write(&Rejection::not_found(), &head, Response::status(404));
+/// assert_eq!(response.media_type(), Some("application/problem+json"));
+/// assert_eq!(response.entity_json().unwrap()["detail"], "nothing is here");
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Problem;
 
@@ -69,16 +78,25 @@ impl ErrorFormat for Problem {
 }
 
 /// One line of plain text, or JSON for clients that ask for it.
+///
+/// ```
+/// use innkeeper_rest::{ErrorFormat, Head, Method, PlainText, Rejection, Response};
+///
+/// let head = Head::new(Method::GET, "/nowhere");
+/// let response = PlainText.write(&Rejection::not_found(), &head, Response::status(404));
+/// assert_eq!(&response.bytes().unwrap()[..], b"nothing is here\n");
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlainText;
 
 impl ErrorFormat for PlainText {
     fn write(&self, rejection: &Rejection, head: &Head, mut response: Response) -> Response {
+        response.set_vary_if(true);
         let accept = head.header_text(ACCEPT).unwrap_or("*/*");
         if quality(accept, "application/json") > quality(accept, "text/plain") {
             return Problem.write(rejection, head, response);
         }
-        response.set_content_type(PLAIN);
+        response.set_content_type(ContentType::Plain);
         response.set_content(Content::Bytes(format!("{}\n", rejection.message()).into()));
         response
     }

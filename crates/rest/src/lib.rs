@@ -1,9 +1,19 @@
+// The first definition of a link counts: chapters are pages here and files in the repository.
+//! [Declaring]: guide::declaring
+//! [Sources]: guide::sources
+//! [Responses]: guide::responses
+//! [Formats]: guide::formats
+//! [Errors]: guide::errors
+//! [Filters]: guide::filters
+//! [Server]: guide::server
+//! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
 #![warn(missing_docs)]
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+mod alarm;
 mod api;
 mod app;
 mod body;
@@ -12,6 +22,7 @@ mod deferred;
 mod error_format;
 pub mod filter;
 mod format;
+pub mod guide;
 mod head;
 #[doc(hidden)]
 pub mod ladder;
@@ -44,7 +55,7 @@ pub use innkeeper_rest_macros::{
 pub use multipart::{Multipart, Part};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;
-pub use resource::{Join, Local, Mode, Resource, Shared};
+pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
     ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, ReplyBody, ReplyKind,
     Response,

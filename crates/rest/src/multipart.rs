@@ -1,8 +1,11 @@
 //! Multipart bodies, part by part, as they arrive.
 
 use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use futures_core::Stream;
 use http::header::CONTENT_TYPE;
 
 use crate::body::{Body, BodyError};
@@ -30,6 +33,20 @@ pub struct Multipart {
 }
 
 /// One part of a [`Multipart`] body.
+///
+/// ```
+/// use innkeeper_rest::{Multipart, Rejection};
+///
+/// async fn names(mut upload: Multipart) -> Result<Vec<String>, Rejection> {
+///     let mut names = Vec::new();
+///     while let Some(part) = upload.next_part().await? {
+///         if part.file_name().is_none() {
+///             names.push(format!("{:?}", part.name()));
+///         }
+///     }
+///     Ok(names)
+/// }
+/// ```
 pub struct Part {
     field: multer::Field<'static>,
 }
@@ -49,7 +66,7 @@ impl Multipart {
             }
         })?;
         Ok(Self {
-            parts: multer::Multipart::new(body, boundary),
+            parts: multer::Multipart::new(OneByOne::new(body), boundary),
         })
     }
 
@@ -106,6 +123,35 @@ impl Part {
         let bytes = self.bytes().await?;
         String::from_utf8(bytes.into())
             .map_err(|_| Rejection::malformed_body("a form field is not UTF-8 text"))
+    }
+}
+
+/// A body that pauses after every chunk.
+///
+/// The reader takes chunks for as long as there are any before it hands one on; a client that sends
+/// faster than they are written away would fill the memory.
+struct OneByOne {
+    body: Body,
+    pause: bool,
+}
+
+impl OneByOne {
+    fn new(body: Body) -> Self {
+        Self { body, pause: false }
+    }
+}
+
+impl Stream for OneByOne {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if std::mem::take(&mut self.pause) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let next = ready!(Pin::new(&mut self.body).poll_next(cx));
+        self.pause = matches!(next, Some(Ok(_)));
+        Poll::Ready(next)
     }
 }
 

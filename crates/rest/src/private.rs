@@ -6,7 +6,7 @@ pub use http::header::HeaderName;
 
 pub use crate::convert::{SeparatedBy, convert};
 pub use crate::ladder;
-pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter};
+pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::Piece;
 pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
@@ -17,7 +17,6 @@ pub use crate::{__reply as reply, __stream as stream, __value as value};
 pub use innkeeper_rest_macros::location_impl;
 
 use crate::StatusCode;
-use crate::rejection::Rejection;
 use crate::response::{ApiError, Location, Response};
 
 /// A location whose placeholders were checked at compile time.
@@ -36,40 +35,6 @@ pub const fn status(code: u16) -> StatusCode {
         Ok(status) => status,
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
-}
-
-/// The body for `#[stream]`.
-pub async fn stream_of<T: crate::FromBody>(
-    call: &Call<'_>,
-    body: crate::Body,
-) -> Result<T, Rejection> {
-    crate::source::read_from_body(call, body).await
-}
-
-/// The body for `#[body]`.
-pub async fn text_of<T: crate::FromBodyText>(
-    call: &Call<'_>,
-    body: crate::Body,
-) -> Result<T, Rejection> {
-    crate::source::read_text(call, body).await
-}
-
-/// Reads the body for `#[body]`.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! __body {
-    ($type:ty, $call:expr, $body:expr) => {
-        $crate::__private::text_of::<$type>($call, $body)
-    };
-}
-
-/// Takes the body for `#[stream]`.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! __stream {
-    ($type:ty, $call:expr, $body:expr) => {
-        $crate::__private::stream_of::<$type>($call, $body).await
-    };
 }
 
 /// Gives a converted entity its type.

@@ -39,6 +39,13 @@ struct Inner {
 }
 
 /// One thing that is wrong with an entity, and where.
+///
+/// ```
+/// use innkeeper_rest::{FieldError, Rejection};
+///
+/// let error = FieldError { pointer: "/age".to_owned(), detail: "is negative".to_owned() };
+/// assert_eq!(Rejection::unprocessable(vec![error]).errors()[0].pointer, "/age");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FieldError {
     /// JSON pointer (RFC 6901) to the value; empty for the whole document.

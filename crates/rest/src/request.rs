@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use http::Method;
 
 use crate::body::Body;
 use crate::head::Head;
-use crate::route::{Params, Route};
+use crate::route::{Params, Route, Tree};
 use crate::source::decode;
 use crate::values::Values;
 
@@ -26,7 +27,7 @@ pub struct Request {
     head: Head,
     body: Body,
     values: Values,
-    peer: Option<SocketAddr>,
+    peer: Option<Arc<SocketAddr>>,
     route: Option<&'static Route>,
     params: Params,
 }
@@ -76,10 +77,10 @@ impl Request {
 
     /// The address at the other end of the connection, which may be a proxy's.
     pub fn peer(&self) -> Option<SocketAddr> {
-        self.peer
+        self.peer.as_deref().copied()
     }
 
-    pub(crate) fn set_peer(&mut self, peer: Option<SocketAddr>) {
+    pub(crate) fn set_peer(&mut self, peer: Option<Arc<SocketAddr>>) {
         self.peer = peer;
     }
 
@@ -92,8 +93,9 @@ impl Request {
         self.route = Some(route);
     }
 
-    pub(crate) fn set_params(&mut self, params: Params) {
-        self.params = params;
+    /// Looks the path up and remembers where its parameters are.
+    pub(crate) fn locate(&mut self, tree: &Tree) -> Option<u32> {
+        tree.find(self.head.path(), &mut self.params)
     }
 
     /// A path parameter by name, decoded.
@@ -131,7 +133,7 @@ impl Request {
             head: self.head.clone(),
             body: self.take_body(),
             values: std::mem::take(&mut self.values),
-            peer: self.peer,
+            peer: self.peer.clone(),
             route: self.route,
             params: self.params.clone(),
         }
@@ -143,7 +145,7 @@ impl Request {
             head: Head::new(Method::GET, ""),
             body: Body::empty(),
             values: self.values.split_named(),
-            peer: self.peer,
+            peer: self.peer.clone(),
             route: self.route,
             params: std::mem::take(&mut self.params),
         }

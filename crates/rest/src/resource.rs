@@ -5,6 +5,7 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use send_wrapper::SendWrapper;
 
@@ -14,8 +15,9 @@ use crate::filter::{DynFilter, Filter};
 use crate::format::Output;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::Response;
+use crate::response::{Content, Response};
 use crate::route::Route;
+use crate::source::Pairs;
 
 /// What a handler call ends with.
 pub(crate) type Outcome = Result<Response, Rejection>;
@@ -23,6 +25,22 @@ pub(crate) type Outcome = Result<Response, Rejection>;
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A type with handler methods. Implemented by [`#[resource]`](macro@crate::resource), not by hand.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Health;
+///
+/// #[resource("/health")]
+/// impl Health {
+///     #[get]
+///     fn check(&self) -> &'static str {
+///         "well"
+///     }
+/// }
+///
+/// assert_eq!((Health::NAME, Health::BASE, Health::ROUTES.len()), ("Health", "/health", 1));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     note = "mark one of its `impl` blocks with `#[resource(\"/path\")]`"
@@ -51,20 +69,80 @@ pub trait Resource: Sized + 'static {
 }
 
 /// Whether an application can run on a work-stealing runtime: [`Shared`] or [`Local`].
+///
+/// ```
+/// use innkeeper_rest::{App, Mode, ServeError, Server};
+///
+/// /// Works for both modes: the function is called on every core.
+/// fn run<M: Mode>(app: impl Fn() -> App<M> + Sync) -> Result<(), ServeError> {
+///     Server::bind("127.0.0.1:8080")?.serve_per_core(std::num::NonZeroUsize::MIN, app)
+/// }
+/// ```
 pub trait Mode: sealed::Sealed + Send + Sync + 'static {}
 
 /// Handlers are `Send`: any runtime will do.
+///
+/// ```
+/// use innkeeper_rest::{App, Shared};
+///
+/// let app: App<Shared> = App::new().handler("/ping", async |_| "pong");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Shared;
 
 /// At least one resource is `local`: only the per-core runtime will do.
+///
+/// ```
+/// use innkeeper_rest::{App, Local, RestApi, resource};
+///
+/// struct Counter(std::cell::Cell<u64>);
+///
+/// #[resource("/counter", local)]
+/// impl Counter {
+///     #[get]
+///     async fn count(&self) -> u64 {
+///         self.0.get()
+///     }
+/// }
+///
+/// let app: App<Local> = App::new().mount("/", RestApi::new(Counter(0.into())));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Local;
+
+/// The mode of an application that any runtime may serve.
+///
+/// ```
+/// use innkeeper_rest::{App, Movable, ServeError, Server};
+///
+/// async fn run<M: Movable>(app: App<M>) -> Result<(), ServeError> {
+///     Server::bind("127.0.0.1:8080")?.serve(app).await
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an application with a `local` resource cannot move between threads",
+    label = "a resource of this application is `local`",
+    note = "serve it with `Server::serve_per_core`, or remove `local` from its `#[resource]`"
+)]
+pub trait Movable: Mode {}
+
+impl Movable for Shared {}
 
 impl Mode for Shared {}
 impl Mode for Local {}
 
 /// The mode of two parts together: local if one of them is.
+///
+/// ```
+/// use innkeeper_rest::{App, Join, Local, Mode, RestApi, Shared};
+///
+/// fn with_api<M: Mode>(api: RestApi<M>) -> App<<Shared as Join<M>>::Both>
+/// where
+///     Shared: Join<M>,
+/// {
+///     App::new().mount("/api", api)
+/// }
+/// ```
 pub trait Join<Other: Mode>: Mode {
     /// The mode of both.
     type Both: Mode;
@@ -127,7 +205,7 @@ pub struct Erased(Box<dyn AnyResource>);
 
 impl Erased {
     /// A resource that any thread may call.
-    pub fn shared<R: Resource + Send + Sync>(resource: R) -> Self {
+    pub fn shared<R: Resource + SharedState + Send>(resource: R) -> Self {
         Self(Box::new(OnAnyThread(Arc::new(resource))))
     }
 
@@ -153,7 +231,7 @@ trait AnyResource: Send + Sync {
 
 struct OnAnyThread<R>(Arc<R>);
 
-impl<R: Resource + Send + Sync> AnyResource for OnAnyThread<R> {
+impl<R: Resource + SharedState> AnyResource for OnAnyThread<R> {
     fn dispatch<'a>(&'a self, call: Call<'a>) -> Dispatch<'a> {
         R::dispatch(&self.0, call)
     }
@@ -176,6 +254,8 @@ pub struct Call<'a> {
     pub(crate) route: &'static Route,
     pub(crate) scope: &'a Arc<Scope>,
     pub(crate) output: Output,
+    /// The parts of the query, if the route reads any.
+    pub(crate) pairs: Pairs,
 }
 
 impl Call<'_> {
@@ -202,6 +282,7 @@ pub struct OwnedCall {
     route: &'static Route,
     scope: Arc<Scope>,
     output: Output,
+    pairs: Pairs,
 }
 
 impl OwnedCall {
@@ -212,9 +293,22 @@ impl OwnedCall {
             route: self.route,
             scope: &self.scope,
             output: self.output,
+            pairs: self.pairs,
         }
     }
 }
+
+/// What a resource must be when any thread may call it: `Send` and `Sync`, with words of our own.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds state that other threads may not see",
+    label = "this resource is not `Send` and `Sync`",
+    note = "hold `Arc` instead of `Rc` and `Mutex` instead of `RefCell`, or write \
+        `#[resource(\"/path\", local)]`"
+)]
+pub trait SharedState: Send + Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<R: Send + Sync> SharedState for R {}
 
 /// A handler call: finished, or to be waited for.
 pub enum Dispatch<'a> {
@@ -231,7 +325,12 @@ impl<'a> Dispatch<'a> {
     }
 
     /// A handler that may wait.
-    pub fn future(future: impl Future<Output = Outcome> + Send + 'a) -> Self {
+    pub fn future<F>(future: F) -> Self
+    where
+        F: Future<Output = Outcome> + 'a,
+        // The compiler shows this line to whoever wrote a handler that is not `Send`.
+        F: Send, // hold nothing across `.await` that is not, or write `#[resource("/path", local)]`
+    {
         Self::Future(Box::pin(future))
     }
 
@@ -243,18 +342,35 @@ impl<'a> Dispatch<'a> {
     }
 
     /// A handler that runs to its end, whether the client stays or not.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "nobody can use the call after this"
+    )]
     pub fn detached<F, W>(call: Call<'a>, work: W) -> Self
     where
         W: FnOnce(OwnedCall) -> F,
-        F: Future<Output = Outcome> + Send + 'static,
+        F: Future<Output = Outcome> + 'static,
+        F: Send, // hold nothing across `.await` that is not
     {
         let owned = OwnedCall {
             request: call.request.take(),
             route: call.route,
             scope: Arc::clone(call.scope),
             output: call.output,
+            pairs: call.pairs,
         };
-        let task = tokio::spawn(work(owned));
+        let work = work(owned);
+        let task = tokio::spawn(async move {
+            let mut outcome = work.await;
+            // What the handler has deferred is part of it.
+            while let Ok(response) = &mut outcome
+                && matches!(response.content(), Content::Deferred(_))
+                && let Content::Deferred(rest) = response.take_content()
+            {
+                outcome = Ok(rest.await);
+            }
+            outcome
+        });
         Self::future(async move {
             match task.await {
                 Ok(outcome) => outcome,
@@ -282,16 +398,12 @@ impl fmt::Debug for Dispatch<'_> {
     }
 }
 
-/// Runs a future and turns a panic into an error.
-pub(crate) async fn catch_panic<T>(future: impl Future<Output = T>) -> Result<T, Panicked> {
-    let mut future = std::pin::pin!(future);
-    std::future::poll_fn(move |cx| {
-        match std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-            Ok(poll) => poll.map(Ok),
-            Err(_) => std::task::Poll::Ready(Err(Panicked)),
-        }
-    })
-    .await
+/// Polls, and turns a panic into an error.
+pub(crate) fn catch_panic<T>(poll: impl FnOnce() -> Poll<T>) -> Poll<Result<T, Panicked>> {
+    match std::panic::catch_unwind(AssertUnwindSafe(poll)) {
+        Ok(poll) => poll.map(Ok),
+        Err(_) => Poll::Ready(Err(Panicked)),
+    }
 }
 
 /// A handler or filter panicked; the panic hook has told where.

@@ -25,6 +25,7 @@
 use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -33,19 +34,40 @@ use http_body::Body as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::{App, AppService, Reply, RouteError};
+use crate::app::{App, AppService, RouteError};
 use crate::body::{Body, BoxError};
 use crate::head::Head;
 use crate::request::Request;
 use crate::resource::Mode;
 
 /// A client of one application.
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::testing::Client;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let client = Client::new(App::new().handler("/ping", async |_| "pong")).unwrap();
+/// assert_eq!(client.get("/ping").send().await.text(), "pong");
+/// # });
+/// ```
 #[derive(Debug, Clone)]
 pub struct Client<M: Mode = crate::Shared> {
     app: AppService<M>,
 }
 
 /// A request to be sent.
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::testing::Client;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let client = Client::new(App::new().handler("/ping", async |_| "pong")).unwrap();
+/// let request = client.post("/ping").header("x-who", "me").json(&[1, 2]);
+/// assert_eq!(request.send().await.status(), 200);
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct Outgoing<'c, M: Mode> {
     client: &'c Client<M>,
@@ -55,6 +77,19 @@ pub struct Outgoing<'c, M: Mode> {
 }
 
 /// A response, read to its end.
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::testing::Client;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let client = Client::new(App::new().handler("/ping", async |_| "pong")).unwrap();
+/// let response = client.get("/nowhere").send().await;
+/// assert_eq!(response.status(), 404);
+/// assert_eq!(response.header("content-type"), Some("application/problem+json"));
+/// assert_eq!(response.json::<serde_json::Value>().unwrap()["code"], "not_found");
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct Received {
     status: StatusCode,
@@ -145,12 +180,8 @@ impl<M: Mode> Outgoing<'_, M> {
     /// Sends it and reads the whole response.
     pub async fn send(self) -> Received {
         let mut request = Request::new(self.head, self.body);
-        request.set_peer(self.peer);
-        let Reply {
-            status,
-            headers,
-            mut body,
-        } = self.client.app.answer(request).await;
+        request.set_peer(self.peer.map(Arc::new));
+        let (parts, mut body) = self.client.app.answer(request).await.into_parts();
         let mut whole = BytesMut::new();
         let mut failure = None;
         while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
@@ -164,8 +195,8 @@ impl<M: Mode> Outgoing<'_, M> {
             }
         }
         Received {
-            status,
-            headers,
+            status: parts.status,
+            headers: parts.headers,
             body: whole.freeze(),
             failure,
         }

@@ -23,8 +23,11 @@ use http::Extensions;
 #[derive(Default)]
 pub struct Values {
     typed: Extensions,
-    named: Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>,
+    /// Rarely there, so it takes little room when it is not.
+    named: Option<Box<Named>>,
 }
+
+type Named = Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>;
 
 impl Values {
     /// Sets the value of this type, replacing an earlier one.
@@ -38,9 +41,9 @@ impl Values {
         T: Clone + Send + Sync + 'static,
     {
         let name = name.into();
-        self.named
-            .retain(|(known, old)| *known != name || !old.is::<T>());
-        self.named.push((name, Box::new(value)));
+        let named = self.named.get_or_insert_default();
+        named.retain(|(known, old)| *known != name || !old.is::<T>());
+        named.push((name, Box::new(value)));
     }
 
     /// The value of this type.
@@ -50,10 +53,13 @@ impl Values {
 
     /// The value of this type under this name.
     pub fn get_named<T: 'static>(&self, name: &str) -> Option<&T> {
-        self.named
-            .iter()
+        self.named()
             .filter(|(known, _)| known == name)
             .find_map(|(_, value)| value.downcast_ref())
+    }
+
+    fn named(&self) -> impl Iterator<Item = &(Cow<'static, str>, Box<dyn Any + Send + Sync>)> {
+        self.named.iter().flat_map(|named| named.iter())
     }
 
     /// Takes over what tower layers left in a request.
@@ -80,7 +86,7 @@ impl fmt::Debug for Values {
             .field("typed", &self.typed.len())
             .field(
                 "named",
-                &self.named.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+                &self.named().map(|(name, _)| name).collect::<Vec<_>>(),
             )
             .finish()
     }

@@ -98,7 +98,7 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
     let kind = match name {
         "matrix" => {
             bare(attribute, name)?;
-            argument.matrix = Some(attribute.span());
+            argument.matrix = Some(attribute.path().span());
             return Ok(());
         }
         "separated_by" => return separated(argument, attribute),
@@ -133,7 +133,7 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
     }
     argument.origin = Some(Origin {
         kind,
-        span: attribute.span(),
+        span: attribute.path().span(),
     });
     Ok(())
 }

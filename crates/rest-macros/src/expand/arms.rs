@@ -260,8 +260,13 @@ fn text_literal(expr: &Expr) -> Option<&LitStr> {
 /// The steps of an argument before it is typed.
 fn conversions(argument: &Argument, input: &Ident) -> TokenStream {
     let steps = argument.conversions.iter().map(|step| match step {
-        Conversion::Separated(separator) => quote!(__rest::SeparatedBy(#separator)),
-        Conversion::With(expr) => quote!((#expr)),
+        Conversion::Separated(separator) => {
+            quote!(let #input = __rest::convert(#input, &__rest::SeparatedBy(#separator))?;)
+        }
+        Conversion::With(expr) => {
+            let span = Span::call_site().located_at(expr.span());
+            quote_spanned!(span=> let #input = __rest::convert(#input, &(#expr))?;)
+        }
     });
-    quote!(#(let #input = __rest::convert(#input, &#steps)?;)*)
+    quote!(#(#steps)*)
 }

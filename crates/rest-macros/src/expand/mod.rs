@@ -3,8 +3,9 @@
 mod arms;
 mod routes;
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Item, ItemImpl, Path};
 
 use crate::faults::Faults;
@@ -17,7 +18,7 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     let mut block = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Impl(block)) => block,
         Ok(other) => {
-            faults.at(proc_macro2::Span::call_site(), misplaced(&other));
+            faults.at(Span::call_site(), misplaced(&other));
             let errors = faults.into_tokens();
             return quote!(#item #errors);
         }
@@ -57,6 +58,9 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
     let routes = routes::routes(krate, resource);
     let filters = filters(krate, resource);
     let arms = arms::arms(krate, settings.local, resource);
+    // The compiler points at the type when its state may not leave the thread.
+    let span = Span::call_site().located_at(ty.span());
+    let erase = quote_spanned!(span=> #krate::__private::Erased::#erased(self));
     let lints = lints();
     quote! {
         #(#cfgs)*
@@ -69,7 +73,7 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
             const ROUTES: &'static [#krate::Route] = &[#(#routes),*];
             #filters
             fn erase(self) -> #krate::__private::Erased {
-                #krate::__private::Erased::#erased(self)
+                #erase
             }
             fn dispatch<'__call>(
                 __this: &'__call ::std::sync::Arc<Self>,

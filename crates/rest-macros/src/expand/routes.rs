@@ -184,6 +184,6 @@ fn meta(krate: &Path, entry: &Meta) -> TokenStream {
 fn limit(krate: &Path, limit: Option<&Limit>) -> TokenStream {
     option(limit.map(|limit| match limit {
         Limit::Off => quote!(#krate::Limit::Off),
-        Limit::At(expr) => quote!(#krate::Limit::At((#expr) as u64)),
+        Limit::At(expr) => quote!(#krate::Limit::At(#expr)),
     }))
 }

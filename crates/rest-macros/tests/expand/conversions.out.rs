@@ -1,4 +1,11 @@
 impl Tasks {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn authors(
         &self,
         filter: Filter,
@@ -7,9 +14,23 @@ impl Tasks {
     ) -> Vec<Author> {
         self.find(filter, ids, tags).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn import(&self, path: Vec<String>, name: String, rows: Vec<Row>) {
         self.load(path, name, rows).await;
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn replace(&self, text: &str) {
         self.set(text).await;
     }

@@ -1,7 +1,21 @@
 impl Payments {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn pay(&self, order: u64, card: Card) -> Result<Receipt, PayError> {
         self.charge(order, card).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn note(&self, note: String) {
         self.notes.push(note);
     }

@@ -1,10 +1,31 @@
 impl Users {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn create(&self, user: NewUser) -> Result<Response, UserError> {
         self.insert(user).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn replace(&self, id: u64, user: User) -> Result<User, UserError> {
         self.put(id, user).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn remove(&self, id: u64, reason: Reason) -> Result<(), UserError> {
         self.delete(id, reason).await
     }

@@ -1,9 +1,23 @@
 impl Notes {
     /// Lists notes.
     #[tracing::instrument(skip_all)]
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn list(&self) -> Vec<Note> {
         self.all().await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn free(&self) {}
 }
 #[automatically_derived]
@@ -96,11 +110,9 @@ impl ::innkeeper_rest::Resource for Notes {
                 },
             ],
             body_limit: ::core::option::Option::Some(
-                ::innkeeper_rest::Limit::At((1024 * 1024) as u64),
+                ::innkeeper_rest::Limit::At(1024 * 1024),
             ),
-            timeout: ::core::option::Option::Some(
-                ::innkeeper_rest::Limit::At((30) as u64),
-            ),
+            timeout: ::core::option::Option::Some(::innkeeper_rest::Limit::At(30)),
             detached: false,
             ..::innkeeper_rest::Route::NONE
         },
@@ -175,11 +187,9 @@ impl ::innkeeper_rest::Resource for Notes {
                 },
             ],
             body_limit: ::core::option::Option::Some(
-                ::innkeeper_rest::Limit::At((1024 * 1024) as u64),
+                ::innkeeper_rest::Limit::At(1024 * 1024),
             ),
-            timeout: ::core::option::Option::Some(
-                ::innkeeper_rest::Limit::At((30) as u64),
-            ),
+            timeout: ::core::option::Option::Some(::innkeeper_rest::Limit::At(30)),
             detached: false,
             ..::innkeeper_rest::Route::NONE
         },

@@ -1,7 +1,21 @@
 impl Login {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn login(&self, name: String, remember: bool, agent: &str) -> Response {
         self.enter(name, remember, agent).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn plain(&self, name: String) -> String {
         name
     }

@@ -6,6 +6,13 @@ where
 {
     const LIMIT: usize = N;
     #[cfg(feature = "read")]
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn get<'a>(
         &'a self,
         org: &'a str,
@@ -15,6 +22,13 @@ where
     }
     #[cfg(all(feature = "read", unix))]
     #[must_use]
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn by_slug(&self, org: String, slug: String) -> Option<S::Item> {
         self.store.by_slug(org, slug).await
     }

@@ -1,8 +1,22 @@
 impl r#Box {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn r#match(&self, r#type: Kind, mut name: String, r#in: &str) -> String {
         name.push_str(r#in);
         name
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn file(&self, file: std::borrow::Cow<'_, str>) -> impl IntoReply + use<> {
         file.into_owned()
     }

@@ -1,7 +1,21 @@
 impl Proxy {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn forward(&self, path: String, request: Request, retries: u8) -> Response {
         self.send(path, request, retries).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn echo(request: Request) -> Response {
         request.into()
     }

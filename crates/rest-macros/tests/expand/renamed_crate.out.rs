@@ -1,4 +1,11 @@
 impl X {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     fn get(&self, id: u64) -> u64 {
         id
     }
@@ -87,6 +94,13 @@ impl web::Resource for X {
     }
 }
 impl Y {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn get(&self) {}
 }
 #[automatically_derived]

@@ -1,7 +1,21 @@
 impl Search {
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn find(&self, term: Option<String>) -> Vec<Hit> {
         self.hits(term).await
     }
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     async fn search(&self, term: String) -> Vec<Hit> {
         self.hits(Some(term)).await
     }

@@ -2,6 +2,13 @@ impl Users {
     /// One user.
     ///
     /// Unknown ids are 404.
+    #[allow(
+        clippy::needless_pass_by_value,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::unnecessary_wraps,
+        clippy::unused_async,
+        clippy::unused_self
+    )]
     pub async fn get(&self, id: u64, page: Option<u32>) -> Result<User, UserError> {
         self.find(id, page).await
     }

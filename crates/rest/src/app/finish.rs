@@ -1,70 +1,64 @@
 //! The last step: from a written response to what a transport sends.
 
-use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, StatusCode};
 
 use super::Core;
 use crate::rejection::Rejection;
-use crate::response::{Content, ReplyBody, Response};
+use crate::response::{BY_ACCEPT, Content, NO_CACHE, NOSNIFF, ReplyBody, Response, usual_headers};
 
-/// What a transport sends.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: ReplyBody,
+/// The headers of a response that has set some: they come first.
+fn grown_headers(mut headers: HeaderMap, response: &mut Response) -> HeaderMap {
+    if let Some(content_type) = response.take_content_type() {
+        headers.insert(CONTENT_TYPE, content_type.into_value());
+    }
+    if !response.is_as_is() {
+        headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
+        headers.entry(CACHE_CONTROL).or_insert(NO_CACHE);
+    }
+    if response.varies() {
+        headers.append(VARY, BY_ACCEPT);
+    }
+    headers
 }
 
-const DEFAULTS: [(HeaderName, HeaderValue); 2] = [
-    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-];
-
-impl Reply {
-    /// Adds the default headers and sees to it that the body is what status and method allow.
-    pub(crate) fn new(method: &Method, mut response: Response) -> Self {
-        response.settle();
-        let status = response.status_code();
-        let as_is = response.is_as_is();
-        let mut headers = response
-            .take_headers()
-            .map_or_else(HeaderMap::new, |headers| *headers);
-        let mut body = into_body(response.take_content());
-        if !as_is {
-            for (name, value) in DEFAULTS {
-                headers.entry(name).or_insert(value);
-            }
-        }
-        if !may_have_content(status) {
-            headers.remove(CONTENT_TYPE);
-            headers.remove(CONTENT_LENGTH);
-            body = ReplyBody::empty();
-        } else if *method == Method::HEAD {
-            // The length GET would have, without its body.
-            if let Some(size) = body.size() {
-                headers
-                    .entry(CONTENT_LENGTH)
-                    .or_insert_with(|| HeaderValue::from(size));
-            }
-            body = ReplyBody::empty();
-        }
-        Self {
-            status,
-            headers,
-            body,
-        }
+/// Adds the default headers and sees to it that the body is what status and method allow.
+///
+/// The transport says how it wants the body.
+pub(crate) fn finish<B>(
+    method: &Method,
+    mut response: Response,
+    carry: impl FnOnce(ReplyBody) -> B,
+) -> http::Response<B> {
+    let status = response.status_code();
+    let mut body = into_body(response.take_content());
+    let mut length = None;
+    let may_have_content = may_have_content(status);
+    if !may_have_content || *method == Method::HEAD {
+        // The length GET would have, without its body.
+        length = body.size().filter(|_| may_have_content);
+        body = ReplyBody::empty();
     }
-
-    pub(crate) fn into_http(self) -> http::Response<ReplyBody> {
-        let mut response = http::Response::new(self.body);
-        *response.status_mut() = self.status;
-        *response.headers_mut() = self.headers;
-        response
+    let mut reply = http::Response::new(carry(body));
+    *reply.status_mut() = status;
+    let headers = reply.headers_mut();
+    *headers = match response.take_headers() {
+        None => usual_headers(response.take_content_type(), response.varies()),
+        Some(headers) => grown_headers(*headers, &mut response),
+    };
+    if !may_have_content {
+        headers.remove(CONTENT_TYPE);
+        headers.remove(CONTENT_LENGTH);
     }
+    if let Some(length) = length {
+        headers
+            .entry(CONTENT_LENGTH)
+            .or_insert_with(|| HeaderValue::from(length));
+    }
+    reply
 }
 
 fn may_have_content(status: StatusCode) -> bool {
@@ -76,7 +70,7 @@ fn may_have_content(status: StatusCode) -> bool {
 
 fn into_body(content: Content) -> ReplyBody {
     match content {
-        Content::Bytes(bytes) => ReplyBody::bytes(bytes),
+        Content::Bytes(payload) => ReplyBody::payload(payload),
         Content::Stream(stream, size) => ReplyBody::stream(stream, size),
         Content::Foreign(body) => body,
         // Everything else was written before it got here, or is empty.
@@ -90,8 +84,7 @@ fn into_body(content: Content) -> ReplyBody {
 
 impl Core {
     /// A written response in the vocabulary of the `http` crate, for layers around it.
-    #[expect(clippy::unused_self, reason = "reads as a step of the application")]
-    pub(crate) fn into_http(&self, mut response: Response) -> http::Response<ReplyBody> {
+    pub(crate) fn passed_on(mut response: Response) -> http::Response<ReplyBody> {
         let body = into_body(response.take_content());
         let mut written = http::Response::new(body);
         *written.status_mut() = response.status_code();
@@ -102,12 +95,12 @@ impl Core {
     }
 
     /// A refusal without a format: only for what can go wrong between a layer and us.
-    pub(crate) fn bare(rejection: Rejection) -> http::Response<ReplyBody> {
+    pub(crate) fn bare(rejection: &Rejection) -> http::Response<ReplyBody> {
         tracing::error!(
             cause = rejection.cause().map(tracing::field::display),
             "{rejection}"
         );
-        let mut response = http::Response::new(ReplyBody::bytes(Bytes::new()));
+        let mut response = http::Response::new(ReplyBody::empty());
         *response.status_mut() = rejection.status();
         response
     }

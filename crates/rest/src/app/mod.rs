@@ -3,7 +3,10 @@
 mod build;
 mod core;
 mod finish;
+mod guard;
+mod locate;
 mod service;
+mod write;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,7 +19,7 @@ use tower_service::Service;
 
 pub use build::RouteError;
 pub(crate) use core::{Core, Scope, Stage};
-pub(crate) use finish::Reply;
+pub(crate) use finish::finish;
 use service::AnyService;
 pub use service::AppService;
 

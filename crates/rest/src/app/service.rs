@@ -15,7 +15,7 @@ use http_body::Body as HttpBody;
 use tower_service::Service;
 
 use super::Core;
-use super::finish::Reply;
+use super::finish;
 use crate::body::{Body, BoxError};
 use crate::head::Head;
 use crate::rejection::Rejection;
@@ -148,9 +148,9 @@ impl<M: Mode> AppService<M> {
     }
 
     /// Answers a request of any transport.
-    pub(crate) async fn answer(&self, mut request: Request) -> Reply {
+    pub(crate) async fn answer(&self, mut request: Request) -> http::Response<ReplyBody> {
         let response = self.core.answer(&mut request).await;
-        Reply::new(request.method(), response)
+        finish(request.method(), response, |body| body)
     }
 }
 
@@ -187,9 +187,14 @@ where
         let this = self.clone();
         let (mut parts, body) = request.into_parts();
         let values = std::mem::take(&mut parts.extensions);
-        let mut request = Request::new(Head::from_hyper(parts), Body::from_stream(Chunks { body }));
+        let body = if body.is_end_stream() {
+            Body::empty()
+        } else {
+            Body::from_stream(Chunks { body })
+        };
+        let mut request = Request::new(Head::from_hyper(parts), body);
         request.values_mut().replace_typed(values);
-        Box::pin(async move { Ok(this.answer(request).await.into_http()) })
+        Box::pin(async move { Ok(this.answer(request).await) })
     }
 }
 

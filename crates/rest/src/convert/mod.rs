@@ -31,19 +31,30 @@ use crate::source::{Found, Input, Invalid};
 /// }
 /// assert_eq!(Lowercase.convert("ABC".into()).unwrap(), "abc");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no conversion",
+    label = "this does not implement `Conversion`",
+    note = "write `fn(Value) -> Result<Value, Invalid>`, or implement `innkeeper_rest::Conversion`"
+)]
 pub trait Conversion {
     /// The changed value.
     fn convert(&self, value: Value) -> Result<Value, Invalid>;
-}
 
-impl<C: Conversion + ?Sized> Conversion for &C {
-    fn convert(&self, value: Value) -> Result<Value, Invalid> {
-        (**self).convert(value)
+    /// The changed value of text, for conversions that need not make a [`Value`] of it first.
+    #[doc(hidden)]
+    fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
+        self.convert(texts.0.into_value())
+            .map(|value| Texts(Found::Value(value)))
     }
 }
 
+/// What a source found, on its way through a conversion.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Texts<'r>(pub(crate) Found<'r>);
+
 /// A function is a conversion.
-impl Conversion for fn(Value) -> Result<Value, Invalid> {
+impl<F: Fn(Value) -> Result<Value, Invalid>> Conversion for F {
     fn convert(&self, value: Value) -> Result<Value, Invalid> {
         self(value)
     }
@@ -58,8 +69,8 @@ pub fn convert<'r>(
         return Ok(input);
     }
     let (source, name, found) = input.into_parts();
-    match conversion.convert(found.into_value()) {
-        Ok(value) => Ok(Input::new(source, name, Found::Value(value))),
+    match conversion.convert_texts(Texts(found)) {
+        Ok(texts) => Ok(Input::new(source, name, texts.0)),
         Err(problem) => Err(Rejection::malformed_parameter(
             source.noun(),
             name,

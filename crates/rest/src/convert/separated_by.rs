@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Conversion;
-use crate::source::Invalid;
+use super::{Conversion, Texts};
+use crate::source::{Found, Invalid};
 
 /// Splits text at a separator: `A,B` becomes a list of two.
 ///
@@ -34,6 +34,15 @@ impl Conversion for SeparatedBy {
             other => items.push(other),
         }
         Ok(Value::Array(items))
+    }
+
+    fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
+        Ok(Texts(match texts.0 {
+            Found::One(text) if text.is_empty() => Found::Many(Vec::new()),
+            // Taken apart when it is read, without a list in between.
+            Found::One(text) => Found::Separated(text, self.0),
+            found => Found::Value(self.convert(found.into_value())?),
+        }))
     }
 }
 

@@ -11,6 +11,21 @@ use crate::request::Request;
 use crate::response::Response;
 
 /// The address of the client, set by [`TrustedProxies`] for `#[value]`.
+///
+/// ```
+/// use innkeeper_rest::filter::ClientAddress;
+/// use innkeeper_rest::resource;
+///
+/// struct Me;
+///
+/// #[resource("/me")]
+/// impl Me {
+///     #[get]
+///     fn show(&self, #[value] client: ClientAddress) -> String {
+///         client.0.to_string()
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 

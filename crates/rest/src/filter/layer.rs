@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Buf;
@@ -18,11 +18,21 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::resource::BoxFuture;
 use crate::response::{ReplyBody, Response};
+use crate::route::Route;
 
 /// Uses a tower layer as a filter, at any level.
 ///
 /// The layer is built once, so layers that keep state, such as a concurrency limit, keep it. What it
 /// puts into the request's extensions can be read with `#[value]`.
+///
+/// ```
+/// use innkeeper_rest::{Body, filter};
+///
+/// let tagged = filter::layer(tower::util::MapRequestLayer::new(|mut request: http::Request<Body>| {
+///     request.extensions_mut().insert(String::from("tagged"));
+///     request
+/// }));
+/// ```
 pub fn layer<L>(layer: L) -> Layered<L::Service>
 where
     L: Layer<NextService>,
@@ -46,6 +56,8 @@ struct Continue {
     stage: Stage,
     /// The request without what the layer is given.
     rest: Request,
+    /// The route that is found behind the layer, for the filters before it.
+    found: Arc<OnceLock<&'static Route>>,
 }
 
 impl<S, B> Filter for Layered<S>
@@ -66,10 +78,12 @@ where
         let mut taken = request.take();
         let rest = taken.split_rest();
         let mut outgoing = taken.into_http();
+        let found = Arc::new(OnceLock::new());
         let next = Continue {
             core: Arc::clone(next.core),
             stage: next.stage,
             rest,
+            found: Arc::clone(&found),
         };
         outgoing
             .extensions_mut()
@@ -79,6 +93,9 @@ where
             service.call(outgoing).await
         }
         .await;
+        if let Some(route) = found.get() {
+            request.set_route(route);
+        }
         match result {
             Ok(response) => {
                 let (parts, body) = response.into_parts();
@@ -104,14 +121,24 @@ impl Service<http::Request<Body>> for NextService {
             .remove::<Continuation>()
             .and_then(|next| next.0.lock().unwrap_or_else(PoisonError::into_inner).take());
         Box::pin(async move {
-            let Some(Continue { core, stage, rest }) = next else {
+            let Some(Continue {
+                core,
+                stage,
+                rest,
+                found,
+            }) = next
+            else {
                 let refusal = Rejection::internal("a layer has sent a request on twice");
-                return Ok(Core::bare(refusal));
+                return Ok(Core::bare(&refusal));
             };
             let mut request = Request::from_http(request);
             request.join_rest(rest);
             let response = Next { core: &core, stage }.run(&mut request).await;
-            Ok(core.into_http(response))
+            if let Some(route) = request.route() {
+                // Nobody else sets it: a request is sent on once.
+                let _ = found.set(route);
+            }
+            Ok(Core::passed_on(response))
         })
     }
 }

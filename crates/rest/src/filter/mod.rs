@@ -13,7 +13,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-pub use client_address::{ClientAddress, TrustedProxies};
+pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 pub use layer::{Layered, NextService, layer};
 pub use request_id::{RequestId, RequestIds};
 pub use simple::{After, Before, after, before};
@@ -42,6 +42,11 @@ use crate::response::Response;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no filter",
+    label = "this does not implement `Filter`",
+    note = "make one with `innkeeper_rest::filter::before`, `after` or `layer`, or implement `innkeeper_rest::Filter`"
+)]
 pub trait Filter: Send + Sync + 'static {
     /// Answers, usually by running what is next. Not running it short-circuits the request.
     fn apply(&self, request: &mut Request, next: Next<'_>)
@@ -76,6 +81,23 @@ impl<F: Filter> Filter for Arc<F> {
 }
 
 /// What comes after a filter: the next filter, or the handler.
+///
+/// ```
+/// use innkeeper_rest::{Filter, Next, Request, Response};
+///
+/// /// Answers `GET` again when the first answer is 503.
+/// struct Again;
+///
+/// impl Filter for Again {
+///     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+///         let response = next.run(request).await;
+///         if response.status_code() == 503 && request.method() == "GET" {
+///             return next.run(request).await;
+///         }
+///         response
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
     pub(crate) core: &'a Arc<Core>,
@@ -85,7 +107,7 @@ pub struct Next<'a> {
 impl Next<'_> {
     /// Runs it. The response is complete: entities and errors are written.
     pub async fn run(self, request: &mut Request) -> Response {
-        let mut response = self.core.run(self.stage, request).await;
+        let mut response = self.core.run_guarded(self.stage, request).await;
         response.settle();
         response
     }

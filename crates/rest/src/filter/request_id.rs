@@ -12,6 +12,21 @@ use crate::request::Request;
 use crate::response::Response;
 
 /// The name of a request, set by [`RequestIds`] for `#[value]`.
+///
+/// ```
+/// use innkeeper_rest::filter::RequestId;
+/// use innkeeper_rest::resource;
+///
+/// struct Me;
+///
+/// #[resource("/me")]
+/// impl Me {
+///     #[get]
+///     fn show(&self, #[value] id: RequestId) -> String {
+///         id.to_string()
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(Arc<str>);
 
@@ -31,6 +46,13 @@ impl fmt::Display for RequestId {
 /// Takes the request id from a header, or makes one, and sends it back.
 ///
 /// An id of a client is kept if it is at most 128 characters of letters, digits and `-_.:/+=`.
+///
+/// ```
+/// use innkeeper_rest::{App, HeaderName, filter::RequestIds};
+///
+/// let app = App::new().filter(RequestIds::new());
+/// let app = App::new().filter(RequestIds::in_header(HeaderName::from_static("x-trace")));
+/// ```
 #[derive(Debug)]
 pub struct RequestIds {
     header: HeaderName,

@@ -11,12 +11,22 @@ use crate::response::Response;
 /// Put it outside the routes and inside [`RequestIds`](super::RequestIds) and
 /// [`TrustedProxies`](super::TrustedProxies), so that it knows their values. The query is not logged:
 /// secrets travel in it.
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::filter::{RequestIds, Trace, TrustedProxies};
+///
+/// let app = App::new().filter(RequestIds::new()).filter(TrustedProxies::none()).filter(Trace);
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Trace;
 
 impl Filter for Trace {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let start = Instant::now();
+        // Read first: a handler or service may take the request with all its values.
+        let id = request.values().get::<RequestId>().cloned();
+        let client = request.values().get::<ClientAddress>().copied();
         let response = next.run(request).await;
         let duration_ms = start.elapsed().as_secs_f64() * 1000.0;
         let status = response.status_code().as_u16();
@@ -27,8 +37,8 @@ impl Filter for Trace {
             http.route = route.map(|route| route.template),
             http.operation = route.map(|route| route.operation),
             http.status = status,
-            request.id = request.values().get::<RequestId>().map(RequestId::as_str),
-            client.address = request.values().get::<ClientAddress>().map(|client| client.0.to_string()),
+            request.id = id.as_ref().map(RequestId::as_str),
+            client.address = client.map(|client| client.0.to_string()),
             duration_ms,
             "request"
         );

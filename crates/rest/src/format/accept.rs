@@ -28,8 +28,7 @@ impl Offers {
         match kind {
             ReplyKind::Empty | ReplyKind::Error => all.clear(),
             ReplyKind::Text => all.insert(0, text),
-            ReplyKind::Entity => {}
-            ReplyKind::Any => {
+            ReplyKind::Entity | ReplyKind::Any => {
                 if route.produces.contains(&"text/plain") {
                     all.push(text);
                 }
@@ -48,11 +47,14 @@ impl Offers {
 
     /// What to send to this client, or 406.
     pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
-        match head.header(ACCEPT) {
-            None => Ok(self.first),
-            Some(value) if value == "*/*" => Ok(self.first),
-            Some(_) => self.weigh(head),
+        // Most requests have few headers and ask for nothing in particular: looking at each costs
+        // less than looking one up.
+        for (name, value) in head.headers() {
+            if *name == ACCEPT && value != "*/*" {
+                return self.weigh(head);
+            }
         }
+        Ok(self.first)
     }
 
     fn weigh(&self, head: &Head) -> Result<Output, Rejection> {
@@ -80,20 +82,28 @@ fn chosen(
     kind: ReplyKind,
     all: &[(String, Output)],
 ) -> Result<Vec<(String, Output)>, String> {
-    let find = |media_type: &str| all.iter().find(|(known, _)| known == media_type).cloned();
+    let find = |media_type: &str| {
+        let media_type = bare(media_type);
+        all.iter().find(|(known, _)| known == media_type).cloned()
+    };
     route
         .produces
         .iter()
         .map(|media_type| match find(media_type) {
             Some(offer) => Ok(offer),
             // The handler writes this one itself.
-            None if kind == ReplyKind::Any => Ok(((*media_type).to_owned(), Output::JSON)),
+            None if kind == ReplyKind::Any => Ok((bare(media_type).to_owned(), Output::JSON)),
             None => Err(format!(
                 "{}::{} (at {}) produces `{media_type}`, which no registered format writes",
                 route.resource, route.operation, route.place
             )),
         })
         .collect()
+}
+
+/// A media type without its parameters.
+pub(super) fn bare(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim_end()
 }
 
 fn joined<'h>(values: impl Iterator<Item = &'h HeaderValue>) -> String {
@@ -121,11 +131,9 @@ fn joined<'h>(values: impl Iterator<Item = &'h HeaderValue>) -> String {
 pub fn quality(accept: &str, media_type: &str) -> u16 {
     let (main, sub) = media_type.split_once('/').unwrap_or((media_type, ""));
     let mut best: Option<(u8, u16)> = None;
-    for range in accept
-        .split(',')
-        .map(str::trim)
-        .filter(|range| !range.is_empty())
-    {
+    let mut empty = true;
+    for range in parts(accept, ',') {
+        empty = false;
         let Some((range_main, range_sub, weight)) = parse(range) else {
             return 1000;
         };
@@ -142,16 +150,31 @@ pub fn quality(accept: &str, media_type: &str) -> u16 {
         }
     }
     // An empty header asks for nothing in particular.
-    if accept.trim().is_empty() {
+    if empty {
         1000
     } else {
         best.map_or(0, |(_, weight)| weight)
     }
 }
 
+/// The parts of a header between separators. What is in quotes separates nothing.
+fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    let parts = text.split(move |c| {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = quoted,
+            '"' => quoted = !quoted,
+            _ => return c == separator && !quoted,
+        }
+        false
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty())
+}
+
 /// A range and its weight; `None` if it is no range.
 fn parse(range: &str) -> Option<(&str, &str, u16)> {
-    let mut parts = range.split(';').map(str::trim);
+    let mut parts = parts(range, ';');
     let (main, sub) = parts.next()?.split_once('/')?;
     if !is_token(main) || !is_token(sub) || (main == "*" && sub != "*") {
         return None;

@@ -8,7 +8,7 @@ mod write;
 use std::fmt;
 use std::sync::Arc;
 
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::CONTENT_TYPE;
 
 pub(crate) use accept::Offers;
 pub use accept::quality;
@@ -103,9 +103,6 @@ impl fmt::Debug for Formats {
             .finish()
     }
 }
-
-pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
-pub(crate) const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 /// The media type of a body, in lower case and without parameters.
 pub(crate) fn essence(head: &Head) -> Option<String> {

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
+use super::accept::bare;
 use super::octets::Octets;
 use super::{Format, Formats, essence};
 use crate::body::Body;
@@ -32,29 +33,41 @@ impl<'f> Reader<'f> {
         let formats = call.scope.formats();
         let head = call.request.head();
         let Some(content_type) = head.header(CONTENT_TYPE) else {
-            return Ok(Self::Json);
+            return if formats.json_only || consumed(call.route.consumes, "application/json") {
+                Ok(Self::Json)
+            } else {
+                let consumes = call.route.consumes.join(", ");
+                Err(Rejection::unsupported_media_type(
+                    "application/json",
+                    &consumes,
+                ))
+            };
         };
         // By far the most common type, so it is not taken apart.
         let consumes = call.route.consumes;
         if formats.json_only || (consumes.is_empty() && content_type == "application/json") {
             return Ok(Self::Json);
         }
-        let Some(essence) = essence(head) else {
-            return Ok(Self::Json);
+        let Ok(content_type) = content_type.to_str() else {
+            return Err(Self::unsupported("not text", formats));
         };
-        if !consumes.is_empty()
-            && !consumes
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(&essence))
-        {
+        let essence = essence(head).unwrap_or_else(|| "application/json".to_owned());
+        if !consumed(consumes, &essence) {
             return Err(Rejection::unsupported_media_type(
                 &essence,
                 &consumes.join(", "),
             ));
         }
-        Self::by_type(&essence, formats)
-            .filter(|_| is_utf8(content_type.to_str().unwrap_or_default()))
-            .ok_or_else(|| Self::unsupported(&essence, formats))
+        let reader =
+            Self::by_type(&essence, formats).ok_or_else(|| Self::unsupported(&essence, formats))?;
+        if is_utf8(content_type) {
+            Ok(reader)
+        } else {
+            Err(Rejection::unsupported_media_type(
+                content_type,
+                &format!("{essence} in UTF-8"),
+            ))
+        }
     }
 
     fn by_type(essence: &str, formats: &'f Formats) -> Option<Self> {
@@ -89,16 +102,16 @@ impl<'f> Reader<'f> {
     }
 
     /// Reads the body.
-    pub(crate) async fn read<T>(self, head: &Head, body: Body) -> Result<T, Rejection>
+    pub(crate) async fn read<T>(self, head: &Head, body: &mut Body) -> Result<T, Rejection>
     where
         T: DeserializeOwned,
     {
         if let Self::Multipart = self {
-            let fields = Multipart::new(head, body)?.text_fields().await?;
-            let text = serde_html_form::to_string(fields).map_err(Rejection::internal)?;
-            return from_form(text.as_bytes());
+            // Boxed: other bodies should not carry the room it needs about.
+            let form = Box::pin(multipart_as_form(head, std::mem::take(body))).await?;
+            return from_form(form.as_bytes());
         }
-        let bytes = body.read_all().await?;
+        let bytes = body.collect().await?;
         self.read_bytes(&bytes)
     }
 
@@ -124,6 +137,20 @@ impl<'f> Reader<'f> {
             }
         }
     }
+}
+
+/// Whether a method reads this type: those it names, or all if it names none.
+fn consumed(consumes: &[&str], essence: &str) -> bool {
+    consumes.is_empty()
+        || consumes
+            .iter()
+            .any(|known| bare(known).eq_ignore_ascii_case(essence))
+}
+
+/// The text fields of a multipart form, written as an ordinary one.
+async fn multipart_as_form(head: &Head, body: Body) -> Result<String, Rejection> {
+    let fields = Multipart::new(head, body)?.text_fields().await?;
+    serde_html_form::to_string(fields).map_err(Rejection::internal)
 }
 
 /// Only UTF-8 is read; another charset would be read wrongly.

@@ -1,11 +1,11 @@
 //! Writing an entity in the negotiated format.
 
-use bytes::Bytes;
 use http::header::HeaderValue;
 use serde::Serialize;
 
-use super::{ErasedEntity, Formats, JSON, PLAIN};
+use super::{ErasedEntity, Formats};
 use crate::rejection::Rejection;
+use crate::response::{ContentType, Payload};
 
 /// The format a response is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +44,11 @@ impl Output {
         self,
         formats: &Formats,
         value: &T,
-    ) -> Result<(HeaderValue, Bytes), Rejection> {
+    ) -> Result<(ContentType, Payload), Rejection> {
         if self.format == Self::JSON.format {
             let mut out = Vec::with_capacity(128);
             serde_json::to_writer(&mut out, value).map_err(Rejection::internal)?;
-            return Ok((JSON, out.into()));
+            return Ok((ContentType::Json, out.into()));
         }
         self.write_erased(formats, value)
     }
@@ -58,14 +58,14 @@ impl Output {
         self,
         formats: &Formats,
         value: &dyn ErasedEntity,
-    ) -> Result<(HeaderValue, Bytes), Rejection> {
+    ) -> Result<(ContentType, Payload), Rejection> {
         let mut out = Vec::with_capacity(128);
         match self.format {
             0 => {
                 serde_json::to_writer(&mut out, value).map_err(Rejection::internal)?;
-                Ok((JSON, out.into()))
+                Ok((ContentType::Json, out.into()))
             }
-            1 => Ok((PLAIN, plain(value)?.into())),
+            1 => Ok((ContentType::Plain, plain(value)?.into())),
             custom => {
                 let Some(format) = formats.custom(usize::from(custom - FIRST_CUSTOM)) else {
                     return Err(Rejection::internal(
@@ -75,7 +75,7 @@ impl Output {
                 format.write(value, &mut out).map_err(Rejection::internal)?;
                 let content_type =
                     HeaderValue::from_str(format.content_type()).map_err(Rejection::internal)?;
-                Ok((content_type, out.into()))
+                Ok((content_type.into(), out.into()))
             }
         }
     }

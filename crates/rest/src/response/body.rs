@@ -8,6 +8,8 @@ use bytes::{Buf, Bytes};
 use futures_core::Stream;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 
+use super::Payload;
+use super::payload::Chunk;
 use crate::body::BoxError;
 use crate::server::Busy;
 
@@ -22,7 +24,7 @@ pub struct ReplyBody {
 
 enum Inner {
     Empty,
-    Bytes(Bytes),
+    Bytes(Payload),
     Stream(ByteStream),
     Sized(ByteStream, u64),
     Foreign(Pin<Box<dyn HttpBody<Data = Bytes, Error = BoxError> + Send>>),
@@ -36,15 +38,13 @@ impl ReplyBody {
         }
     }
 
-    pub(crate) fn bytes(bytes: Bytes) -> Self {
-        Self {
-            inner: if bytes.is_empty() {
-                Inner::Empty
-            } else {
-                Inner::Bytes(bytes)
-            },
-            busy: None,
-        }
+    pub(crate) fn payload(payload: Payload) -> Self {
+        let inner = if payload.as_slice().is_empty() {
+            Inner::Empty
+        } else {
+            Inner::Bytes(payload)
+        };
+        Self { inner, busy: None }
     }
 
     pub(crate) fn stream(stream: ByteStream, size: Option<u64>) -> Self {
@@ -81,7 +81,7 @@ impl ReplyBody {
     pub(crate) fn size(&self) -> Option<u64> {
         match &self.inner {
             Inner::Empty => Some(0),
-            Inner::Bytes(bytes) => Some(bytes.len() as u64),
+            Inner::Bytes(payload) => Some(payload.as_slice().len() as u64),
             Inner::Sized(_, size) => Some(*size),
             Inner::Stream(_) => None,
             Inner::Foreign(body) => body.size_hint().exact(),
@@ -99,10 +99,11 @@ impl HttpBody for ReplyBody {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         match &mut self.inner {
             Inner::Empty => Poll::Ready(None),
-            Inner::Bytes(bytes) => {
-                let all = std::mem::take(bytes);
-                self.inner = Inner::Empty;
-                Poll::Ready(Some(Ok(Frame::data(all))))
+            Inner::Bytes(_) => {
+                let Inner::Bytes(payload) = std::mem::replace(&mut self.inner, Inner::Empty) else {
+                    return Poll::Ready(None);
+                };
+                Poll::Ready(Some(Ok(Frame::data(payload.into_bytes()))))
             }
             Inner::Stream(stream) => stream
                 .as_mut()
@@ -137,6 +138,37 @@ impl HttpBody for ReplyBody {
 
     fn size_hint(&self) -> SizeHint {
         self.size().map(SizeHint::with_exact).unwrap_or_default()
+    }
+}
+
+/// A [`ReplyBody`] for our own transport, which takes payloads as they are.
+#[derive(Debug)]
+pub(crate) struct WireBody(pub(crate) ReplyBody);
+
+impl HttpBody for WireBody {
+    type Data = Chunk;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Chunk>, BoxError>>> {
+        if matches!(self.0.inner, Inner::Bytes(_))
+            && let Inner::Bytes(payload) = std::mem::replace(&mut self.0.inner, Inner::Empty)
+        {
+            return Poll::Ready(Some(Ok(Frame::data(payload.into()))));
+        }
+        let next = ready!(Pin::new(&mut self.0).poll_frame(cx));
+        let chunk = |bytes| Chunk::from(Payload::Bytes(bytes));
+        Poll::Ready(next.map(|frame| frame.map(|frame| frame.map_data(chunk))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
     }
 }
 

@@ -13,6 +13,13 @@ use crate::body::BoxError;
 use crate::rejection::Rejection;
 
 /// A status given as a number or as a [`StatusCode`].
+///
+/// ```
+/// use innkeeper_rest::{Response, StatusCode};
+///
+/// assert_eq!(Response::status(418).status_code(), 418);
+/// assert_eq!(Response::status(StatusCode::CONFLICT).status_code(), 409);
+/// ```
 pub trait IntoStatus {
     /// The status, or the number that is none.
     fn into_status(self) -> Result<StatusCode, u16>;
@@ -145,7 +152,7 @@ impl Response {
     }
 
     fn at(mut self, template: Location, args: impl LocationArgs) -> Self {
-        match template.fill(args.into_values()) {
+        match template.fill(&args.into_values()) {
             Ok(location) => {
                 self.location = Some(Box::new(location));
                 self
@@ -203,7 +210,7 @@ impl Response {
             ));
         };
         if known == CONTENT_TYPE {
-            self.content_type = Some(checked);
+            self.content_type = Some(checked.into());
         } else {
             self.headers_mut().insert(known, checked);
         }
@@ -245,7 +252,7 @@ impl Response {
     /// Sends bytes as they are.
     #[must_use]
     pub fn body(self, bytes: impl Into<Bytes>) -> Self {
-        self.with_content(Content::Bytes(bytes.into()))
+        self.with_content(Content::Bytes(bytes.into().into()))
     }
 
     fn with_content(mut self, content: Content) -> Self {

@@ -7,11 +7,19 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::HeaderValue;
 
-use super::Response;
+use super::{ContentType, Payload, Response};
 use crate::rejection::{INTERNAL, Rejection};
 use crate::route::Responds;
 
 /// What a handler may answer with, as far as its return type tells; decides what is negotiated.
+///
+/// ```
+/// use innkeeper_rest::{IntoReply, ReplyKind, Response};
+///
+/// assert_eq!(<()>::KIND, ReplyKind::Empty);
+/// assert_eq!(String::KIND, ReplyKind::Text);
+/// assert_eq!(Response::KIND, ReplyKind::Any);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyKind {
     /// A value that is serialized in one of the API's formats.
@@ -86,6 +94,11 @@ pub trait IntoReply {
 ///
 /// The message of a 4xx is what `Display` writes. That of a 5xx is logged, and the client reads a
 /// fixed text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no status and code to answer with",
+    label = "this type is no `ApiError`",
+    note = "derive `innkeeper_rest::ApiError` for it, or give the variant an `#[api(status = …)]` of its own"
+)]
 pub trait ApiError: Display {
     /// The statuses it can have, for the route's description.
     const RESPONSES: &'static [Responds] = &[];
@@ -149,25 +162,23 @@ impl<T: IntoReply, E: IntoReply> IntoReply for Result<T, E> {
     }
 }
 
-const PLAIN: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-
 macro_rules! text {
-    ($($type:ty => |$text:ident| $bytes:expr;)*) => {$(
+    ($($type:ty => |$text:ident| $payload:expr;)*) => {$(
         impl IntoReply for $type {
             const KIND: ReplyKind = ReplyKind::Text;
 
             fn into_reply(self) -> Response {
                 let $text = self;
-                Response::written(PLAIN, $bytes)
+                Response::written(ContentType::Plain, $payload)
             }
         }
     )*};
 }
 text! {
-    String => |text| Bytes::from(text);
-    &str => |text| Bytes::copy_from_slice(text.as_bytes());
-    Cow<'_, str> => |text| Bytes::from(text.into_owned());
-    Box<str> => |text| Bytes::from(String::from(text));
+    String => |text| text;
+    &str => |text| Payload::copy(text.as_bytes());
+    Cow<'_, str> => |text| text.into_owned();
+    Box<str> => |text| String::from(text);
 }
 
 /// Bytes are sent as they are.

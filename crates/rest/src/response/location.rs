@@ -18,6 +18,14 @@ const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'
 /// Where a resource is: a path or URL, perhaps with `{placeholders}` still to be filled.
 ///
 /// A path that leads to a resource of the same mount is sent with the mount's prefix in front.
+///
+/// ```
+/// use innkeeper_rest::{Location, Response, location};
+///
+/// let to_be_filled = Location::from("/users/{id}");
+/// assert_eq!(Response::see_at(to_be_filled, 7).location(), Some("/users/7"));
+/// assert_eq!(location!("/users/{id}", 7).as_str(), "/users/7");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     text: String,
@@ -72,7 +80,7 @@ impl Location {
     }
 
     /// Fills the placeholders, by name where values have names, otherwise in order.
-    pub(crate) fn fill(self, values: Vec<LocationValue>) -> Result<Self, String> {
+    pub(crate) fn fill(self, values: &[LocationValue]) -> Result<Self, String> {
         if self.complete {
             return if values.is_empty() {
                 Ok(self)
@@ -146,6 +154,19 @@ impl From<String> for Location {
 
 /// What fills the placeholders of a [`Location`]: nothing, one value, a tuple in the order of the
 /// placeholders, or names with values.
+///
+/// ```
+/// use innkeeper_rest::Response;
+///
+/// for response in [
+///     Response::created_at("/a", ()),
+///     Response::created_at("/{x}", "a"),
+///     Response::created_at("/{x}", ("a",)),
+///     Response::created_at("/{x}", [("x", "a")]),
+/// ] {
+///     assert_eq!(response.location(), Some("/a"));
+/// }
+/// ```
 pub trait LocationArgs {
     /// The values, in order.
     fn into_values(self) -> Vec<LocationValue>;

@@ -2,23 +2,27 @@
 
 mod body;
 mod build;
+mod content_type;
 mod into_reply;
 mod location;
+mod payload;
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::LazyLock;
 
-use bytes::Bytes;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue, VARY};
+use http::header::{CONTENT_TYPE, HeaderMap, VARY};
 
 pub use body::ReplyBody;
-pub(crate) use body::{ByteStream, MapChunks};
+pub(crate) use body::{ByteStream, MapChunks, WireBody};
 pub use build::IntoStatus;
+pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF, usual_headers};
 pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
+
+pub(crate) use payload::Payload;
 
 use crate::rejection::Rejection;
 
@@ -48,7 +52,7 @@ pub struct Response {
     status: StatusCode,
     /// Apart from the other headers until a filter looks, because nearly every answer has one and
     /// nothing else.
-    content_type: Option<HeaderValue>,
+    content_type: Option<ContentType>,
     headers: Option<Box<HeaderMap>>,
     location: Option<Box<Location>>,
     content: Content,
@@ -61,7 +65,7 @@ pub struct Response {
 /// What a response carries, before and after it is written.
 pub(crate) enum Content {
     Empty,
-    Bytes(Bytes),
+    Bytes(Payload),
     Stream(ByteStream, Option<u64>),
     /// A body of a tower service.
     Foreign(ReplyBody),
@@ -91,13 +95,16 @@ impl Response {
     }
 
     /// An answer that is already written.
-    pub(crate) fn written(content_type: HeaderValue, bytes: Bytes) -> Self {
+    pub(crate) fn written(
+        content_type: impl Into<ContentType>,
+        payload: impl Into<Payload>,
+    ) -> Self {
         Self {
             status: StatusCode::OK,
-            content_type: Some(content_type),
+            content_type: Some(content_type.into()),
             headers: None,
             location: None,
-            content: Content::Bytes(bytes),
+            content: Content::Bytes(payload.into()),
             vary: false,
             as_is: false,
         }
@@ -139,11 +146,11 @@ impl Response {
 
     /// The content type, if one is set.
     pub fn media_type(&self) -> Option<&str> {
-        self.content_type
-            .as_ref()
-            .or_else(|| self.headers().get(CONTENT_TYPE))?
-            .to_str()
-            .ok()
+        let value = match &self.content_type {
+            Some(content_type) => content_type.as_value(),
+            None => self.headers().get(CONTENT_TYPE)?,
+        };
+        value.to_str().ok()
     }
 
     /// The location of a created or other resource, before the mount's prefix is added.
@@ -156,9 +163,9 @@ impl Response {
 
     /// The bytes, if the content is bytes: a body that was set with [`body`](Self::body), or an
     /// entity after it was written.
-    pub fn bytes(&self) -> Option<&Bytes> {
+    pub fn bytes(&self) -> Option<&[u8]> {
         match &self.content {
-            Content::Bytes(bytes) => Some(bytes),
+            Content::Bytes(payload) => Some(payload.as_slice()),
             _ => None,
         }
     }
@@ -175,7 +182,7 @@ impl Response {
     pub fn entity_json(&self) -> Option<serde_json::Value> {
         match &self.content {
             Content::Entity(entity) => serde_json::to_value(entity).ok(),
-            Content::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
+            Content::Bytes(payload) => serde_json::from_slice(payload.as_slice()).ok(),
             _ => None,
         }
     }
@@ -196,11 +203,11 @@ impl Response {
         self.status = status;
     }
 
-    pub(crate) fn set_content_type(&mut self, value: HeaderValue) {
-        self.content_type = Some(value);
+    pub(crate) fn set_content_type(&mut self, value: impl Into<ContentType>) {
+        self.content_type = Some(value.into());
     }
 
-    pub(crate) fn take_content_type(&mut self) -> Option<HeaderValue> {
+    pub(crate) fn take_content_type(&mut self) -> Option<ContentType> {
         self.content_type.take()
     }
 
@@ -228,6 +235,10 @@ impl Response {
         self.as_is
     }
 
+    pub(crate) fn varies(&self) -> bool {
+        self.vary
+    }
+
     /// Puts everything that is kept apart where filters look for it.
     pub(crate) fn settle(&mut self) {
         if self.content_type.is_none() && !self.vary {
@@ -236,10 +247,10 @@ impl Response {
         let (content_type, vary) = (self.content_type.take(), std::mem::take(&mut self.vary));
         let headers = self.headers_mut();
         if let Some(value) = content_type {
-            headers.insert(CONTENT_TYPE, value);
+            headers.insert(CONTENT_TYPE, value.into_value());
         }
         if vary {
-            headers.append(VARY, HeaderValue::from_static("accept"));
+            headers.append(VARY, BY_ACCEPT);
         }
     }
 }
@@ -252,7 +263,7 @@ impl fmt::Debug for Response {
             .field("headers", self.headers())
             .field("location", &self.location())
             .field("content", &self.content)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

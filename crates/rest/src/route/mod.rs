@@ -4,18 +4,43 @@
 //! copied or computed for a request.
 
 mod table;
+mod tree;
 
 use std::fmt;
 
 use http::Method;
 
 pub(crate) use table::{Conflict, Found, MethodTable, Params};
+pub(crate) use tree::Tree;
 
 use crate::response::ReplyKind;
 
 /// One handler method under one verb.
 ///
 /// Values of this type are written by `#[resource]`; read them, do not make them.
+///
+/// ```
+/// use innkeeper_rest::{Resource, Source, Verb, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     /// One user.
+///     #[get("/{id:[0-9]+}")]
+///     fn get(&self, id: u64, #[param(default = false)] full: bool) -> String {
+///         format!("{id} {full}")
+///     }
+/// }
+///
+/// let route = &Users::ROUTES[0];
+/// assert_eq!((route.verb, route.template), (Verb::Get, "/users/{id:[0-9]+}"));
+/// assert_eq!((route.resource, route.operation, route.docs), ("Users", "get", "One user."));
+/// assert_eq!(route.params[0].pattern, Some("[0-9]+"));
+/// assert_eq!(route.arguments[1].source, Source::Param);
+/// assert_eq!(route.arguments[1].default, Some("false"));
+/// assert_eq!((route.arguments[0].ty.name)(), "u64");
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_structs,
@@ -99,6 +124,13 @@ impl Route {
 }
 
 /// An HTTP method.
+///
+/// ```
+/// use innkeeper_rest::Verb;
+///
+/// assert_eq!(Verb::Get.as_str(), "GET");
+/// assert_eq!(Verb::Other("QUERY").to_string(), "QUERY");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are the methods")]
 pub enum Verb {
@@ -167,6 +199,23 @@ impl fmt::Display for Verb {
 }
 
 /// A parameter in a path.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get("/files/{*path}")]
+///     fn file(&self, path: &str) {
+///         let _ = path;
+///     }
+/// }
+///
+/// let param = Users::ROUTES[0].params[0];
+/// assert_eq!((param.name, param.pattern, param.tail), ("path", None, true));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct PathParam {
@@ -179,6 +228,21 @@ pub struct PathParam {
 }
 
 /// An argument of a handler.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     fn list(&self, #[separated_by(",")] ids: Vec<u64>) {}
+/// }
+///
+/// let argument = &Users::ROUTES[0].arguments[0];
+/// assert_eq!((argument.name, argument.separator), ("ids", Some(",")));
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::exhaustive_structs,
@@ -209,6 +273,21 @@ impl Argument {
 }
 
 /// Where an argument comes from.
+///
+/// ```
+/// use innkeeper_rest::{Resource, Source, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get("/{id}")]
+///     fn get(&self, id: u64, #[header("accept")] accept: String) {}
+/// }
+///
+/// let [id, accept] = Users::ROUTES[0].arguments else { unreachable!() };
+/// assert_eq!((id.source, accept.source), (Source::Path, Source::Header));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A segment of the path.
@@ -250,6 +329,20 @@ impl Source {
 }
 
 /// A type named in a signature.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get("/{id}")]
+///     fn get(&self, id: u64) {}
+/// }
+///
+/// assert_eq!((Users::ROUTES[0].arguments[0].ty.name)(), "u64");
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by `describe_type!`")]
 pub struct TypeInfo {
@@ -258,6 +351,20 @@ pub struct TypeInfo {
 }
 
 /// The return type of a handler.
+///
+/// ```
+/// use innkeeper_rest::{ReplyKind, Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     fn list(&self) {}
+/// }
+///
+/// assert_eq!((Users::ROUTES[0].returns.kind)(), ReplyKind::Empty);
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by `describe_return!`")]
 pub struct Returns {
@@ -268,6 +375,22 @@ pub struct Returns {
 }
 
 /// A status that a handler answers with, from `#[responds]`.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     #[responds(409, String, "still in use")]
+///     fn list(&self) {}
+/// }
+///
+/// let responds = Users::ROUTES[0].responds[0];
+/// assert_eq!((responds.status, responds.description), (409, "still in use"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct Responds {
@@ -280,6 +403,21 @@ pub struct Responds {
 }
 
 /// What a handler asks of its caller, from `#[security]`.
+///
+/// ```
+/// use innkeeper_rest::{Resource, Security, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     #[security(bearer("admin"))]
+///     fn list(&self) {}
+/// }
+///
+/// assert_eq!(Users::ROUTES[0].security, [Security { scheme: "bearer", scopes: &["admin"] }]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct Security {
@@ -290,6 +428,21 @@ pub struct Security {
 }
 
 /// A custom attribute of a handler, from `#[meta]`.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     #[meta(cached = 60)]
+///     fn list(&self) {}
+/// }
+///
+/// assert_eq!(Users::ROUTES[0].meta[0].name, "cached");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct Meta {
@@ -300,6 +453,22 @@ pub struct Meta {
 }
 
 /// The value of a [`Meta`] entry.
+///
+/// ```
+/// use innkeeper_rest::{MetaValue, Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     #[meta(cached = 60, hot = true)]
+///     fn list(&self) {}
+/// }
+///
+/// assert_eq!(Users::ROUTES[0].meta("cached"), Some(MetaValue::Int(60)));
+/// assert_eq!(Users::ROUTES[0].meta("hot"), Some(MetaValue::Bool(true)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MetaValue {
     /// Text.
@@ -313,6 +482,23 @@ pub enum MetaValue {
 }
 
 /// A limit declared on a method.
+///
+/// ```
+/// use innkeeper_rest::{Limit, Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get]
+///     #[timeout(5)]
+///     #[body_limit(none)]
+///     fn list(&self) {}
+/// }
+///
+/// assert_eq!(Users::ROUTES[0].timeout, Some(Limit::At(5)));
+/// assert_eq!(Users::ROUTES[0].body_limit, Some(Limit::Off));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// No limit.

@@ -15,39 +15,47 @@ pub(crate) struct Params {
     /// Enough for nearly every path; longer ones spill.
     few: [(u32, u32); 4],
     count: u32,
-    more: Vec<(u32, u32)>,
+    #[expect(
+        clippy::box_collection,
+        reason = "a pointer, where hardly a path has more"
+    )]
+    more: Option<Box<Vec<(u32, u32)>>>,
 }
 
 impl Params {
-    /// Turns borrowed values into ranges, so that they can be kept beside the path.
-    pub(crate) fn new(path: &str, params: &matchit::Params<'_, '_>) -> Self {
-        let mut ranges = Self::default();
-        for (_, value) in params.iter() {
-            // The value is a part of the path, so the distance between the two starts is its place.
-            let start = (value.as_ptr() as usize).wrapping_sub(path.as_ptr() as usize);
-            let (start, end) = (start as u64, (start + value.len()) as u64);
-            ranges.push((
-                u32::try_from(start).unwrap_or(0),
-                u32::try_from(end).unwrap_or(0),
-            ));
-        }
-        ranges
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.more = None;
     }
 
-    fn push(&mut self, range: (u32, u32)) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no head is as large as four gigabytes"
+    )]
+    pub(super) fn push(&mut self, start: usize, end: usize) {
+        let range = (start as u32, end as u32);
         match self.few.get_mut(self.count as usize) {
             Some(slot) => *slot = range,
-            None => self.more.push(range),
+            None => self.more.get_or_insert_default().push(range),
         }
         self.count += 1;
     }
 
+    pub(super) fn pop(&mut self) {
+        self.count = self.count.saturating_sub(1);
+        if let Some(more) = &mut self.more {
+            more.pop();
+        }
+    }
+
     /// The parameter with this number, as it stands in the path.
     pub(crate) fn get<'p>(&self, path: &'p str, index: usize) -> Option<&'p str> {
+        if index >= self.count as usize {
+            return None;
+        }
         let (start, end) = match self.few.get(index) {
-            Some(_) if index >= self.count as usize => return None,
             Some(range) => *range,
-            None => *self.more.get(index - self.few.len())?,
+            None => *self.more.as_ref()?.get(index - self.few.len())?,
         };
         path.get(start as usize..end as usize)
     }

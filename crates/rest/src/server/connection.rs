@@ -11,21 +11,22 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioExecutor;
 use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
 
 use super::Options;
-use super::io::{Protocol, Watched};
+use super::io::{Outbox, Protocol, Watched};
 use super::pulse::{Busy, Pulse};
-use crate::app::{Core, Reply};
+use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
-use crate::response::ReplyBody;
+use crate::response::WireBody;
 
 /// What the requests of a connection share.
 struct Shared {
     core: Arc<Core>,
     pulse: Arc<Pulse>,
-    peer: SocketAddr,
+    peer: Arc<SocketAddr>,
 }
 
 /// A request being worked on.
@@ -54,35 +55,43 @@ pub(super) async fn serve(
 ) {
     // A small answer should leave at once; a socket that refuses the option still works.
     let _ = stream.set_nodelay(true);
-    let Ok((protocol, io)) = Watched::detect(stream, Arc::clone(&pulse)).await else {
+    let (reader, writer) = stream.into_split();
+    let detected = Watched::detect(reader, writer, Arc::clone(&pulse));
+    let Some(Ok(io)) = unless_stopped(&pulse, detected).await else {
         return;
     };
     let shared = Arc::new(Shared {
         core,
         pulse: Arc::clone(&pulse),
-        peer,
+        peer: Arc::new(peer),
     });
-    let service = service_fn(move |request| answer(Active::begin(&shared), request));
-    let result = match protocol {
+    let service = service_fn(move |request: http::Request<Incoming>| {
+        let (parts, body) = request.into_parts();
+        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+        request.set_peer(Some(Arc::clone(&shared.peer)));
+        let active = Active::begin(&shared);
+        // No `async fn`: it would hold the request twice, as its argument and as its variable.
+        async move {
+            let shared = &*active.0;
+            let response = shared.core.answer(&mut request).await;
+            let reply = finish(request.method(), response, |mut body| {
+                if body.takes_time() {
+                    body.hold(Busy::new(&shared.pulse));
+                }
+                WireBody(body)
+            });
+            Ok::<_, Infallible>(reply)
+        }
+    });
+    let outbox = io.outbox();
+    let result = match io.protocol() {
         Protocol::Http1 => {
             let connection = options.http1.serve_connection(io, service);
-            Stoppable {
-                connection,
-                pulse,
-                told: false,
-                known: false,
-            }
-            .await
+            Turns::new(connection, outbox, pulse).await
         }
         Protocol::Http2 if options.http2_enabled => {
             let connection = options.http2.serve_connection(io, service);
-            Stoppable {
-                connection,
-                pulse,
-                told: false,
-                known: false,
-            }
-            .await
+            Turns::new(connection, outbox, pulse).await
         }
         Protocol::Http2 => Ok(()),
     };
@@ -92,21 +101,17 @@ pub(super) async fn serve(
     }
 }
 
-/// Answers one request.
-async fn answer(
-    active: Active,
-    request: http::Request<Incoming>,
-) -> Result<http::Response<ReplyBody>, Infallible> {
-    let shared = &*active.0;
-    let (parts, body) = request.into_parts();
-    let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
-    request.set_peer(Some(shared.peer));
-    let response = shared.core.answer(&mut request).await;
-    let mut reply = Reply::new(request.method(), response);
-    if reply.body.takes_time() {
-        reply.body.hold(Busy::new(&shared.pulse));
-    }
-    Ok(reply.into_http())
+/// Waits for something a client may never do, but no longer than the server runs.
+async fn unless_stopped<T>(pulse: &Pulse, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = std::pin::pin!(work);
+    std::future::poll_fn(|cx| {
+        pulse.woken_by(cx.waker());
+        match work.as_mut().poll(cx) {
+            Poll::Pending if pulse.is_stopping() => Poll::Ready(None),
+            done_or_not => done_or_not.map(Some),
+        }
+    })
+    .await
 }
 
 /// A connection of hyper that can be asked to end after the request it is working on.
@@ -142,29 +147,44 @@ where
 }
 
 pin_project_lite::pin_project! {
-    /// Watches for the word to stop each time the connection is woken.
-    struct Stoppable<C> {
+    /// A connection's turns: each ends with its answers being sent, the last one begins with the
+    /// word to stop.
+    struct Turns<C> {
         #[pin]
         connection: C,
+        outbox: Outbox<OwnedWriteHalf>,
         pulse: Arc<Pulse>,
         told: bool,
-        known: bool,
     }
 }
 
-impl<C: Graceful> Future for Stoppable<C> {
+impl<C> Turns<C> {
+    fn new(connection: C, outbox: Outbox<OwnedWriteHalf>, pulse: Arc<Pulse>) -> Self {
+        Self {
+            connection,
+            outbox,
+            pulse,
+            told: false,
+        }
+    }
+}
+
+impl<C: Graceful> Future for Turns<C> {
     type Output = hyper::Result<()>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if !*this.known {
-            this.pulse.woken_by(cx.waker());
-            *this.known = true;
-        }
-        if !*this.told && this.pulse.is_stopping() {
+        let mut polled = this.connection.as_mut().poll(cx);
+        // Only now: a request that has arrived is still answered.
+        if polled.is_pending() && !*this.told && this.pulse.is_stopping() {
             this.connection.as_mut().graceful_shutdown();
             *this.told = true;
+            polled = this.connection.poll(cx);
         }
-        this.connection.poll(cx)
+        match this.outbox.poll_empty(cx) {
+            // The client has gone. So should we, though hyper has not noticed yet.
+            Poll::Ready(Err(_)) => Poll::Ready(Ok(())),
+            Poll::Ready(Ok(())) | Poll::Pending => polled,
+        }
     }
 }

@@ -1,19 +1,34 @@
 //! The connection as hyper sees it: with the bytes that were read to find out its protocol put back,
-//! and every read and write counted.
+//! every read and write counted, answers of one turn sent together, and closed in a way that lets
+//! the client read the last of them.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
 
 use super::pulse::Pulse;
 
 /// What an HTTP/2 client says first.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Room for what a client sends first, so that pipelined requests are read in one go.
+const FIRST_READ: usize = 4 * 1024;
+
+/// How many bytes of answers may wait for those after them.
+const HOLD: usize = 16 * 1024;
+
+/// What an idle connection may keep of that room.
+const KEEP: usize = 1024;
+
+/// How long a closed connection is still read from.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// Which protocol a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,17 +38,21 @@ pub(super) enum Protocol {
 }
 
 /// A counted stream that first repeats what was read already.
-pub(super) struct Watched<S> {
-    inner: TokioIo<S>,
+pub(super) struct Watched<R, W> {
+    reader: TokioIo<R>,
+    outbox: Outbox<W>,
     pulse: Arc<Pulse>,
+    protocol: Protocol,
     start: Vec<u8>,
     repeated: usize,
+    /// Set once our side is closed.
+    linger: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Watched<S> {
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
     /// Reads as much as it takes to tell HTTP/2 from HTTP/1.
-    pub(super) async fn detect(mut stream: S, pulse: Arc<Pulse>) -> io::Result<(Protocol, Self)> {
-        let mut start = Vec::new();
+    pub(super) async fn detect(mut reader: R, writer: W, pulse: Arc<Pulse>) -> io::Result<Self> {
+        let mut start = Vec::with_capacity(FIRST_READ);
         let protocol = loop {
             let known = PREFACE
                 .get(..start.len().min(PREFACE.len()))
@@ -44,23 +63,54 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Watched<S> {
             if start.len() >= PREFACE.len() {
                 break Protocol::Http2;
             }
-            if stream.read_buf(&mut start).await? == 0 {
+            if reader.read_buf(&mut start).await? == 0 {
                 break Protocol::Http1;
             }
         };
-        Ok((
+        Ok(Self {
+            reader: TokioIo::new(reader),
+            outbox: Outbox::new(writer, Arc::clone(&pulse)),
+            pulse,
             protocol,
-            Self {
-                inner: TokioIo::new(stream),
-                pulse,
-                start,
-                repeated: 0,
-            },
-        ))
+            start,
+            repeated: 0,
+            linger: None,
+        })
+    }
+
+    pub(super) fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// Where answers wait until the end of a turn.
+    pub(super) fn outbox(&self) -> Outbox<W> {
+        self.outbox.clone()
+    }
+
+    /// Reads and forgets until the client closes its side too, or the time is up.
+    ///
+    /// A socket that is closed with bytes left to read resets the connection, and the client may
+    /// lose the answer that says why its request was refused.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let linger = self
+            .linger
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER)));
+        if self.pulse.is_stopping() || linger.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        let mut room = [0; 4 * 1024];
+        loop {
+            let mut buffer = ReadBuf::new(&mut room);
+            let read = Pin::new(self.reader.inner_mut()).poll_read(cx, &mut buffer);
+            match ready!(read) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) | Err(_) => return Poll::Ready(()),
+            }
+        }
     }
 }
 
-impl<S: AsyncRead + Unpin> Read for Watched<S> {
+impl<R: AsyncRead + Unpin, W: Unpin> Read for Watched<R, W> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -79,44 +129,142 @@ impl<S: AsyncRead + Unpin> Read for Watched<S> {
             }
             return Poll::Ready(Ok(()));
         }
-        ready!(Pin::new(&mut this.inner).poll_read(cx, buffer))?;
-        this.pulse.received();
+        ready!(Pin::new(&mut this.reader).poll_read(cx, buffer))?;
+        match this.protocol {
+            Protocol::Http1 => this.pulse.received(),
+            // Frames come between requests too: only the first head is waited for.
+            Protocol::Http2 => this.pulse.moved(),
+        }
         Poll::Ready(Ok(()))
     }
 }
 
-impl<S: AsyncWrite + Unpin> Write for Watched<S> {
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let this = &mut *self;
-        let written = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
-        this.pulse.sent();
-        Poll::Ready(Ok(written))
+        self.outbox.with(|out| match self.protocol {
+            Protocol::Http1 => out.poll_hold(cx, bytes),
+            Protocol::Http2 => out.poll_write(cx, bytes),
+        })
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
+    /// What is held leaves at the end of the turn.
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.protocol {
+            Protocol::Http1 => Poll::Ready(Ok(())),
+            Protocol::Http2 => self.outbox.poll_empty(cx),
+        }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
+        if self.linger.is_none() {
+            ready!(self.outbox.poll_empty(cx))?;
+            ready!(
+                self.outbox
+                    .with(|out| Pin::new(&mut out.writer).poll_shutdown(cx))
+            )?;
+        }
+        self.poll_linger(cx).map(Ok)
+    }
+}
+
+/// The way out of a connection, with the answers that wait for each other.
+///
+/// hyper writes each answer of a pipeline when it is ready. Held until the connection's task has no
+/// more to do, all that are ready leave in one packet. hyper's own `pipeline_flush` is no way to get
+/// there: it waits for as long as there are bytes of a next request, even if that is never completed,
+/// and keeps in memory whatever is to be sent meanwhile.
+pub(super) struct Outbox<W>(Arc<Mutex<Out<W>>>);
+
+struct Out<W> {
+    writer: W,
+    held: Vec<u8>,
+    /// How much of it has been sent.
+    sent: usize,
+    pulse: Arc<Pulse>,
+    /// Whether the client does not read.
+    blocked: bool,
+}
+
+impl<W> Clone for Outbox<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<W: AsyncWrite + Unpin> Outbox<W> {
+    fn new(writer: W, pulse: Arc<Pulse>) -> Self {
+        Self(Arc::new(Mutex::new(Out {
+            writer,
+            held: Vec::new(),
+            sent: 0,
+            pulse,
+            blocked: false,
+        })))
     }
 
-    fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
+    fn with<T>(&self, work: impl FnOnce(&mut Out<W>) -> T) -> T {
+        // Only the task of the connection ever asks, so nobody waits here.
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let this = &mut *self;
-        let written = ready!(Pin::new(&mut this.inner).poll_write_vectored(cx, parts))?;
-        this.pulse.sent();
-        Poll::Ready(Ok(written))
+    /// Sends what is held.
+    pub(super) fn poll_empty(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.with(|out| out.poll_empty(cx))
+    }
+}
+
+impl<W: AsyncWrite + Unpin> Out<W> {
+    fn poll_hold(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.held.len() + bytes.len() > HOLD {
+            ready!(self.poll_empty(cx))?;
+            if bytes.len() > HOLD {
+                return self.poll_write(cx, bytes);
+            }
+        }
+        self.held.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.writer).poll_write(cx, bytes);
+        self.note(written.is_pending());
+        written
+    }
+
+    fn poll_empty(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.held.is_empty() {
+            while let Some(left) = self.held.get(self.sent..)
+                && !left.is_empty()
+            {
+                let written = Pin::new(&mut self.writer).poll_write(cx, left);
+                self.note(written.is_pending());
+                match ready!(written)? {
+                    0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                    written => self.sent += written,
+                }
+            }
+            self.sent = 0;
+            self.held.clear();
+            if self.held.capacity() > KEEP {
+                self.held.shrink_to(KEEP);
+            }
+        }
+        // A TCP socket has nothing of its own to flush; an encrypted one may.
+        Pin::new(&mut self.writer).poll_flush(cx)
+    }
+
+    /// Tells the janitor how a write went.
+    fn note(&mut self, blocked: bool) {
+        if !blocked {
+            self.pulse.moved();
+        }
+        if blocked != self.blocked {
+            self.blocked = blocked;
+            self.pulse.block(blocked);
+        }
     }
 }

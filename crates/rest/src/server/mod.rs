@@ -20,7 +20,7 @@ use pulse::{Connections, Patience, Pulse};
 pub use stop::Stop;
 
 use crate::app::{App, Core, RouteError};
-use crate::resource::{Mode, Shared};
+use crate::resource::{Mode, Movable};
 
 /// A server on a TCP address.
 ///
@@ -50,6 +50,11 @@ use crate::resource::{Mode, Shared};
 /// | silence between requests | 60 s | [`idle_timeout`](Self::idle_timeout) |
 /// | open connections | 10,000 | [`connections`](Self::connections) |
 /// | time to finish when stopped | 30 s | [`drain_timeout`](Self::drain_timeout) |
+///
+/// A request head that is no HTTP is answered with 400 without a body, one that is too large with
+/// 431, and the connection is closed. A client that closes its side of the connection, or only the
+/// half it writes to, has gone: it gets what is ready, and a handler that still waits is cancelled
+/// unless it is [`detached`](macro@crate::detached).
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -65,6 +70,14 @@ pub struct Server {
 }
 
 /// Why a server could not start, or could not go on.
+///
+/// ```
+/// use innkeeper_rest::{ServeError, Server};
+///
+/// let first = Server::bind("127.0.0.1:0").unwrap();
+/// let second = Server::bind(first.address());
+/// assert!(matches!(second, Err(ServeError::Listen(..))));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -127,7 +140,7 @@ impl Server {
             head_limit: 16 * 1024,
             header_count: 100,
             head_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(60),
+            idle_timeout: Duration::from_mins(1),
             drain_timeout: Duration::from_secs(30),
             connections: 10_000,
             http2: true,
@@ -168,7 +181,8 @@ impl Server {
         self
     }
 
-    /// How long a connection may do nothing between requests. Then it is closed.
+    /// How long a connection may do nothing between requests, and a client may leave an answer
+    /// unread. Then it is closed.
     #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
@@ -199,7 +213,6 @@ impl Server {
     fn options(&self) -> Options {
         let mut http1 = http1::Builder::new();
         http1
-            .pipeline_flush(true)
             .max_headers(self.header_count)
             .max_header_size(self.head_limit)
             .header_read_timeout(None);
@@ -214,7 +227,7 @@ impl Server {
     }
 
     /// Serves on the runtime it is called on, until it is stopped.
-    pub async fn serve(self, app: App<Shared>) -> Result<(), ServeError> {
+    pub async fn serve<M: Movable>(self, app: App<M>) -> Result<(), ServeError> {
         let core = Arc::clone(app.build()?.core());
         let admission = Arc::new(Semaphore::new(self.connections));
         self.accept(core, admission).await
@@ -239,21 +252,24 @@ impl Server {
                 .enable_all()
                 .build()
                 .map_err(ServeError::Runtime)?;
-            runtime.block_on(async {
+            let result = runtime.block_on(async {
                 let core = Arc::clone(application().build()?.core());
                 server.accept(core, Arc::clone(&admission)).await
-            })
+            });
+            // Blocking work that outlasts the drain timeout is not waited for.
+            runtime.shutdown_background();
+            result
         };
         std::thread::scope(|scope| {
-            let threads: Vec<_> = workers
-                .into_iter()
-                .map(|server| scope.spawn(|| run(server)))
-                .collect();
+            let mut workers = workers.into_iter();
+            let first = workers.next();
+            let threads: Vec<_> = workers.map(|server| scope.spawn(|| run(server))).collect();
+            let here = first.map_or(Ok(()), run);
             let results = threads.into_iter().map(|thread| match thread.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             });
-            results.collect()
+            here.and(results.collect())
         })
     }
 
@@ -278,6 +294,11 @@ impl Server {
                 }
             }
         });
+        // Nothing goes on without limits when this future is dropped before its end.
+        let _ended = OnDrop(|| {
+            janitor.abort();
+            connections.abort();
+        });
         let listener = tokio::net::TcpListener::from_std(self.listener)
             .map_err(|error| ServeError::Listen(self.address.to_string(), error))?;
         tokio::select! {
@@ -291,10 +312,17 @@ impl Server {
             .is_err()
         {
             tracing::warn!("closing connections that did not finish in time");
-            connections.abort();
         }
-        janitor.abort();
         Ok(())
+    }
+}
+
+/// Runs a function when it is dropped.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
     }
 }
 

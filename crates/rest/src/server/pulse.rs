@@ -4,7 +4,7 @@
 //! janitor per server looks at all of them a few times per limit.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -22,6 +22,8 @@ pub(crate) struct Pulse {
     requests: AtomicU32,
     /// Whether bytes have come that are no request yet.
     reading: AtomicBool,
+    /// Whether bytes wait for the client to read those before them.
+    blocked: AtomicBool,
     /// Whether the connection should end when it can.
     stopping: AtomicBool,
     /// Wakes the connection, to have it look at `stopping`.
@@ -37,15 +39,22 @@ impl Pulse {
         }
     }
 
+    /// Bytes of a request have come.
     pub(super) fn received(&self) {
-        self.progress.fetch_add(1, Ordering::Relaxed);
+        self.moved();
         if self.busy.load(Ordering::Relaxed) == 0 {
             self.reading.store(true, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn sent(&self) {
+    /// Bytes have come or gone.
+    pub(super) fn moved(&self) {
         self.progress.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The client does not read, or reads again.
+    pub(super) fn block(&self, blocked: bool) {
+        self.blocked.store(blocked, Ordering::Relaxed);
     }
 
     pub(super) fn begin(&self) {
@@ -65,10 +74,13 @@ impl Pulse {
     pub(super) fn woken_by(&self, waker: &Waker) {
         // A spawned task keeps its waker, so the first one will do.
         self.waker.get_or_init(|| waker.clone());
+        // Either `stop` finds the waker, or whoever set it finds `stopping`.
+        fence(Ordering::SeqCst);
     }
 
     fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
         if let Some(waker) = self.waker.get() {
             waker.wake_by_ref();
         }
@@ -213,7 +225,9 @@ impl Entry {
         let busy = pulse.busy.load(Ordering::Relaxed) > 0;
         // A head that comes byte by byte makes progress and is late all the same.
         let reading = !busy && same_request && pulse.reading.load(Ordering::Relaxed);
-        let quiet = !busy && same_request && progress == seen.progress;
+        // A handler or a stream may take its time, a client that has an answer to read may not.
+        let waiting = !busy || pulse.blocked.load(Ordering::Relaxed);
+        let quiet = waiting && same_request && progress == seen.progress;
         *seen = Seen {
             progress,
             requests,

@@ -53,6 +53,20 @@ impl FromBody for Bytes {
 }
 
 /// A type for `#[body]`: the body as text or bytes, whatever its content type.
+///
+/// ```
+/// use bytes::Bytes;
+/// use innkeeper_rest::{FromBodyText, Rejection};
+///
+/// /// Text without spaces at its ends.
+/// struct Trimmed(String);
+///
+/// impl FromBodyText for Trimmed {
+///     fn from_body_text(bytes: Bytes) -> Result<Self, Rejection> {
+///         String::from_body_text(bytes).map(|text| Self(text.trim().to_owned()))
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold a request body as text",
     label = "`#[body]` wants text",
@@ -112,12 +126,21 @@ pub(crate) async fn read_from_body<T: FromBody>(
 }
 
 /// An entity in the format its content type says.
-pub(crate) async fn read_deserialized<T>(call: &Call<'_>, body: Body) -> Result<T, Rejection>
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an `async fn` would hold the body twice, as its argument and as its variable"
+)]
+pub(crate) fn read_deserialized<T>(
+    call: &Call<'_>,
+    mut body: Body,
+) -> impl Future<Output = Result<T, Rejection>>
 where
     T: DeserializeOwned,
 {
-    let reader = Reader::choose(call)?;
-    reader.read(call.request.head(), body).await
+    async move {
+        let reader = Reader::choose(call)?;
+        reader.read(call.request.head(), &mut body).await
+    }
 }
 
 /// An entity that may be missing: an empty body is none.
@@ -128,7 +151,13 @@ where
     if body.is_empty() {
         return Ok(None);
     }
-    read_deserialized(call, body).await
+    let reader = Reader::choose(call)?;
+    // Whether a body of unknown size is empty shows when it is read.
+    let bytes = body.read_all().await?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    reader.read(call.request.head(), &mut bytes.into()).await
 }
 
 /// An entity before it has its type, for conversions.

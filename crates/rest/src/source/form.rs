@@ -18,18 +18,22 @@ pub struct FormFields(Vec<(String, String)>);
 /// Reads the body if it is a form; any other body is left alone and has no fields.
 pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> {
     let head = call.request.head();
-    match essence(head).as_deref() {
+    let fields = match essence(head).as_deref() {
         Some("application/x-www-form-urlencoded") => {
             let bytes = body.read_all().await?;
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Rejection::malformed_body("expected a form in UTF-8"))?;
-            decoded(text).map(FormFields)
+            decoded(text)?
         }
-        Some("multipart/form-data") => {
-            Ok(FormFields(Multipart::new(head, body)?.text_fields().await?))
-        }
-        _ => Ok(FormFields::default()),
+        Some("multipart/form-data") => Multipart::new(head, body)?.text_fields().await?,
+        _ => Vec::new(),
+    };
+    // Unlike a path and a query, a body can have one that is not escaped.
+    if fields.iter().any(|(_, value)| value.contains('\0')) {
+        let problem = format!("malformed form: {}", decode::Malformed::Nul.as_str());
+        return Err(Rejection::malformed_body(problem));
     }
+    Ok(FormFields(fields))
 }
 
 /// The pairs of a form, decoded.

@@ -16,6 +16,8 @@ pub struct Input<'r> {
     source: Source,
     name: &'static str,
     found: Found<'r>,
+    /// The numbers and flags that a conversion has made, as text, for types that are read from text.
+    texts: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -23,13 +25,15 @@ pub(crate) enum Found<'r> {
     Absent,
     One(Cow<'r, str>),
     Many(Vec<Cow<'r, str>>),
+    /// A list in one text, and what separates its items.
+    Separated(Cow<'r, str>, &'static str),
     Value(Value),
 }
 
 impl<'r> Found<'r> {
     pub(crate) fn push(&mut self, text: Cow<'r, str>) {
         match std::mem::replace(self, Self::Absent) {
-            Self::Absent | Self::Value(_) => *self = Self::One(text),
+            Self::Absent | Self::Separated(..) | Self::Value(_) => *self = Self::One(text),
             Self::One(first) => *self = Self::Many(vec![first, text]),
             Self::Many(mut all) => {
                 all.push(text);
@@ -47,6 +51,7 @@ impl<'r> Found<'r> {
                 .into_iter()
                 .map(|text| Value::String(text.into_owned()))
                 .collect(),
+            Self::Separated(text, separator) => text.split(separator).map(Value::from).collect(),
             Self::Value(value) => value,
         }
     }
@@ -78,6 +83,13 @@ pub trait FromParam<'r>: Sized {
 }
 
 /// What was expected of a text that is something else.
+///
+/// ```
+/// use innkeeper_rest::Invalid;
+///
+/// assert_eq!(Invalid::expected("an even number").to_string(), "expected an even number");
+/// assert_eq!(Invalid::because("7 is odd").to_string(), "7 is odd");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid(Cow<'static, str>);
 
@@ -103,10 +115,15 @@ impl std::error::Error for Invalid {}
 
 impl<'r> Input<'r> {
     pub(crate) fn new(source: Source, name: &'static str, found: Found<'r>) -> Self {
+        let texts = match &found {
+            Found::Value(value) => texts(value),
+            Found::Absent | Found::One(_) | Found::Many(_) | Found::Separated(..) => Vec::new(),
+        };
         Self {
             source,
             name,
             found,
+            texts,
         }
     }
 
@@ -123,6 +140,17 @@ impl<'r> Input<'r> {
         Rejection::malformed_parameter(self.source.noun(), self.name, &problem.to_string())
     }
 
+    /// Nothing was found. What a filter should have set is missing through no fault of the client.
+    fn missing(&self) -> Rejection {
+        if self.source == Source::Value {
+            return Rejection::internal(format!(
+                "no filter has set text or JSON for the argument `{}`",
+                self.name
+            ));
+        }
+        Rejection::missing_parameter(self.source.noun(), self.name)
+    }
+
     fn malformed_item(&self, index: usize, problem: &dyn fmt::Display) -> Rejection {
         self.malformed(&format_args!("item {index}: {problem}"))
     }
@@ -132,14 +160,22 @@ impl<'r> Input<'r> {
         match &self.found {
             Found::One(text) => Ok(text),
             Found::Value(Value::String(text)) => Ok(text),
-            Found::Absent | Found::Value(Value::Null) => {
-                Err(Rejection::missing_parameter(self.source.noun(), self.name))
+            Found::Absent | Found::Value(Value::Null) => Err(self.missing()),
+            Found::Many(_) | Found::Separated(..) => {
+                Err(self.malformed(&"expected one value, found several"))
             }
-            Found::Many(_) => Err(self.malformed(&"expected one value, found several")),
             Found::Value(Value::Array(_)) => {
                 Err(self.malformed(&"expected one value, found a list"))
             }
-            Found::Value(_) => Err(self.malformed(&"expected text")),
+            Found::Value(Value::Number(_) | Value::Bool(_)) => self.text(0),
+            Found::Value(Value::Object(_)) => Err(self.malformed(&"expected text")),
+        }
+    }
+
+    fn text(&self, index: usize) -> Result<&str, Rejection> {
+        match self.texts.get(index) {
+            Some(text) => Ok(text),
+            None => Err(self.malformed(&"expected text")),
         }
     }
 
@@ -172,6 +208,7 @@ impl<'r> Input<'r> {
             parse(text).map_err(|problem| self.malformed_item(index, &problem))
         };
         match &self.found {
+            Found::Absent if self.source == Source::Value => Err(self.missing()),
             Found::Absent | Found::Value(Value::Null) => Ok(Vec::new()),
             Found::Many(all) => all
                 .iter()
@@ -179,11 +216,15 @@ impl<'r> Input<'r> {
                 .enumerate()
                 .map(read)
                 .collect(),
+            Found::Separated(text, separator) => {
+                text.split(separator).enumerate().map(read).collect()
+            }
             Found::Value(Value::Array(items)) => items
                 .iter()
                 .enumerate()
                 .map(|(index, item)| match item {
                     Value::String(text) => read((index, text)),
+                    Value::Number(_) | Value::Bool(_) => read((index, self.text(index)?)),
                     _ => Err(self.malformed_item(index, &"expected text")),
                 })
                 .collect(),
@@ -194,16 +235,35 @@ impl<'r> Input<'r> {
     /// Reads any type serde knows: text as numbers, names and flags, lists and maps as they are.
     pub fn deserialized<T: Deserialize<'r>>(&'r self) -> Result<T, Rejection> {
         if self.is_absent() {
-            return T::deserialize(ValueDeserializer::Absent)
-                .map_err(|_| Rejection::missing_parameter(self.source.noun(), self.name));
+            return T::deserialize(ValueDeserializer::Absent).map_err(|_| self.missing());
         }
         let deserializer = match &self.found {
             Found::Absent => ValueDeserializer::Absent,
             Found::One(text) => ValueDeserializer::Text(text),
             Found::Many(all) => ValueDeserializer::Texts(all),
+            Found::Separated(text, separator) => ValueDeserializer::Separated(text, separator),
             Found::Value(value) => ValueDeserializer::Value(value),
         };
         T::deserialize(deserializer).map_err(|problem| self.malformed(&problem))
+    }
+}
+
+/// A number or flag, or those in a list, as text.
+fn texts(value: &Value) -> Vec<String> {
+    let text = |value: &Value| match value {
+        Value::Number(_) | Value::Bool(_) => value.to_string(),
+        _ => String::new(),
+    };
+    match value {
+        Value::Number(_) | Value::Bool(_) => vec![text(value)],
+        Value::Array(items)
+            if items
+                .iter()
+                .any(|item| item.is_number() || item.is_boolean()) =>
+        {
+            items.iter().map(text).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

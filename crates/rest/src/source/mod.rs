@@ -20,6 +20,7 @@ pub use form::{FormFields, form, form_param};
 pub use header::header;
 pub(crate) use input::Found;
 pub use input::{FromParam, Input, Invalid};
+pub(crate) use param::Pairs;
 pub(crate) use param::pairs;
 pub use param::param;
 

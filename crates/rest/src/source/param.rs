@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 use super::decode;
 use super::input::{Found, Input};
 use crate::rejection::Rejection;
@@ -12,57 +10,160 @@ use crate::route::Source;
 
 /// The request parameter with this name: every occurrence in the query.
 pub fn param<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Rejection> {
-    let found = match call.request.head().query() {
-        Some(query) => collect(query, name)?,
-        None => Found::Absent,
-    };
+    let mut found = Found::Absent;
+    if let Some(query) = call.request.head().query() {
+        if call.pairs.count == Pairs::TOO_MANY {
+            for (key, value) in pairs(query) {
+                if is(key, name) {
+                    found.push(decoded(value, name)?);
+                }
+            }
+        } else {
+            for (place, is_escaped) in call.pairs.all() {
+                let key = place.key(query);
+                if key != name && !(is_escaped && is(key, name)) {
+                    continue;
+                }
+                let value = place.value(query);
+                let value = if is_escaped {
+                    decoded(value, name)?
+                } else {
+                    Cow::Borrowed(value)
+                };
+                match found {
+                    Found::Absent => found = Found::One(value),
+                    _ => found.push(value),
+                }
+            }
+        }
+    }
     Ok(Input::new(Source::Param, name, found))
 }
 
-/// Every value of a name in a query, or in a form, which is written the same way.
-pub(crate) fn collect<'q>(query: &'q str, name: &'static str) -> Result<Found<'q>, Rejection> {
-    let mut found = Found::Absent;
-    for (key, value) in pairs(query) {
-        if !is(key, name) {
-            continue;
-        }
-        let value = decode::query(value).map_err(|problem| {
-            Rejection::malformed_parameter(Source::Param.noun(), name, problem.as_str())
-        })?;
-        found.push(value);
+fn decoded<'q>(value: &'q str, name: &'static str) -> Result<Cow<'q, str>, Rejection> {
+    decode::query(value).map_err(|problem| {
+        Rejection::malformed_parameter(Source::Param.noun(), name, problem.as_str())
+    })
+}
+
+/// Where the pairs of a short query are, found once for all the arguments that ask for one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pairs {
+    places: [Place; 8],
+    /// How many there are, or that there are too many.
+    count: u8,
+    /// One bit for each that has an escape in it.
+    escaped: u8,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    start: u16,
+    equals: u16,
+    end: u16,
+}
+
+impl Place {
+    fn key(self, query: &str) -> &str {
+        let range = usize::from(self.start)..usize::from(self.equals);
+        query.get(range).unwrap_or_default()
     }
-    Ok(found)
+
+    fn value(self, query: &str) -> &str {
+        let range = usize::from(self.equals) + 1..usize::from(self.end);
+        query.get(range).unwrap_or_default()
+    }
+}
+
+impl Pairs {
+    const TOO_MANY: u8 = u8::MAX;
+
+    pub(crate) fn find(query: &str) -> Self {
+        let mut all = Self::default();
+        if u16::try_from(query.len()).is_err() {
+            all.count = Self::TOO_MANY;
+            return all;
+        }
+        let mut place = Place::default();
+        let (mut has_equals, mut is_escaped) = (false, false);
+        let mut at: u16 = 0;
+        for byte in query.bytes().chain([b'&']) {
+            match byte {
+                b'&' => {
+                    place.end = at;
+                    if !has_equals {
+                        place.equals = at;
+                    }
+                    all.add(place, is_escaped);
+                    place.start = at + 1;
+                    (has_equals, is_escaped) = (false, false);
+                }
+                b'=' if !has_equals => {
+                    place.equals = at;
+                    has_equals = true;
+                }
+                b'%' | b'+' => is_escaped = true,
+                _ => {}
+            }
+            at = at.saturating_add(1);
+        }
+        all
+    }
+
+    fn add(&mut self, place: Place, is_escaped: bool) {
+        if place.start == place.end || self.count == Self::TOO_MANY {
+            return;
+        }
+        match self.places.get_mut(usize::from(self.count)) {
+            Some(free) => {
+                *free = place;
+                self.escaped |= u8::from(is_escaped) << self.count;
+                self.count += 1;
+            }
+            None => self.count = Self::TOO_MANY,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = (Place, bool)> {
+        let places = self.places.iter().take(usize::from(self.count));
+        places
+            .enumerate()
+            .map(|(number, place)| (*place, self.escaped >> number & 1 == 1))
+    }
 }
 
 /// Whether a key, which may be escaped, is this name. A key that cannot be decoded is no name.
 fn is(key: &str, name: &str) -> bool {
-    match decode::query(key) {
-        Ok(Cow::Borrowed(key)) => key == name,
-        Ok(Cow::Owned(key)) => key == name,
-        Err(_) => false,
+    // Escapes only make a key longer; a `+` for a space leaves it as long as it is.
+    if key == name || key.len() < name.len() {
+        return key == name;
     }
+    place(key, b'%').or_else(|| place(key, b'+')).is_some()
+        && decode::query(key).is_ok_and(|key| key == name)
 }
 
 /// The pairs of a query, not decoded. A name without `=` has an empty value.
 pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = Some(query);
+    // Names and values are short: a loop over their bytes finishes before a vector search has begun.
+    let mut rest = query;
     std::iter::from_fn(move || {
-        loop {
-            let text = rest?;
-            let pair = match memchr(b'&', text.as_bytes()) {
-                Some(end) => {
-                    let (pair, after) = text.split_at(end);
-                    rest = after.get(1..);
-                    pair
-                }
-                None => {
-                    rest = None;
-                    text
-                }
-            };
-            if !pair.is_empty() {
-                return Some(pair.split_once('=').unwrap_or((pair, "")));
+        while !rest.is_empty() {
+            let end = place(rest, b'&').unwrap_or(rest.len());
+            let pair = rest.get(..end)?;
+            rest = rest.get(end + 1..).unwrap_or_default();
+            if pair.is_empty() {
+                continue;
             }
+            let equals = place(pair, b'=').unwrap_or(pair.len());
+            return Some((
+                pair.get(..equals)?,
+                pair.get(equals + 1..).unwrap_or_default(),
+            ));
         }
+        None
     })
+}
+
+fn place(text: &str, byte: u8) -> Option<usize> {
+    text.as_bytes().iter().position(|&one| one == byte)
 }

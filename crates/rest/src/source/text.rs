@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
+use serde::de::value::SeqDeserializer;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
@@ -14,6 +16,8 @@ pub(crate) enum ValueDeserializer<'de> {
     Absent,
     Text(&'de str),
     Texts(&'de [Cow<'de, str>]),
+    /// Texts that are not taken apart yet, and what separates them.
+    Separated(&'de str, &'static str),
     Value(&'de Value),
 }
 
@@ -42,13 +46,25 @@ impl<'de> ValueDeserializer<'de> {
             Self::Text(text) => Some(text),
             Self::Value(Value::String(text)) => Some(text),
             Self::Texts([only]) => Some(only),
-            Self::Absent | Self::Texts(_) | Self::Value(_) => None,
+            Self::Absent | Self::Texts(_) | Self::Separated(..) | Self::Value(_) => None,
         }
     }
 
     fn is_absent(self) -> bool {
         matches!(self, Self::Absent | Self::Value(Value::Null))
     }
+
+    /// Reads what can be one value only.
+    fn deserialize_one<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        match self {
+            Self::Texts([_, _, ..]) | Self::Separated(..) => Err(several()),
+            other => other.deserialize_any(visitor),
+        }
+    }
+}
+
+fn several() -> TextError {
+    TextError("expected one value, found several".to_owned())
 }
 
 macro_rules! parsed {
@@ -56,10 +72,10 @@ macro_rules! parsed {
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
             match self.text() {
                 Some(text) => match text.parse::<$type>() {
-                    Ok(value) => visitor.$visit(value),
+                    Ok(value) => visitor.$visit(value.into()),
                     Err(_) => Err(TextError(concat!("expected ", $expected).to_owned())),
                 },
-                None => self.deserialize_any(visitor),
+                None => self.deserialize_one(visitor),
             }
         }
     )*};
@@ -74,19 +90,19 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
             Self::Text(text) => visitor.visit_borrowed_str(text),
             Self::Value(Value::String(text)) => visitor.visit_borrowed_str(text),
             Self::Texts(all) => {
-                let items = all.iter().map(|text| ValueDeserializer::Text(text));
-                visitor.visit_seq(SeqDeserializer::new(items))
+                visitor.visit_seq(Items::new(all.iter().map(|text| Self::Text(text))))
+            }
+            Self::Separated(text, separator) => {
+                visitor.visit_seq(Items::new(text.split(separator).map(Self::Text)))
             }
             Self::Value(Value::Bool(value)) => visitor.visit_bool(*value),
-            Self::Value(Value::Array(items)) => visitor.visit_seq(SeqDeserializer::new(
-                items.iter().map(ValueDeserializer::Value),
-            )),
-            Self::Value(Value::Object(entries)) => {
-                let entries = entries
-                    .iter()
-                    .map(|(name, value)| (name.as_str(), Self::Value(value)));
-                visitor.visit_map(MapDeserializer::new(entries))
+            Self::Value(Value::Array(items)) => {
+                visitor.visit_seq(Items::new(items.iter().map(Self::Value)))
             }
+            Self::Value(Value::Object(entries)) => visitor.visit_map(Entries {
+                entries: entries.iter(),
+                current: None,
+            }),
             Self::Value(Value::Number(number)) => {
                 if let Some(whole) = number.as_u64() {
                     visitor.visit_u64(whole)
@@ -111,8 +127,8 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         deserialize_u32 visit_u32 u32, "a whole number between 0 and 4294967295";
         deserialize_u64 visit_u64 u64, "a whole number of 64 bits, not negative";
         deserialize_u128 visit_u128 u128, "a whole number of 128 bits, not negative";
-        deserialize_f32 visit_f32 f32, "a number";
-        deserialize_f64 visit_f64 f64, "a number";
+        deserialize_f32 visit_f32 Finite<f32>, "a number";
+        deserialize_f64 visit_f64 Finite<f64>, "a number";
         deserialize_char visit_char char, "a single character";
     }
 
@@ -133,7 +149,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
             Self::Absent | Self::Value(Value::Null) => {
                 visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>()))
             }
-            Self::Texts(_) | Self::Value(_) => self.deserialize_any(visitor),
+            Self::Texts(_) | Self::Separated(..) | Self::Value(_) => self.deserialize_any(visitor),
         }
     }
 
@@ -158,17 +174,110 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
                 Self::Value(value) => value
                     .deserialize_enum(name, variants, visitor)
                     .map_err(|problem| TextError(problem.to_string())),
-                Self::Absent | Self::Text(_) | Self::Texts(_) => {
-                    Err(TextError("expected one value, found several".to_owned()))
+                Self::Absent | Self::Text(_) | Self::Texts(_) | Self::Separated(..) => {
+                    Err(several())
                 }
             },
         }
     }
 
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        self.deserialize_one(visitor)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        self.deserialize_one(visitor)
+    }
+
     forward_to_deserialize_any! {
-        str string bytes byte_buf unit unit_struct tuple tuple_struct map struct identifier ignored_any
+        bytes byte_buf unit unit_struct tuple tuple_struct map struct identifier ignored_any
     }
 }
+
+/// The items of a list; a problem with one of them says which.
+struct Items<I> {
+    items: std::iter::Enumerate<I>,
+}
+
+impl<I: Iterator> Items<I> {
+    fn new(items: I) -> Self {
+        Self {
+            items: items.enumerate(),
+        }
+    }
+}
+
+impl<'de, I: Iterator<Item = ValueDeserializer<'de>>> SeqAccess<'de> for Items<I> {
+    type Error = TextError;
+
+    fn next_element_seed<T>(&mut self, seed: T) -> Result<Option<T::Value>, TextError>
+    where
+        T: DeserializeSeed<'de>,
+    {
+        let Some((index, item)) = self.items.next() else {
+            return Ok(None);
+        };
+        let read = seed.deserialize(item);
+        read.map(Some)
+            .map_err(|problem| TextError(format!("item {index}: {problem}")))
+    }
+}
+
+/// The entries of a map; a problem with one of them says which.
+struct Entries<'de> {
+    entries: serde_json::map::Iter<'de>,
+    current: Option<(&'de str, &'de Value)>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'de> {
+    type Error = TextError;
+
+    fn next_key_seed<K>(&mut self, seed: K) -> Result<Option<K::Value>, TextError>
+    where
+        K: DeserializeSeed<'de>,
+    {
+        let Some((name, value)) = self.entries.next() else {
+            return Ok(None);
+        };
+        self.current = Some((name, value));
+        seed.deserialize(ValueDeserializer::Text(name)).map(Some)
+    }
+
+    fn next_value_seed<V>(&mut self, seed: V) -> Result<V::Value, TextError>
+    where
+        V: DeserializeSeed<'de>,
+    {
+        let Some((name, value)) = self.current.take() else {
+            return Err(TextError(
+                "a value was asked for before its name".to_owned(),
+            ));
+        };
+        seed.deserialize(ValueDeserializer::Value(value))
+            .map_err(|problem| TextError(format!("`{name}`: {problem}")))
+    }
+}
+
+/// A number that is neither infinite nor none at all: `f64` parses both.
+struct Finite<T>(T);
+
+macro_rules! finite {
+    ($($type:ty)*) => {$(
+        impl std::str::FromStr for Finite<$type> {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, ()> {
+                text.parse().ok().filter(|number: &$type| number.is_finite()).map(Self).ok_or(())
+            }
+        }
+
+        impl From<Finite<$type>> for $type {
+            fn from(number: Finite<$type>) -> Self {
+                number.0
+            }
+        }
+    )*};
+}
+finite!(f32 f64);
 
 fn listed(variants: &[&str]) -> String {
     variants

@@ -75,10 +75,7 @@ pub fn value_input<'r>(
                     .map(|value| Found::Value(value.clone()))
             }),
     };
-    match found {
-        Some(found) => Ok(Input::new(Source::Value, argument, found)),
-        None => Err(Rejection::internal(format!(
-            "no filter has set text or JSON for the argument `{argument}`"
-        ))),
-    }
+    // Whether it may be absent is for the argument's type to say.
+    let found = found.unwrap_or(Found::Absent);
+    Ok(Input::new(Source::Value, argument, found))
 }

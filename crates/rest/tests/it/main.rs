@@ -1,6 +1,13 @@
 //! The framework from outside: one module per subject, all through the in-process client unless a
 //! socket is the subject.
 
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail like the test"
+)]
+
 mod bad_input;
 mod compile_fail;
 mod conversions;

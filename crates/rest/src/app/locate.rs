@@ -1,0 +1,139 @@
+//! Which route a request is for, and which mount its path belongs to.
+
+use std::sync::Arc;
+
+use http::header::ALLOW;
+
+use super::core::{Core, Endpoint, Scope};
+use crate::rejection::Rejection;
+use crate::request::Request;
+use crate::response::Response;
+use crate::route::Found;
+use crate::source::decode;
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    Table(u32, u16),
+    Service(usize),
+    Nothing(u16),
+}
+
+impl Target {
+    pub(super) fn scope(self) -> u16 {
+        match self {
+            Self::Table(_, scope) | Self::Nothing(scope) => scope,
+            Self::Service(_) => 0,
+        }
+    }
+}
+
+/// What is behind the filters of a mount when it is no handler.
+pub(super) enum Unrouted {
+    Answer(Response),
+    Service(usize),
+}
+
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Core {
+    /// The endpoint of a request that no filter stands in the way of.
+    pub(super) fn direct(&self, request: &mut Request) -> Option<&Endpoint> {
+        if !self.filters.is_empty() {
+            return None;
+        }
+        let target = self.locate(request);
+        if !self.scope(target.scope()).settings.filters.is_empty() {
+            return None;
+        }
+        let number = self.resolve(target, request).ok()?;
+        let endpoint = self.endpoints.get(number as usize)?;
+        endpoint.filters.is_empty().then_some(endpoint)
+    }
+
+    /// Finds what is at the request's path.
+    pub(super) fn locate(&self, request: &mut Request) -> Target {
+        let found = request.locate(&self.tree);
+        let table = found.and_then(|number| Some((number, self.tables.get(number as usize)?)));
+        match table {
+            Some((number, table)) if !table.crossed => Target::Table(number, table.scope),
+            _ => self.locate_crossed(
+                request.path(),
+                table.map(|(number, table)| (number, table.scope)),
+            ),
+        }
+    }
+
+    /// What is at a path that no route claims, or that more than one mount does.
+    pub(super) fn locate_crossed(&self, path: &str, table: Option<(u32, u16)>) -> Target {
+        let nearest = self.scope_of(path);
+        let target = match table {
+            Some((number, scope)) if scope == nearest => Target::Table(number, scope),
+            // The route belongs to an outer mount, the path to one inside it.
+            _ => Target::Nothing(nearest),
+        };
+        self.nearer_service(path, target).unwrap_or(target)
+    }
+
+    /// A service whose prefix is longer than that of the mount which would answer.
+    pub(super) fn nearer_service(&self, path: &str, target: Target) -> Option<Target> {
+        let number = self
+            .services
+            .iter()
+            .position(|mount| is_below(path, &mount.prefix))?;
+        let service = self.services.get(number)?;
+        let scope = self.scope(target.scope());
+        let unclaimed = matches!(target, Target::Nothing(0));
+        (unclaimed || service.prefix.len() > scope.prefix.len()).then_some(Target::Service(number))
+    }
+
+    pub(super) fn scope(&self, number: u16) -> &Arc<Scope> {
+        self.scopes
+            .get(usize::from(number))
+            .unwrap_or(&self.application)
+    }
+
+    /// The mount a path belongs to, by its longest prefix; 0 is the application.
+    pub(super) fn scope_of(&self, path: &str) -> u16 {
+        let mut best = (0, 0);
+        for (number, scope) in self.scopes.iter().enumerate().skip(1) {
+            let length = scope.prefix.len() + 1;
+            if length > best.1 && is_below(path, &scope.prefix) {
+                best = (number, length);
+            }
+        }
+        u16::try_from(best.0).unwrap_or(0)
+    }
+
+    /// Finds the route for the request's method.
+    pub(super) fn resolve(&self, target: Target, request: &mut Request) -> Result<u32, Unrouted> {
+        let number = match target {
+            Target::Table(number, _) => number,
+            Target::Service(number) => return Err(Unrouted::Service(number)),
+            Target::Nothing(_) => return Err(Unrouted::Answer(Response::not_found())),
+        };
+        let Some(table) = self.tables.get(number as usize) else {
+            return Err(Unrouted::Answer(Response::not_found()));
+        };
+        let decoded = |index| Some(decode::path(request.raw_param(index)?).ok()?.into_owned());
+        match table.methods.find(request.method(), decoded) {
+            Found::Route(route, endpoint) => {
+                request.set_route(route);
+                Ok(*endpoint)
+            }
+            Found::Nothing => Err(Unrouted::Answer(Response::not_found())),
+            Found::NotAllowed(allow) => {
+                let refusal = Rejection::method_not_allowed(allow);
+                Err(Unrouted::Answer(Response::rejected(refusal)))
+            }
+            Found::Options(allow) => {
+                let mut response = Response::no_content();
+                response.headers_mut().insert(ALLOW, allow);
+                Err(Unrouted::Answer(response))
+            }
+        }
+    }
+}

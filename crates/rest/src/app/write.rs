@@ -1,0 +1,144 @@
+//! From what a handler returned to what is sent: entities, rejections and locations.
+
+use std::sync::Arc;
+
+use http::header::LOCATION;
+
+use super::core::{Core, Scope};
+use crate::error_format::{ErrorFormat as _, Problem};
+use crate::format::Output;
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::response::{Content, Response};
+use crate::route::Params;
+
+impl Core {
+    pub(super) fn write(
+        &self,
+        mut response: Response,
+        head: &Head,
+        scope: &Scope,
+        output: Output,
+    ) -> Response {
+        self.complete(&mut response, head, scope, output);
+        response
+    }
+
+    /// Writes what is not written yet: an entity in the negotiated format, a rejection in the
+    /// mount's error format, a location with the mount's prefix.
+    pub(super) fn complete(
+        &self,
+        response: &mut Response,
+        head: &Head,
+        scope: &Scope,
+        output: Output,
+    ) {
+        match response.content() {
+            Content::Bytes(_) => response.set_vary_if(output.vary),
+            Content::Empty | Content::Stream(..) | Content::Foreign(_) => {}
+            Content::Entity(_)
+            | Content::Rejected(_)
+            | Content::Fault(_)
+            | Content::Deferred(_) => {
+                let unwritten = std::mem::replace(response, Response::ok());
+                *response = Self::write_content(unwritten, head, scope, output);
+            }
+        }
+        if let Some(location) = response.take_location() {
+            let text = location.as_str();
+            let prefixed = self.with_prefix(text, scope);
+            if let Ok(value) = prefixed.as_deref().unwrap_or(text).try_into() {
+                response.headers_mut().insert(LOCATION, value);
+            }
+        }
+    }
+
+    fn write_content(
+        mut response: Response,
+        head: &Head,
+        scope: &Scope,
+        output: Output,
+    ) -> Response {
+        match response.take_content() {
+            Content::Entity(entity) => match output.write_erased(scope.formats(), &*entity) {
+                Ok((content_type, bytes)) => {
+                    if !response.has_content_type() {
+                        response.set_content_type(content_type);
+                    }
+                    response.set_content(Content::Bytes(bytes));
+                    response.set_vary_if(output.vary);
+                    response
+                }
+                Err(rejection) => Self::refuse(&rejection, Response::ok(), head, scope),
+            },
+            Content::Rejected(rejection) | Content::Fault(rejection) => {
+                Self::refuse(&rejection, response, head, scope)
+            }
+            other => {
+                response.set_content(other);
+                response
+            }
+        }
+    }
+
+    /// Has the mount's error format write a rejection, and logs it if it is our fault.
+    fn refuse(
+        rejection: &Rejection,
+        mut response: Response,
+        head: &Head,
+        scope: &Scope,
+    ) -> Response {
+        if rejection.status().is_server_error() {
+            tracing::error!(
+                http.method = %head.method(),
+                http.path = head.path(),
+                http.status = rejection.status().as_u16(),
+                cause = rejection.cause().map(tracing::field::display),
+                "{}",
+                rejection.message()
+            );
+        }
+        response.set_status(rejection.status());
+        for (name, value) in rejection.headers() {
+            response.headers_mut().insert(name.clone(), value.clone());
+        }
+        let mut written = scope.settings.errors.write(rejection, head, response);
+        let failure = match written.take_content() {
+            Content::Entity(entity) => match Output::JSON.write_erased(scope.formats(), &*entity) {
+                Ok((content_type, bytes)) => {
+                    if !written.has_content_type() {
+                        written.set_content_type(content_type);
+                    }
+                    written.set_content(Content::Bytes(bytes));
+                    return written;
+                }
+                Err(failure) => failure,
+            },
+            Content::Rejected(failure) | Content::Fault(failure) => failure,
+            other => {
+                written.set_content(other);
+                return written;
+            }
+        };
+        // The format itself has failed, and asking it again would end no better.
+        tracing::error!(
+            http.path = head.path(),
+            cause = failure.cause().map(tracing::field::display),
+            "the error format could not write: {failure}"
+        );
+        let internal = Rejection::internal("the error format could not write");
+        Problem.write(&internal, head, Response::status(internal.status()))
+    }
+
+    /// A path that leads to a route of this mount, with the mount's prefix.
+    fn with_prefix(&self, location: &str, scope: &Scope) -> Option<String> {
+        if scope.prefix.is_empty() || !location.starts_with('/') || location.starts_with("//") {
+            return None;
+        }
+        let prefixed = format!("{}{location}", scope.prefix);
+        let path = prefixed.split(['?', '#']).next().unwrap_or_default();
+        let number = self.tree.find(path, &mut Params::default())?;
+        let owner = self.tables.get(number as usize)?.scope;
+        std::ptr::eq(Arc::as_ptr(self.scope(owner)), scope).then_some(prefixed)
+    }
+}

@@ -1,0 +1,40 @@
+//! The guide, chapter by chapter. The front page of the crate is its first chapter.
+
+#[doc = include_str!("../docs/declaring.md")]
+pub mod declaring {}
+
+/// [Declaring]: crate::guide::declaring
+/// [Formats]: crate::guide::formats
+#[doc = include_str!("../docs/sources.md")]
+pub mod sources {}
+
+/// [Errors]: crate::guide::errors
+#[doc = include_str!("../docs/responses.md")]
+pub mod responses {}
+
+#[doc = include_str!("../docs/formats.md")]
+pub mod formats {}
+
+/// [Server]: crate::guide::server
+#[doc = include_str!("../docs/errors.md")]
+pub mod errors {}
+
+/// [Server]: crate::guide::server
+#[doc = include_str!("../docs/filters.md")]
+pub mod filters {}
+
+#[doc = include_str!("../docs/server.md")]
+pub mod server {}
+
+#[doc = include_str!("../docs/testing.md")]
+pub mod testing {}
+
+/// The programs in both READMEs, so that they compile.
+#[cfg(doctest)]
+mod readmes {
+    #[doc = include_str!("../README.md")]
+    mod of_the_framework {}
+
+    #[doc = include_str!("../../../README.md")]
+    mod of_the_workspace {}
+}

@@ -1,1 +1,0 @@
-//! What no client should send, and what it gets.

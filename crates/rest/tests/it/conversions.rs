@@ -1,1 +1,0 @@
-//! `separated_by`, `matrix` and conversions of your own.

@@ -1,0 +1,40 @@
+//! What a resource may look like: verbs, generics, cfg, raw names, renamed crates, local futures.
+
+mod local;
+mod renamed;
+mod shapes;
+mod strict;
+mod verbs;
+
+use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::{App, Method, Mode, RestApi};
+
+/// A client of one API at the root.
+fn client<M: Mode>(
+    api: RestApi<M>,
+) -> Client<<innkeeper_rest::Shared as innkeeper_rest::Join<M>>::Both>
+where
+    innkeeper_rest::Shared: innkeeper_rest::Join<M>,
+{
+    Client::new(App::new().mount("/", api)).unwrap()
+}
+
+/// The status and body of a response.
+fn seen(response: &Received) -> (u16, String) {
+    (response.status(), response.text())
+}
+
+/// The status and body of a GET.
+async fn get<M: Mode>(client: &Client<M>, target: &str) -> (u16, String) {
+    seen(&client.get(target).send().await)
+}
+
+/// The status and body of a request without body.
+async fn send<M: Mode>(client: &Client<M>, method: &str, target: &str) -> (u16, String) {
+    let method = Method::from_bytes(method.as_bytes()).unwrap();
+    seen(&client.request(method, target).send().await)
+}
+
+fn ok(text: &str) -> (u16, String) {
+    (200, text.to_owned())
+}

@@ -1,1 +1,0 @@
-//! Rejections and the formats that write them.

@@ -1,1 +1,0 @@
-//! Filters at every level, and the ones that are shipped.

@@ -1,1 +1,0 @@
-//! Reading by content type, writing by `Accept`.

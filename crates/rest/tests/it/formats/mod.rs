@@ -1,0 +1,6 @@
+//! Reading by content type, writing by `Accept`.
+
+mod custom;
+mod negotiation;
+mod reading;
+mod settings;

@@ -1,1 +1,0 @@
-//! What handlers return and what is sent.

@@ -1,0 +1,28 @@
+//! Patterns, verbs, mounts, 404, 405.
+
+mod conflicts;
+mod methods;
+mod mounts;
+mod patterns;
+mod regexes;
+
+use innkeeper_rest::testing::{Client, Received};
+
+/// The status and body of a GET.
+async fn get(client: &Client, target: &str) -> (u16, String) {
+    let response = client.get(target).send().await;
+    (response.status(), response.text())
+}
+
+async fn status_of_get(client: &Client, target: &str) -> u16 {
+    client.get(target).send().await.status()
+}
+
+/// The value of a header that must be there.
+fn header<'r>(response: &'r Received, name: &str) -> &'r str {
+    response.header(name).unwrap()
+}
+
+fn ok(text: &str) -> (u16, String) {
+    (200, text.to_owned())
+}

@@ -1,1 +1,0 @@
-//! A real server on a real socket.

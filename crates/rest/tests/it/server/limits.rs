@@ -1,0 +1,330 @@
+//! Sizes and times: heads, bodies, silence, connections.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use innkeeper_rest::{App, Body, PlainText, Rejection, Response, RestApi, Server, Stop, resource};
+
+use super::wire::{Answer, Running, Wire, soon};
+
+const SHORT: Duration = Duration::from_millis(60);
+const LONG: Duration = Duration::from_mins(1);
+
+#[derive(Clone, Default)]
+struct Notes {
+    /// Told when an endless stream has ended.
+    over: Stop,
+}
+
+/// Tells when it is dropped.
+struct Over(Stop);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.now();
+    }
+}
+
+#[resource("/notes")]
+impl Notes {
+    #[get]
+    fn list(&self) -> &'static str {
+        "all notes"
+    }
+
+    #[post]
+    fn create(&self, #[body] text: &str) -> usize {
+        text.len()
+    }
+
+    #[post("/streamed")]
+    async fn streamed(&self, #[stream] mut body: Body) -> Result<u64, Rejection> {
+        let mut size = 0;
+        while let Some(chunk) = body.next_chunk().await? {
+            size += chunk.len() as u64;
+        }
+        Ok(size)
+    }
+
+    /// Answers without reading the body.
+    #[post("/refused")]
+    fn refuse(&self) -> Response {
+        Response::error(409)
+    }
+
+    /// A stream that says nothing for longer than an idle connection lives.
+    #[get("/rare")]
+    fn rare(&self) -> Response {
+        let ticks = stream::iter(["first ", "second"]).then(async |tick| {
+            tokio::time::sleep(SHORT * 5).await;
+            Ok::<_, std::io::Error>(tick)
+        });
+        Response::ok().stream(Box::pin(ticks))
+    }
+
+    #[get("/slow")]
+    async fn slow(&self) -> &'static str {
+        tokio::time::sleep(SHORT * 5).await;
+        "slow"
+    }
+
+    #[get("/large")]
+    fn large(&self) -> Response {
+        let over = Over(self.over.clone());
+        Response::ok().stream(stream::repeat_with(move || {
+            let _kept = &over;
+            Ok::<_, std::io::Error>(vec![b'x'; 4096])
+        }))
+    }
+}
+
+fn serve(configure: impl FnOnce(Server) -> Server) -> Running {
+    serve_notes(&Notes::default(), configure)
+}
+
+fn serve_notes(notes: &Notes, configure: impl FnOnce(Server) -> Server) -> Running {
+    let app = App::new()
+        .mount("/", RestApi::new(notes.clone()))
+        .mount("/text", RestApi::new(notes.clone()).errors(PlainText))
+        .body_limit(1000)
+        .body_timeout(SHORT);
+    Running::with(app, configure)
+}
+
+/// A head of about so many bytes.
+fn head_of(bytes: usize) -> String {
+    let filling = "x".repeat(bytes);
+    format!("GET /notes HTTP/1.1\r\nHost: test\r\nX-Filling: {filling}\r\n\r\n")
+}
+
+fn assert_bare(answer: &Answer, status: u16) {
+    assert_eq!(answer.status, status, "{}", answer.head);
+    assert_eq!(answer.text(), "");
+    assert_eq!(answer.header("connection"), Some("close"));
+}
+
+#[tokio::test]
+async fn a_head_over_the_limit_is_431() {
+    let server = serve(|server| server.head_limit(1024));
+    let mut wire = server.connect().await;
+    wire.send(head_of(500)).await;
+    assert_eq!(wire.answer().await.status, 200);
+    wire.send(head_of(2000)).await;
+    assert_bare(&wire.answer().await, 431);
+    assert_eq!(wire.rest().await, "");
+}
+
+#[tokio::test]
+async fn the_default_head_limit_is_16_kib() {
+    let server = serve(|server| server);
+    let mut wire = server.connect().await;
+    wire.send(head_of(15 * 1024)).await;
+    assert_eq!(wire.answer().await.status, 200);
+    // Far more than is read before the answer: it must arrive all the same.
+    wire.send(head_of(300 * 1024)).await;
+    assert_bare(&wire.answer().await, 431);
+    assert_eq!(wire.rest().await, "");
+}
+
+#[tokio::test]
+async fn too_many_headers_are_431() {
+    let server = serve(|server| server.header_count(10));
+    let headers = |count| "X-Header: 1\r\n".repeat(count);
+    let mut wire = server.connect().await;
+    wire.send(format!("GET /notes HTTP/1.1\r\n{}\r\n", headers(10)))
+        .await;
+    assert_eq!(wire.answer().await.status, 200);
+    wire.send(format!("GET /notes HTTP/1.1\r\n{}\r\n", headers(11)))
+        .await;
+    assert_bare(&wire.answer().await, 431);
+    assert_eq!(wire.rest().await, "");
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_closes_the_connection() {
+    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    for start in [
+        "",
+        "G",
+        "GET /notes HTTP/1.1\r\n",
+        "GET /notes HTTP/1.1\r\nHost: test\r\n",
+    ] {
+        let mut wire = server.connect().await;
+        wire.send(start).await;
+        wire.closed().await;
+    }
+    // The second head of a connection has no more time than the first.
+    let mut wire = server.connect().await;
+    wire.get("/notes").await;
+    wire.send("GET /no").await;
+    wire.closed().await;
+}
+
+#[tokio::test]
+async fn a_head_that_comes_byte_by_byte_closes_the_connection() {
+    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let mut wire = server.connect().await;
+    wire.get("/notes").await;
+    let begin = Instant::now();
+    while wire.try_send("G").await.is_ok() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "still open");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_sends_nothing_more_is_closed() {
+    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(LONG));
+    let mut wire = server.connect().await;
+    let begin = Instant::now();
+    wire.get("/notes").await;
+    wire.closed().await;
+    assert!(
+        begin.elapsed() >= SHORT,
+        "closed after {:?}",
+        begin.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn a_connection_between_requests_is_not_held_to_the_head_timeout() {
+    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let mut wire = server.connect().await;
+    wire.get("/notes").await;
+    tokio::time::sleep(SHORT * 4).await;
+    assert_eq!(wire.get("/notes").await.text(), "all notes");
+}
+
+#[tokio::test]
+async fn a_handler_may_take_longer_than_an_idle_connection_lives() {
+    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(SHORT));
+    let mut wire = server.connect().await;
+    assert_eq!(wire.get("/notes/slow").await.text(), "slow");
+}
+
+#[tokio::test]
+async fn a_silent_stream_is_not_idle() {
+    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(SHORT));
+    let mut wire = server.connect().await;
+    assert_eq!(wire.get("/notes/rare").await.text(), "first second");
+}
+
+#[tokio::test]
+async fn a_slow_body_is_408_in_the_format_of_the_mount() {
+    let server = serve(|server| server);
+    for path in ["/notes", "/notes/streamed"] {
+        let mut wire = server.connect().await;
+        begin_body(&mut wire, path, 100).await;
+        let answer = wire.answer().await;
+        assert_eq!(answer.status, 408, "{path}");
+        assert_eq!(
+            answer.text(),
+            r#"{"type":"about:blank","title":"Request Timeout","status":408,"detail":"the body did not arrive in time","code":"slow_body"}"#
+        );
+        assert_eq!(wire.rest().await, "");
+
+        let mut wire = server.connect().await;
+        begin_body(&mut wire, &format!("/text{path}"), 100).await;
+        let answer = wire.answer().await;
+        assert_eq!(answer.status, 408, "{path}");
+        assert_eq!(answer.text().trim_end(), "the body did not arrive in time");
+    }
+}
+
+async fn begin_body(wire: &mut Wire, path: &str, length: usize) {
+    wire.send(format!(
+        "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Length: {length}\r\n\r\nonly this"
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_413_and_a_clean_close() {
+    let server = serve(|server| server);
+    for path in ["/notes", "/notes/streamed"] {
+        let mut wire = server.connect().await;
+        begin_body(&mut wire, path, 4_000_000).await;
+        // A client that does not look for an answer before it has sent everything.
+        wire.send("x".repeat(4_000_000 - "only this".len())).await;
+        let answer = wire.answer().await;
+        assert_eq!(answer.status, 413, "{path}");
+        assert_eq!(
+            answer.text(),
+            r#"{"type":"about:blank","title":"Payload Too Large","status":413,"detail":"the body is larger than 1000 bytes","code":"body_too_large"}"#
+        );
+        assert_eq!(wire.rest().await, "");
+    }
+}
+
+#[tokio::test]
+async fn chunks_over_the_limit_are_413() {
+    let server = serve(|server| server);
+    let mut wire = server.connect().await;
+    wire.send("POST /notes HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
+        .await;
+    let chunk = format!("3e8\r\n{}\r\n", "x".repeat(1000));
+    wire.send(&chunk).await;
+    wire.send(&chunk).await;
+    assert_eq!(wire.answer().await.status, 413);
+    assert_eq!(wire.rest().await, "");
+}
+
+#[tokio::test]
+async fn a_small_body_nobody_reads_leaves_the_connection_usable() {
+    let server = serve(|server| server);
+    let mut wire = server.connect().await;
+    wire.send("POST /notes/refused HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello")
+        .await;
+    assert_eq!(wire.answer().await.status, 409);
+    assert_eq!(wire.get("/notes").await.text(), "all notes");
+}
+
+#[tokio::test]
+async fn a_large_body_nobody_reads_is_a_clean_close() {
+    let server = serve(|server| server);
+    let mut wire = server.connect().await;
+    begin_body(&mut wire, "/notes/refused", 4_000_000).await;
+    wire.send("x".repeat(4_000_000 - "only this".len())).await;
+    assert_eq!(wire.answer().await.status, 409);
+    assert_eq!(wire.rest().await, "");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_closed() {
+    let notes = Notes::default();
+    let server = serve_notes(&notes, |server| server.idle_timeout(SHORT));
+    let mut wire = server.connect().await;
+    wire.send("GET /notes/large HTTP/1.1\r\nHost: test\r\n\r\n")
+        .await;
+    soon(notes.over.told()).await;
+    // What is in the buffers of both systems comes; then it is over.
+    assert!(wire.ended().await > 0);
+}
+
+#[tokio::test]
+async fn connections_over_the_cap_wait_and_are_served_later() {
+    let server = serve(|server| server.connections(2));
+    let mut first = server.connect().await;
+    let mut second = server.connect().await;
+    assert_eq!(first.get("/notes").await.status, 200);
+    assert_eq!(second.get("/notes").await.status, 200);
+    let mut third = server.connect().await;
+    third
+        .send("GET /notes HTTP/1.1\r\nHost: test\r\n\r\n")
+        .await;
+    let early = tokio::time::timeout(SHORT * 2, third.answer()).await;
+    assert!(early.is_err(), "answered: {early:?}");
+    assert_eq!(second.get("/notes").await.status, 200);
+    drop(first);
+    assert_eq!(third.answer().await.text(), "all notes");
+}
+
+#[tokio::test]
+async fn a_silent_connection_gives_its_place_to_the_next() {
+    let server = serve(|server| server.connections(1).head_timeout(SHORT));
+    let mut silent = server.connect().await;
+    let mut next = server.connect().await;
+    assert_eq!(next.get("/notes").await.status, 200);
+    silent.closed().await;
+}

@@ -1,0 +1,246 @@
+//! A server on a free port and a client that knows exactly which bytes go over its socket.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use innkeeper_rest::{App, ServeError, Server, Stop};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+
+/// Longer than anything takes on a busy machine: a test that waits for it has failed.
+const FOREVER: Duration = Duration::from_secs(30);
+
+/// Fails the test instead of hanging it.
+pub(crate) async fn soon<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(FOREVER, work)
+        .await
+        .expect("it did not happen in time")
+}
+
+/// Looks again and again until it is so.
+pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
+    soon(async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    })
+    .await;
+}
+
+/// A server that runs in the background of a test.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) stop: Stop,
+    task: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Running {
+    /// Serves on a free port.
+    pub(crate) fn start(app: App) -> Self {
+        Self::with(app, |server| server)
+    }
+
+    /// Serves on a free port, with other limits.
+    pub(crate) fn with(app: App, configure: impl FnOnce(Server) -> Server) -> Self {
+        let server = Server::bind("127.0.0.1:0").unwrap();
+        let address = server.address();
+        let stop = Stop::new();
+        let server = configure(server).stop_on(stop.clone());
+        let task = tokio::spawn(server.serve(app));
+        Self {
+            address,
+            stop,
+            task,
+        }
+    }
+
+    pub(crate) async fn connect(&self) -> Wire {
+        Wire::connect(self.address).await
+    }
+
+    /// Asks the server to stop and waits until it has.
+    pub(crate) async fn stopped(self) {
+        self.stop.now();
+        self.ended().await;
+    }
+
+    /// Waits until the server has stopped.
+    pub(crate) async fn ended(self) {
+        soon(self.task).await.unwrap().unwrap();
+    }
+}
+
+/// One connection of a client.
+pub(crate) struct Wire {
+    stream: TcpStream,
+    /// What has been read and not looked at.
+    read: Vec<u8>,
+}
+
+/// An answer as it stood on the wire.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header, if it is there.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().skip(1).find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then_some(value.trim())
+        })
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+}
+
+impl Wire {
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
+        let stream = soon(TcpStream::connect(address)).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self {
+            stream,
+            read: Vec::new(),
+        }
+    }
+
+    pub(crate) fn local_addr(&self) -> SocketAddr {
+        self.stream.local_addr().unwrap()
+    }
+
+    /// Sends these bytes.
+    pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        soon(self.stream.write_all(bytes.as_ref())).await.unwrap();
+    }
+
+    /// Sends these bytes to a server that may not want them all.
+    pub(crate) async fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+        soon(self.stream.write_all(bytes.as_ref())).await
+    }
+
+    /// A GET request and its answer.
+    pub(crate) async fn get(&mut self, target: &str) -> Answer {
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: test\r\n\r\n"))
+            .await;
+        self.answer().await
+    }
+
+    /// Closes this side for writing.
+    pub(crate) async fn half_close(&mut self) {
+        soon(self.stream.shutdown()).await.unwrap();
+    }
+
+    /// Reads once; the number of bytes that came.
+    async fn more(&mut self) -> std::io::Result<usize> {
+        self.read.reserve(64 * 1024);
+        soon(self.stream.read_buf(&mut self.read)).await
+    }
+
+    /// What one read gives.
+    pub(crate) async fn one_read(&mut self) -> String {
+        self.more().await.unwrap();
+        String::from_utf8(std::mem::take(&mut self.read)).unwrap()
+    }
+
+    /// The next answer, with the body its head announces.
+    pub(crate) async fn answer(&mut self) -> Answer {
+        let mut answer = self.answer_head().await;
+        answer.body = if answer.header("transfer-encoding") == Some("chunked") {
+            self.chunks().await
+        } else {
+            let length = answer.header("content-length").unwrap_or("0");
+            self.take(length.parse().unwrap()).await
+        };
+        answer
+    }
+
+    /// The head of the next answer, leaving its body unread.
+    pub(crate) async fn answer_head(&mut self) -> Answer {
+        let end = loop {
+            if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
+                break end + 4;
+            }
+            let more = self.more().await.unwrap();
+            assert_ne!(more, 0, "closed in the middle of: {:?}", self.seen());
+        };
+        let head = String::from_utf8(self.take(end).await).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer {
+            status,
+            head,
+            body: Vec::new(),
+        }
+    }
+
+    fn seen(&self) -> String {
+        String::from_utf8_lossy(&self.read).into_owned()
+    }
+
+    /// So many bytes.
+    pub(crate) async fn take(&mut self, count: usize) -> Vec<u8> {
+        while self.read.len() < count {
+            let more = self.more().await.unwrap();
+            assert_ne!(more, 0, "closed in the middle of: {:?}", self.seen());
+        }
+        self.read.drain(..count).collect()
+    }
+
+    async fn line(&mut self) -> String {
+        loop {
+            if let Some(end) = self.read.windows(2).position(|two| two == b"\r\n") {
+                let line = self.take(end + 2).await;
+                return String::from_utf8(line).unwrap().trim_end().to_owned();
+            }
+            assert_ne!(self.more().await.unwrap(), 0, "closed in a chunk");
+        }
+    }
+
+    /// One chunk of a chunked body; the last one is empty.
+    pub(crate) async fn chunk(&mut self) -> Vec<u8> {
+        let size = usize::from_str_radix(&self.line().await, 16).unwrap();
+        let chunk = self.take(size).await;
+        assert_eq!(self.line().await, "");
+        chunk
+    }
+
+    async fn chunks(&mut self) -> Vec<u8> {
+        let mut body = Vec::new();
+        loop {
+            let chunk = self.chunk().await;
+            if chunk.is_empty() {
+                return body;
+            }
+            body.extend(chunk);
+        }
+    }
+
+    /// Reads to the end of the connection: closed in order, not reset.
+    pub(crate) async fn rest(&mut self) -> String {
+        while self.more().await.expect("a clean close") != 0 {}
+        String::from_utf8(std::mem::take(&mut self.read)).unwrap()
+    }
+
+    /// Waits for the end of the connection, with or without a reset. Nothing more may come.
+    pub(crate) async fn closed(&mut self) {
+        while self.more().await.is_ok_and(|count| count != 0) {}
+        assert_eq!(self.seen(), "", "sent before it was closed");
+    }
+
+    /// Waits for the end of the connection, whatever comes before it, and counts that.
+    pub(crate) async fn ended(&mut self) -> usize {
+        let mut total = 0;
+        while let Ok(count @ 1..) = self.more().await {
+            self.read.clear();
+            total += count;
+            assert!(total < 100_000_000, "it does not end");
+        }
+        total
+    }
+}

@@ -1,1 +1,0 @@
-//! Where arguments come from.

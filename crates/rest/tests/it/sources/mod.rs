@@ -1,0 +1,58 @@
+//! Where arguments come from.
+
+mod forms;
+mod implied;
+mod refusals;
+mod table;
+mod types;
+mod values;
+
+use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::{App, Resource, RestApi, Shared, Value};
+use serde_json::json;
+
+/// A client of an application with this resource at its root.
+pub(crate) fn client(resource: impl Resource<Mode = Shared>) -> Client {
+    Client::new(App::new().mount("/", RestApi::new(resource))).unwrap()
+}
+
+/// The whole answer to a parameter that is there but is not what was expected.
+#[track_caller]
+pub(crate) fn assert_malformed(response: &Received, parameter: &str, detail: &str) {
+    assert_refused(response, "malformed_parameter", parameter, detail);
+}
+
+/// The whole answer to a parameter that is not there.
+#[track_caller]
+pub(crate) fn assert_missing(response: &Received, source: &str, parameter: &str) {
+    let detail = format!("{source} `{parameter}` is missing");
+    assert_refused(response, "missing_parameter", parameter, &detail);
+}
+
+#[track_caller]
+fn assert_refused(response: &Received, code: &str, parameter: &str, detail: &str) {
+    let expected = json!({
+        "type": "about:blank",
+        "title": "Bad Request",
+        "status": 400,
+        "detail": detail,
+        "code": code,
+        "parameter": parameter,
+    });
+    assert_eq!(response.json::<Value>().unwrap(), expected);
+    assert_eq!(response.status(), 400);
+    assert_eq!(
+        response.header("content-type"),
+        Some("application/problem+json")
+    );
+}
+
+/// The whole answer to a request whose fault is no single parameter's.
+#[track_caller]
+pub(crate) fn assert_problem(response: &Received, status: u16, code: &str, detail: &str) {
+    let body = response.json::<Value>().unwrap_or_default();
+    assert_eq!(body["detail"], detail);
+    assert_eq!(body["code"], code);
+    assert_eq!(body["status"], status);
+    assert_eq!(response.status(), status);
+}

@@ -1,0 +1,193 @@
+//! `#[value]`: what filters have set.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::{App, Conversion, Invalid, RestApi, Value, filter, resource};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::{assert_problem, client};
+
+#[derive(Clone)]
+struct Caller(u32);
+
+/// Turns text into upper case.
+struct Upper;
+
+impl Conversion for Upper {
+    fn convert(&self, value: Value) -> Result<Value, Invalid> {
+        match value {
+            Value::String(text) => Ok(text.to_uppercase().into()),
+            _ => Err(Invalid::expected("text")),
+        }
+    }
+}
+
+struct Values;
+
+#[resource("/values")]
+impl Values {
+    #[get("/typed")]
+    fn typed(&self, #[value] caller: Caller) -> u32 {
+        caller.0
+    }
+
+    #[get("/named")]
+    fn named(&self, #[value("region")] region: String) -> String {
+        region
+    }
+
+    #[get("/optional")]
+    fn optional(
+        &self,
+        #[value] caller: Option<Caller>,
+        #[value("region")] region: Option<String>,
+    ) -> String {
+        format!("{:?} {region:?}", caller.map(|caller| caller.0))
+    }
+
+    #[get("/converted")]
+    fn converted(
+        &self,
+        #[value("region")]
+        #[convert(Upper)]
+        region: String,
+    ) -> String {
+        region
+    }
+
+    #[get("/converted-optional")]
+    fn converted_optional(
+        &self,
+        #[value("region")]
+        #[convert(Upper)]
+        region: Option<String>,
+    ) -> String {
+        format!("{region:?}")
+    }
+
+    #[get("/converted-list")]
+    fn converted_list(
+        &self,
+        #[value("region")]
+        #[separated_by("-")]
+        region: Vec<String>,
+    ) -> Vec<String> {
+        region
+    }
+}
+
+/// An application whose filter sets the caller, a region of another type, and, if it is given, the
+/// region.
+fn with(region: Option<&'static str>) -> Client {
+    let set = filter::before(move |request| {
+        let values = request.values_mut();
+        values.set(Caller(7));
+        values.set_named("region", 12_u8);
+        if let Some(region) = region {
+            values.set_named("region", region.to_owned());
+        }
+        Ok(())
+    });
+    Client::new(App::new().mount("/", RestApi::new(Values).filter(set))).unwrap()
+}
+
+/// What was logged while a request was answered.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// Sends a request and reads the log.
+async fn logged(client: &Client, path: &str) -> (Received, String) {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(log.clone())
+        .with_ansi(false)
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let response = client.get(path).send().await;
+    drop(guard);
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    (response, text)
+}
+
+#[tokio::test]
+async fn a_value_is_found_by_type() {
+    assert_eq!(with(None).get("/values/typed").send().await.text(), "7");
+}
+
+#[tokio::test]
+async fn a_named_value_is_found_by_name_and_type() {
+    let client = with(Some("north"));
+    assert_eq!(client.get("/values/named").send().await.text(), "north");
+    let optional = client.get("/values/optional").send().await;
+    assert_eq!(optional.text(), r#"Some(7) Some("north")"#);
+}
+
+#[tokio::test]
+async fn an_unset_value_is_a_logged_internal_error() {
+    let bare = client(Values);
+    for path in [
+        "/values/typed",
+        "/values/named",
+        "/values/converted",
+        "/values/converted-list",
+    ] {
+        let (response, log) = logged(&bare, path).await;
+        assert_problem(&response, 500, "internal_error", "internal server error");
+        assert!(log.contains("ERROR"), "{log}");
+        assert!(log.contains("no filter has set"), "{log}");
+        assert!(log.contains(path), "{log}");
+    }
+    let (_, log) = logged(&bare, "/values/typed").await;
+    assert!(log.contains("Caller"), "{log}");
+    let (_, log) = logged(&bare, "/values/named").await;
+    assert!(log.contains("`region`"), "{log}");
+    // The name alone is not enough: the type is another.
+    let (response, _) = logged(&with(None), "/values/named").await;
+    assert_eq!(response.status(), 500);
+}
+
+#[tokio::test]
+async fn an_unset_optional_value_is_none() {
+    let (response, log) = logged(&client(Values), "/values/optional").await;
+    assert_eq!(response.text(), "None None");
+    assert_eq!(log, "");
+    let converted = client(Values)
+        .get("/values/converted-optional")
+        .send()
+        .await;
+    assert_eq!(converted.text(), "None");
+}
+
+#[tokio::test]
+async fn a_value_may_be_converted() {
+    let client = with(Some("north-west"));
+    for (path, expected) in [
+        ("converted", "NORTH-WEST"),
+        ("converted-optional", r#"Some("NORTH-WEST")"#),
+        ("converted-list", r#"["north","west"]"#),
+    ] {
+        let response = client.get(format!("/values/{path}")).send().await;
+        assert_eq!(response.text(), expected);
+    }
+}

@@ -1,1 +1,0 @@
-//! tower services and layers, in both directions.

@@ -1,1 +1,0 @@
-//! Large bodies, streamed.

@@ -1,0 +1,16 @@
+//! HEAD has no body to be `#[entity]`.
+
+use innkeeper_rest::{Response, resource};
+
+struct Users;
+
+#[resource("/users")]
+impl Users {
+    #[head]
+    async fn list(&self, #[entity] input: Vec<u64>) -> Response {
+        drop(input);
+        Response::ok()
+    }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! A placeholder without a value.
+
+use innkeeper_rest::location;
+
+fn main() {
+    let _ = location!("/users/{id}");
+}

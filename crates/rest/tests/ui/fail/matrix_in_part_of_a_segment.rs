@@ -1,0 +1,17 @@
+//! `#[matrix]` beside other text.
+
+use std::collections::HashMap;
+
+use innkeeper_rest::resource;
+
+struct Users;
+
+#[resource("/users")]
+impl Users {
+    #[get("/by-{filter}")]
+    async fn list(&self, #[matrix] filter: HashMap<String, String>) -> String {
+        filter.len().to_string()
+    }
+}
+
+fn main() {}

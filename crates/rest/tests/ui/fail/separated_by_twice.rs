@@ -1,0 +1,20 @@
+//! Two separators.
+
+use innkeeper_rest::resource;
+
+struct Users;
+
+#[resource("/users")]
+impl Users {
+    #[get]
+    async fn list(
+        &self,
+        #[separated_by(",")]
+        #[separated_by(";")]
+        ids: Vec<u64>,
+    ) -> String {
+        ids.len().to_string()
+    }
+}
+
+fn main() {}
