@@ -114,11 +114,12 @@ fn innkeeper() -> Result<String> {
             )?;
         }
         source += "}\n";
-        write!(resources, "\n        .resource(Items{n})")?;
+        let step = if n == 0 { "RestApi::new" } else { ".with" };
+        write!(resources, "{step}(Items{n})")?;
     }
     writeln!(
         source,
-        "pub fn api() -> RestApi {{\n    RestApi::new(){resources}\n}}"
+        "pub fn api() -> RestApi {{\n    {resources}\n}}"
     )?;
     Ok(source)
 }
