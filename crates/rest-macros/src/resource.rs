@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     base: Option<Template>,
     /// Whether the futures stay on their thread.
     pub(crate) local: bool,
+    /// Whether everything was read, so that the crate is the one the author means.
+    pub(crate) complete: bool,
 }
 
 /// A checked resource.
@@ -68,6 +70,7 @@ impl Settings {
             krate: default_crate(),
             base: None,
             local: false,
+            complete: false,
         };
         if tokens.is_empty() {
             settings.base = Some(Template::root());
@@ -76,10 +79,13 @@ impl Settings {
             return settings;
         }
         let parser = |input: ParseStream<'_>| settings.fill(input, faults);
-        if let Err(error) = parser.parse2(tokens) {
-            let form =
-                "`#[resource(\"/path\")]`, with `, local` or `, crate = \"name\"` after the path";
-            faults.push(crate::faults::usage(&error, form));
+        match parser.parse2(tokens) {
+            Ok(()) => settings.complete = true,
+            Err(error) => {
+                let form = "`#[resource(\"/path\")]`, with `, local` or `, crate = \"name\"` \
+                    after the path";
+                faults.push(crate::faults::usage(&error, form));
+            }
         }
         settings
     }
@@ -170,19 +176,19 @@ pub(crate) fn parse(
         });
     }
     duplicates(&handlers, faults);
-    let cfgs = block
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("cfg"))
-        .cloned()
-        .collect();
     Some(Resource {
         name: name?,
         base,
         notes,
-        cfgs,
+        cfgs: cfgs(block),
         handlers,
     })
+}
+
+/// The conditions under which the block is there.
+pub(crate) fn cfgs(block: &ItemImpl) -> Vec<Attribute> {
+    let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    conditions.cloned().collect()
 }
 
 fn resource_notes(block: &mut ItemImpl, krate: &Path, faults: &mut Faults) -> Notes {
@@ -203,7 +209,8 @@ fn resource_notes(block: &mut ItemImpl, krate: &Path, faults: &mut Faults) -> No
     notes
 }
 
-fn type_name(ty: &Type, faults: &mut Faults) -> Option<String> {
+/// The name of the type a block is for.
+pub(crate) fn type_name(ty: &Type, faults: &mut Faults) -> Option<String> {
     match ty {
         Type::Path(path) if path.qself.is_none() => path
             .path

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::Detached;
 use crate::error_format::{ErrorFormat, Problem};
 use crate::filter::{DynFilter, Filter};
 use crate::format::{Format, Formats};
@@ -61,6 +62,7 @@ pub(crate) struct Settings {
     pub(crate) body_limit: Option<Limit>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) no_timeout: bool,
+    pub(crate) detached: Detached,
 }
 
 impl Default for Settings {
@@ -73,6 +75,7 @@ impl Default for Settings {
             body_limit: None,
             timeout: None,
             no_timeout: false,
+            detached: Detached::default(),
         }
     }
 }

@@ -120,6 +120,19 @@ read_values! {
     Map<String, Value>;
 }
 
+/// Matrix parameters are a map, so a type that can also be parsed from text is not parsed here.
+pub trait ReadMap<'r> {
+    type Read;
+    fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
+}
+
+impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Rung<T> {
+    type Read = T;
+    fn read(&self, input: &'r Input<'r>) -> Result<T, Rejection> {
+        input.deserialized()
+    }
+}
+
 /// Gives an [`Input`] its type.
 #[macro_export]
 #[doc(hidden)]
@@ -132,6 +145,21 @@ macro_rules! __read {
             ReadValue as _,
         };
         (&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
+    }};
+}
+
+/// Gives matrix parameters their type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __read_map {
+    ($type:ty, $input:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{
+            ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadMap as _,
+            ReadNothing as _, ReadOptionParam as _, ReadOptionText as _, ReadParam as _,
+            ReadText as _, ReadValue as _,
+        };
+        (&&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
     }};
 }
 

@@ -4,7 +4,7 @@ pub use std::sync::Arc;
 
 pub use http::header::HeaderName;
 
-pub use crate::convert::{SeparatedBy, convert};
+pub use crate::convert::{HeaderList, SeparatedBy, convert};
 pub use crate::ladder;
 pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::Piece;
@@ -12,7 +12,8 @@ pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
     header, matrix, param, path, request, value_input,
 };
-pub use crate::{__body as body, __entity as entity, __read as read, __read_entity as read_entity};
+pub use crate::{__body as body, __entity as entity};
+pub use crate::{__read as read, __read_entity as read_entity, __read_map as read_map};
 pub use crate::{__reply as reply, __stream as stream, __value as value};
 pub use innkeeper_rest_macros::location_impl;
 

@@ -359,8 +359,11 @@ impl<'a> Dispatch<'a> {
             output: call.output,
             pairs: call.pairs,
         };
+        let running = call.scope.enter_detached();
         let work = work(owned);
         let task = tokio::spawn(async move {
+            // A server that stops waits for this to go.
+            let _running = running;
             let mut outcome = work.await;
             // What the handler has deferred is part of it.
             while let Ok(response) = &mut outcome

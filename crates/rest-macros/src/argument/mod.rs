@@ -5,7 +5,7 @@ mod attributes;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Lifetime, LitStr, Pat, PatType, Type, TypeReference};
 
 use crate::faults::Faults;
@@ -49,6 +49,12 @@ impl Argument {
             Conversion::Separated(separator) => Some(separator),
             Conversion::With(_) => None,
         })
+    }
+
+    /// Whether the value is what a filter has set, as it is: it may live longer than the request.
+    fn is_kept(&self) -> bool {
+        let origin = self.origin.as_ref().map(|origin| &origin.kind);
+        matches!(origin, Some(OriginKind::Value(_))) && self.conversions.is_empty()
     }
 }
 
@@ -161,10 +167,27 @@ pub(crate) fn parse(
             );
         }
     }
+    if !argument.as_ref().is_some_and(Argument::is_kept) {
+        short_lived(&typed.ty, faults);
+    }
     if let Some(argument) = &argument {
         consistent(argument, faults);
     }
     argument
+}
+
+/// What comes from the request ends with it.
+fn short_lived(ty: &Type, faults: &mut Faults) {
+    if let Type::Reference(ty) = plain(ty)
+        && ty.mutability.is_none()
+        && let Some(word) = ty.lifetime.as_ref().filter(|word| word.ident == "static")
+    {
+        let elem = ty.elem.to_token_stream();
+        faults.at(
+            word.span(),
+            format!("an argument lives as long as the request; write `&{elem}`"),
+        );
+    }
 }
 
 /// The name and type. There is no argument without a name; a type that cannot be filled from a
@@ -215,12 +238,6 @@ fn borrowed(ty: &Type, faults: &mut Faults) -> Option<Type> {
                     "an argument is borrowed from the request and cannot be changed; \
                      write `mut name: Type` and take the value",
                 );
-            } else if let Some(word) = ty.lifetime.as_ref().filter(|word| word.ident == "static") {
-                let elem = ty.elem.to_token_stream();
-                faults.at(
-                    word.span(),
-                    format!("an argument lives as long as the request; write `&{elem}`"),
-                );
             }
             Some((*ty.elem).clone())
         }
@@ -231,8 +248,9 @@ fn borrowed(ty: &Type, faults: &mut Faults) -> Option<Type> {
 fn refers(ty: &Type) -> bool {
     struct Finder(bool);
     impl<'a> Visit<'a> for Finder {
-        fn visit_type_reference(&mut self, _: &'a TypeReference) {
-            self.0 = true;
+        fn visit_type_reference(&mut self, ty: &'a TypeReference) {
+            self.0 |= ty.lifetime.is_none();
+            visit::visit_type_reference(self, ty);
         }
         fn visit_lifetime(&mut self, lifetime: &'a Lifetime) {
             self.0 |= lifetime.ident != "static";

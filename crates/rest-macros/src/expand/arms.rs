@@ -187,7 +187,7 @@ fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> Token
         }
         source => {
             let text = text(source, own, form);
-            let steps = conversions(argument, &input);
+            let steps = conversions(argument, source, &input);
             let value = typed(argument, source, &input);
             return quote!(let #input = #text?; #steps let #name: #ty = #value;);
         }
@@ -230,7 +230,13 @@ fn typed(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
     if *source == Source::Entity {
         return quote_spanned!(span=> __rest::read_entity!(#ty, &#input)?);
     }
-    let read = quote_spanned!(span=> __rest::read!(#ty, &#input)?);
+    let read = match source {
+        // Not text, until a conversion has made it so.
+        Source::Matrix(_) if argument.conversions.is_empty() => {
+            quote_spanned!(span=> __rest::read_map!(#ty, &#input)?)
+        }
+        _ => quote_spanned!(span=> __rest::read!(#ty, &#input)?),
+    };
     match &argument.default {
         None => read,
         Some(Default { expr: default, .. }) => {
@@ -258,8 +264,11 @@ fn text_literal(expr: &Expr) -> Option<&LitStr> {
 }
 
 /// The steps of an argument before it is typed.
-fn conversions(argument: &Argument, input: &Ident) -> TokenStream {
+fn conversions(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
     let steps = argument.conversions.iter().map(|step| match step {
+        Conversion::Separated(separator) if matches!(source, Source::Header(_)) => {
+            quote!(let #input = __rest::convert(#input, &__rest::HeaderList(#separator))?;)
+        }
         Conversion::Separated(separator) => {
             quote!(let #input = __rest::convert(#input, &__rest::SeparatedBy(#separator))?;)
         }

@@ -6,7 +6,7 @@ mod routes;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Item, ItemImpl, Path};
+use syn::{Ident, Item, ItemImpl, Path, parse_quote};
 
 use crate::faults::Faults;
 use crate::resource::{self, Resource, Settings};
@@ -31,9 +31,60 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     let resource = resource::parse(&settings, &mut block, &mut faults);
     let generated = match resource {
         Some(resource) if faults.is_empty() => generate(&settings, &block, &resource),
-        _ => faults.into_tokens(),
+        _ => {
+            let (errors, stub) = (faults.into_tokens(), stub(&settings, &block));
+            quote!(#errors #stub)
+        }
     };
     quote!(#block #generated)
+}
+
+/// Stands for the resource that could not be generated: without it every place that mounts the type
+/// would be reported too, as if the attribute were missing.
+fn stub(settings: &Settings, block: &ItemImpl) -> Option<TokenStream> {
+    if !settings.complete {
+        return None;
+    }
+    let ty = &block.self_ty;
+    let name = resource::type_name(ty, &mut Faults::default())?;
+    let mut generics = block.generics.clone();
+    if generics.type_params().any(|found| found.ident == name) {
+        return None;
+    }
+    if !generics.params.is_empty() {
+        // Whether that is so is not for now; `Resource` asks for it.
+        generics
+            .make_where_clause()
+            .predicates
+            .push(parse_quote!(#ty: 'static));
+    }
+    let (generics, _, bounds) = generics.split_for_impl();
+    let (krate, cfgs, lints) = (&settings.krate, resource::cfgs(block), lints());
+    let mode = mode(settings);
+    Some(quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        #lints
+        impl #generics #krate::Resource for #ty #bounds {
+            type Mode = #krate::#mode;
+            const NAME: &'static str = #name;
+            const BASE: &'static str = "";
+            const ROUTES: &'static [#krate::Route] = &[];
+            fn erase(self) -> #krate::__private::Erased {
+                ::core::unreachable!()
+            }
+            fn dispatch<'__call>(
+                _: &'__call ::std::sync::Arc<Self>,
+                _: #krate::__private::Call<'__call>,
+            ) -> #krate::__private::Dispatch<'__call> {
+                #krate::__private::Dispatch::unknown()
+            }
+        }
+    })
+}
+
+fn mode(settings: &Settings) -> Ident {
+    format_ident!("{}", if settings.local { "Local" } else { "Shared" })
 }
 
 fn misplaced(item: &Item) -> String {
@@ -52,7 +103,7 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
     let (generics, _, bounds) = block.generics.split_for_impl();
     let ty = &block.self_ty;
     let cfgs = &resource.cfgs;
-    let mode = format_ident!("{}", if settings.local { "Local" } else { "Shared" });
+    let mode = mode(settings);
     let erased = format_ident!("{}", if settings.local { "local" } else { "shared" });
     let (name, base) = (&resource.name, &resource.base.text);
     let routes = routes::routes(krate, resource);

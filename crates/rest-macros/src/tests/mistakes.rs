@@ -35,7 +35,7 @@ fn assert_told(arguments: &str, item: &str, expected: &[&str]) {
         "the block is gone: {text}"
     );
     assert!(
-        !text.contains(":: Resource for"),
+        !text.contains("match __call"),
         "code in spite of a mistake: {item}"
     );
     let told = messages(tokens);
@@ -465,4 +465,57 @@ fn attributes_outside_a_resource_name_the_place() {
         told("filter", "#[resource(\"/x\")] impl X { }"),
         ["`#[filter]` must follow `#[resource]`; move it below"]
     );
+}
+
+/// Whether an expansion with a mistake still makes a resource of the type.
+fn stands_in(arguments: &str, item: &str) -> bool {
+    let tokens = crate::expand::expand(arguments.parse().unwrap(), &item.parse().unwrap());
+    assert!(!messages(tokens.clone()).is_empty(), "{item}");
+    tokens.to_string().contains(":: Resource for")
+}
+
+#[test]
+fn a_mistake_leaves_a_resource_that_can_be_mounted() {
+    for (arguments, item) in [
+        ("\"/x\"", "impl X { #[get] fn a(&mut self) {} }"),
+        (
+            "\"/x\", local",
+            "impl<S: Store> a::X<S> { #[got] fn a() {} }",
+        ),
+        ("\"x\"", "impl X { #[get] fn a() {} }"),
+        ("\"/x\"", "impl Show for X { #[get] fn a() {} }"),
+    ] {
+        assert!(stands_in(arguments, item), "{item}");
+    }
+    // Which crate or which type is meant is not known.
+    for (arguments, item) in [
+        ("", "impl X { #[get] fn a() {} }"),
+        ("\"/x\", locl", "impl X { #[get] fn a() {} }"),
+        ("\"/x\"", "impl (X, Y) { #[get] fn a() {} }"),
+        ("\"/x\"", "impl<X> X { #[get] fn a(self) {} }"),
+        ("\"/x\"", "struct X;"),
+    ] {
+        assert!(!stands_in(arguments, item), "{item}");
+    }
+}
+
+#[test]
+fn only_a_value_may_outlive_the_request() {
+    let told = "an argument lives as long as the request; write `&str`";
+    for argument in [
+        "q: &'static str",
+        "#[header(\"q\")] q: &'static str",
+        "#[value] #[convert(Upper)] q: &'static str",
+    ] {
+        assert_method(&format!("#[get] fn a({argument}) {{}}"), told);
+    }
+    for arguments in [
+        "#[value] q: &'static str",
+        "#[value(\"q\")] q: &'static [u8], #[request] r: Request",
+        "#[value] q: Option<&'static str>, #[request] r: Request",
+    ] {
+        let block = format!("impl X {{ #[get] fn a({arguments}) {{}} }}");
+        let tokens = crate::expand::expand("\"/x\"".parse().unwrap(), &block.parse().unwrap());
+        assert_eq!(messages(tokens), [""; 0], "{arguments}");
+    }
 }

@@ -211,7 +211,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                 __rest::Dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::matrix(__call, 0usize, "filter")?;
-                    let __arg0: Filter = __rest::read!(Filter, & __in0)?;
+                    let __arg0: Filter = __rest::read_map!(Filter, & __in0)?;
                     let __in1 = __rest::param(__call, "ids")?;
                     let __in1 = __rest::convert(__in1, &__rest::SeparatedBy(","))?;
                     let __arg1: Vec<u64> = __rest::read!(Vec < u64 >, & __in1)?;
@@ -220,7 +220,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                         const { __rest::HeaderName::from_static("x-tags") },
                         "X-Tags",
                     )?;
-                    let __in2 = __rest::convert(__in2, &__rest::SeparatedBy(";"))?;
+                    let __in2 = __rest::convert(__in2, &__rest::HeaderList(";"))?;
                     let __in2 = __rest::convert(__in2, &(Lowercase))?;
                     let __arg2: Vec<String> = __rest::read!(Vec < String >, & __in2)?;
                     let __value = Self::authors(&**__this, __arg0, __arg1, __arg2).await;

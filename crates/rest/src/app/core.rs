@@ -15,7 +15,7 @@ use crate::filter::{DynFilter, Next};
 use crate::format::{Formats, Offers, Output};
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::{Call, Dispatch, Erased, Panicked, catch_panic};
+use crate::resource::{BoxFuture, Call, Dispatch, Erased, Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::{MethodTable, Route, Tree};
 use crate::source::Pairs;
@@ -43,7 +43,7 @@ pub(crate) struct Scope {
 }
 
 /// One route and what was decided for it when it was mounted.
-pub(super) struct Endpoint {
+pub(crate) struct Endpoint {
     pub(super) route: &'static Route,
     pub(super) scope: u16,
     pub(super) resource: usize,
@@ -117,15 +117,27 @@ impl fmt::Debug for Core {
 
 impl Core {
     /// Answers a request, whatever happens inside.
+    ///
+    /// Transports that count instructions write these lines themselves: each future around another
+    /// costs a copy of the answer.
     pub(crate) async fn answer(self: &Arc<Self>, request: &mut Request) -> Response {
-        if let Some(endpoint) = self.direct(request) {
-            return self.dispatch(endpoint, request).await;
+        match self.direct(request) {
+            Some(endpoint) => self.dispatch(endpoint, request).await,
+            None => self.go_through(request).await,
         }
+    }
+
+    /// Answers a request that filters stand in the way of, or that is for no handler.
+    ///
+    /// Boxed, so that other requests do not carry the room for this about.
+    pub(crate) fn go_through<'a>(
+        self: &'a Arc<Self>,
+        request: &'a mut Request,
+    ) -> BoxFuture<'a, Response> {
         // Filters may read the body too; the handler's own limits replace these.
         let Limits { body, chunk, .. } = self.limits;
         request.body_mut().restrict(body, chunk);
-        // Boxed, so that requests without filters do not carry the room for them about.
-        Box::pin(self.run_guarded(Stage::App(0), request)).await
+        Box::pin(self.run_guarded(Stage::App(0), request))
     }
 
     /// Goes on from a stage to the end; a panic on the way is an answer like any other.
@@ -211,23 +223,18 @@ impl Core {
     }
 
     /// Calls the handler.
-    async fn dispatch(&self, endpoint: &Endpoint, request: &mut Request) -> Response {
+    pub(crate) async fn dispatch(&self, endpoint: &Endpoint, request: &mut Request) -> Response {
         let scope = self.scope(endpoint.scope);
-        let (outcome, output) = match endpoint.offers.negotiate(request.head()) {
-            Err(rejection) => (Err(rejection), Output::JSON),
-            Ok(output) => {
-                let called = &mut *request;
-                let started =
-                    catch_panic(move || Poll::Ready(self.start(endpoint, scope, output, called)));
-                let outcome = match started {
-                    Poll::Ready(Ok(Dispatch::Ready(outcome))) => outcome,
-                    Poll::Ready(Ok(Dispatch::Future(work))) => {
-                        Guarded::new(work, endpoint.timeout).await.flatten()
-                    }
-                    _ => Err(Rejection::internal(Panicked)),
-                };
-                (outcome, output)
+        let output = match endpoint.offers.negotiate(request.head()) {
+            Ok(output) => output,
+            Err(rejection) => {
+                let refusal = Response::rejected(rejection);
+                return self.write(refusal, request.head(), scope, Output::JSON);
             }
+        };
+        let outcome = match self.start(endpoint, scope, output, &mut *request) {
+            Dispatch::Ready(outcome) => outcome,
+            Dispatch::Future(work) => Guarded::new(work, endpoint.timeout).await.flatten(),
         };
         let mut response = outcome.unwrap_or_else(Response::rejected);
         if matches!(response.content(), Content::Deferred(_)) {
@@ -250,8 +257,22 @@ impl Core {
         response
     }
 
-    /// Hands the request to the resource.
+    /// Starts the handler; it may be done already.
     fn start<'a>(
+        &self,
+        endpoint: &Endpoint,
+        scope: &'a Arc<Scope>,
+        output: Output,
+        request: &'a mut Request,
+    ) -> Dispatch<'a> {
+        match catch_panic(move || Poll::Ready(self.call(endpoint, scope, output, request))) {
+            Poll::Ready(Ok(dispatch)) => dispatch,
+            _ => Dispatch::Ready(Err(Rejection::internal(Panicked))),
+        }
+    }
+
+    /// Hands the request to the resource.
+    fn call<'a>(
         &self,
         endpoint: &Endpoint,
         scope: &'a Arc<Scope>,

@@ -41,7 +41,7 @@ fn is_below(path: &str, prefix: &str) -> bool {
 
 impl Core {
     /// The endpoint of a request that no filter stands in the way of.
-    pub(super) fn direct(&self, request: &mut Request) -> Option<&Endpoint> {
+    pub(crate) fn direct(&self, request: &mut Request) -> Option<&Endpoint> {
         if !self.filters.is_empty() {
             return None;
         }

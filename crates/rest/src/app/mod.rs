@@ -2,6 +2,7 @@
 
 mod build;
 mod core;
+mod detached;
 mod finish;
 mod guard;
 mod locate;
@@ -19,6 +20,7 @@ use tower_service::Service;
 
 pub use build::RouteError;
 pub(crate) use core::{Core, Scope, Stage};
+pub(crate) use detached::Detached;
 pub(crate) use finish::finish;
 use service::AnyService;
 pub use service::AppService;

@@ -6,7 +6,7 @@ mod separated_by;
 use serde_json::Value;
 
 pub(crate) use matrix::matrix;
-pub use separated_by::SeparatedBy;
+pub use separated_by::{HeaderList, SeparatedBy};
 
 use crate::rejection::Rejection;
 use crate::source::{Found, Input, Invalid};

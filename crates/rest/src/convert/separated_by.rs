@@ -46,6 +46,22 @@ impl Conversion for SeparatedBy {
     }
 }
 
+/// `#[separated_by]` on a header: HTTP allows spaces and tabs around the items of a list.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderList(pub &'static str);
+
+impl Conversion for HeaderList {
+    fn convert(&self, value: Value) -> Result<Value, Invalid> {
+        let mut list = SeparatedBy(self.0).convert(value)?;
+        for item in list.as_array_mut().into_iter().flatten() {
+            if let Value::String(text) = item {
+                *text = text.trim_matches([' ', '\t']).to_owned();
+            }
+        }
+        Ok(list)
+    }
+}
+
 impl SeparatedBy {
     fn split(self, text: &str, items: &mut Vec<Value>) {
         if !text.is_empty() {

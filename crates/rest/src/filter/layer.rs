@@ -51,6 +51,10 @@ pub struct NextService(());
 #[derive(Clone)]
 struct Continuation(Arc<Mutex<Option<Continue>>>);
 
+/// Travels with the answer of a tower service through the layer: it is sent as it is.
+#[derive(Clone)]
+struct AsIs;
+
 struct Continue {
     core: Arc<Core>,
     stage: Stage,
@@ -99,7 +103,12 @@ where
         match result {
             Ok(response) => {
                 let (parts, body) = response.into_parts();
-                Response::foreign(parts, ReplyBody::foreign(body))
+                let as_is = parts.extensions.get::<AsIs>().is_some();
+                let mut response = Response::foreign(parts, ReplyBody::foreign(body));
+                if as_is {
+                    response.set_as_is();
+                }
+                response
             }
             Err(error) => Response::rejected(Rejection::internal(error)),
         }
@@ -138,7 +147,12 @@ impl Service<http::Request<Body>> for NextService {
                 // Nobody else sets it: a request is sent on once.
                 let _ = found.set(route);
             }
-            Ok(Core::passed_on(response))
+            let as_is = response.is_as_is();
+            let mut response = Core::passed_on(response);
+            if as_is {
+                response.extensions_mut().insert(AsIs);
+            }
+            Ok(response)
         })
     }
 }

@@ -28,6 +28,8 @@ impl Offers {
         match kind {
             ReplyKind::Empty | ReplyKind::Error => all.clear(),
             ReplyKind::Text => all.insert(0, text),
+            // Nothing is left to be written, whatever the output says.
+            ReplyKind::Octets => all = vec![("application/octet-stream".to_owned(), Output::JSON)],
             ReplyKind::Entity | ReplyKind::Any => {
                 if route.produces.contains(&"text/plain") {
                     all.push(text);
@@ -92,7 +94,9 @@ fn chosen(
         .map(|media_type| match find(media_type) {
             Some(offer) => Ok(offer),
             // The handler writes this one itself.
-            None if kind == ReplyKind::Any => Ok((bare(media_type).to_owned(), Output::JSON)),
+            None if matches!(kind, ReplyKind::Any | ReplyKind::Octets) => {
+                Ok((bare(media_type).to_owned(), Output::JSON))
+            }
             None => Err(format!(
                 "{}::{} (at {}) produces `{media_type}`, which no registered format writes",
                 route.resource, route.operation, route.place

@@ -27,7 +27,8 @@ pub trait IntoStatus {
 
 impl IntoStatus for StatusCode {
     fn into_status(self) -> Result<StatusCode, u16> {
-        Ok(self)
+        // The type also holds numbers that no status has.
+        self.as_u16().into_status()
     }
 }
 
@@ -136,9 +137,13 @@ impl Response {
         }
     }
 
-    /// Any status between 100 and 599. Another number is a mistake, logged and answered with 500.
+    /// Any status between 200 and 599. Another number is a mistake, logged and answered with 500:
+    /// a 1xx is not the final answer to a request.
     pub fn status(status: impl IntoStatus) -> Self {
         match status.into_status() {
+            Ok(status) if status.is_informational() => {
+                Self::fault(format!("{} is not a final answer", status.as_u16()))
+            }
             Ok(status) => Self::with_status(status),
             Err(number) => Self::fault(format!("{number} is not an HTTP status")),
         }

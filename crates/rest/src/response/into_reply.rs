@@ -26,6 +26,8 @@ pub enum ReplyKind {
     Entity,
     /// Text: plain, or serialized in one of the API's formats.
     Text,
+    /// Bytes, sent as `application/octet-stream`.
+    Octets,
     /// No content, so nothing to negotiate.
     Empty,
     /// A [`Response`], which may carry anything.
@@ -183,7 +185,7 @@ text! {
 
 /// Bytes are sent as they are.
 impl IntoReply for Bytes {
-    const KIND: ReplyKind = ReplyKind::Any;
+    const KIND: ReplyKind = ReplyKind::Octets;
 
     fn into_reply(self) -> Response {
         Response::written(HeaderValue::from_static("application/octet-stream"), self)

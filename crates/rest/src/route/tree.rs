@@ -18,7 +18,7 @@ struct Node {
     /// What ends here.
     value: Option<u32>,
     /// Fixed segments, sorted.
-    literals: Vec<(Box<str>, usize)>,
+    literals: Vec<(Box<[u8]>, usize)>,
     /// Parameters with text around them, those with more text first.
     affixed: Vec<(Affixes, usize)>,
     /// A parameter that is a whole segment.
@@ -30,8 +30,8 @@ struct Node {
 /// The text before and after a parameter.
 #[derive(Debug, PartialEq, Eq)]
 struct Affixes {
-    before: Box<str>,
-    after: Box<str>,
+    before: Box<[u8]>,
+    after: Box<[u8]>,
 }
 
 /// Up to how many fixed segments are looked at one by one.
@@ -72,23 +72,38 @@ impl Tree {
     /// What was inserted for this path, and where its parameters are.
     pub(crate) fn find(&self, path: &str, params: &mut Params) -> Option<u32> {
         params.clear();
-        if !path.starts_with('/') {
+        let (b'/', rest) = path.as_bytes().split_first()? else {
             return None;
-        }
-        self.walk(0, path, 1, params)
+        };
+        self.walk(0, 1, rest, params)
     }
 
-    /// Goes on from a node with the segment that starts here.
-    fn walk(&self, node: usize, path: &str, start: usize, params: &mut Params) -> Option<u32> {
+    /// Goes on to a node. Nothing is left of the path after its last segment.
+    fn step(
+        &self,
+        node: usize,
+        start: usize,
+        rest: Option<&[u8]>,
+        params: &mut Params,
+    ) -> Option<u32> {
+        match rest {
+            Some(rest) => self.walk(node, start, rest, params),
+            None => self.nodes.get(node)?.value,
+        }
+    }
+
+    /// Goes on from a node with what is left of the path, which starts at this place. Works on
+    /// bytes, because a slash is one in UTF-8 too.
+    fn walk(&self, node: usize, start: usize, rest: &[u8], params: &mut Params) -> Option<u32> {
         let node = self.nodes.get(node)?;
-        let Some(rest) = path.get(start..) else {
-            return node.value;
+        let length = rest.iter().position(|&byte| byte == b'/');
+        let (segment, after) = match length.and_then(|length| rest.split_at_checked(length)) {
+            Some((segment, after)) => (segment, after.get(1..)),
+            None => (rest, None),
         };
-        let length = rest.bytes().position(|byte| byte == b'/');
-        let length = length.unwrap_or(rest.len());
-        let (segment, next) = (rest.get(..length)?, start + length + 1);
+        let next = start + segment.len() + 1;
         if let Some(child) = node.literal(segment)
-            && let Some(value) = self.walk(child, path, next, params)
+            && let Some(value) = self.step(child, next, after, params)
         {
             return Some(value);
         }
@@ -96,7 +111,7 @@ impl Tree {
             if let Some(inner) = affixes.around(segment) {
                 let from = start + affixes.before.len();
                 params.push(from, from + inner);
-                if let Some(value) = self.walk(*child, path, next, params) {
+                if let Some(value) = self.step(*child, next, after, params) {
                     return Some(value);
                 }
                 params.pop();
@@ -105,14 +120,14 @@ impl Tree {
         if let Some(child) = node.param
             && !segment.is_empty()
         {
-            params.push(start, start + length);
-            if let Some(value) = self.walk(child, path, next, params) {
+            params.push(start, start + segment.len());
+            if let Some(value) = self.step(child, next, after, params) {
                 return Some(value);
             }
             params.pop();
         }
         let value = node.tail.filter(|_| !rest.is_empty())?;
-        params.push(start, path.len());
+        params.push(start, start + rest.len());
         Some(value)
     }
 }
@@ -121,13 +136,14 @@ impl Node {
     /// The node after a segment: a known one, or `next` for a new one.
     fn child(&mut self, segment: &str, next: usize) -> usize {
         let Some((before, rest)) = segment.split_once('{') else {
+            let text = segment.as_bytes();
             return match self
                 .literals
-                .binary_search_by(|(text, _)| (**text).cmp(segment))
+                .binary_search_by(|(known, _)| (**known).cmp(text))
             {
                 Ok(place) => self.literals.get(place).map_or(next, |(_, child)| *child),
                 Err(place) => {
-                    self.literals.insert(place, (segment.into(), next));
+                    self.literals.insert(place, (text.into(), next));
                     next
                 }
             };
@@ -137,8 +153,8 @@ impl Node {
             return *self.param.get_or_insert(next);
         }
         let affixes = Affixes {
-            before: before.into(),
-            after: after.into(),
+            before: before.as_bytes().into(),
+            after: after.as_bytes().into(),
         };
         if let Some((_, child)) = self.affixed.iter().find(|(known, _)| *known == affixes) {
             return *child;
@@ -149,7 +165,7 @@ impl Node {
         next
     }
 
-    fn literal(&self, segment: &str) -> Option<usize> {
+    fn literal(&self, segment: &[u8]) -> Option<usize> {
         if self.literals.len() > FEW {
             let place = self
                 .literals
@@ -167,7 +183,7 @@ impl Affixes {
     }
 
     /// How long the parameter in a segment is, if the segment has this text around one.
-    fn around(&self, segment: &str) -> Option<usize> {
+    fn around(&self, segment: &[u8]) -> Option<usize> {
         let inner = segment
             .strip_prefix(&*self.before)?
             .strip_suffix(&*self.after)?;

@@ -73,7 +73,10 @@ pub(super) async fn serve(
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
             let shared = &*active.0;
-            let response = shared.core.answer(&mut request).await;
+            let response = match shared.core.direct(&mut request) {
+                Some(endpoint) => shared.core.dispatch(endpoint, &mut request).await,
+                None => shared.core.go_through(&mut request).await,
+            };
             let reply = finish(request.method(), response, |mut body| {
                 if body.takes_time() {
                     body.hold(Busy::new(&shared.pulse));

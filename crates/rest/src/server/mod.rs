@@ -153,7 +153,8 @@ impl Server {
     }
 
     /// Stops when told to: no new connections, requests in progress are answered, idle connections
-    /// closed, and after the drain timeout everything else too.
+    /// closed, detached handlers waited for. After the drain timeout it waits no longer and closes what
+    /// is still open.
     #[must_use]
     pub fn stop_on(mut self, stop: Stop) -> Self {
         self.stop = stop;
@@ -307,11 +308,15 @@ impl Server {
         }
         drop(listener);
         connections.stop();
-        if tokio::time::timeout(self.drain_timeout, connections.closed())
+        let ended = async {
+            connections.closed().await;
+            core.detached_ended().await;
+        };
+        if tokio::time::timeout(self.drain_timeout, ended)
             .await
             .is_err()
         {
-            tracing::warn!("closing connections that did not finish in time");
+            tracing::warn!("stopping before all connections and detached handlers have finished");
         }
         Ok(())
     }

@@ -19,9 +19,18 @@ pub fn param<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Re
                 }
             }
         } else {
-            for (place, is_escaped) in call.pairs.all() {
-                let key = place.key(query);
-                if key != name && !(is_escaped && is(key, name)) {
+            let Pairs {
+                places,
+                count,
+                escaped,
+            } = &call.pairs;
+            let mut bits = *escaped;
+            for place in places.iter().take(usize::from(*count)) {
+                let is_escaped = bits & 1 == 1;
+                bits >>= 1;
+                let found_here =
+                    place.has_key(query, name) || (is_escaped && is(place.key(query), name));
+                if !found_here {
                     continue;
                 }
                 let value = place.value(query);
@@ -64,6 +73,11 @@ struct Place {
 }
 
 impl Place {
+    /// Most keys are told apart by their length.
+    fn has_key(self, query: &str, name: &str) -> bool {
+        usize::from(self.equals - self.start) == name.len() && self.key(query) == name
+    }
+
     fn key(self, query: &str) -> &str {
         let range = usize::from(self.start)..usize::from(self.equals);
         query.get(range).unwrap_or_default()
@@ -122,13 +136,6 @@ impl Pairs {
             }
             None => self.count = Self::TOO_MANY,
         }
-    }
-
-    fn all(&self) -> impl Iterator<Item = (Place, bool)> {
-        let places = self.places.iter().take(usize::from(self.count));
-        places
-            .enumerate()
-            .map(|(number, place)| (*place, self.escaped >> number & 1 == 1))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use innkeeper_rest::filter::{self, Trace};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{
@@ -324,6 +325,11 @@ impl Kinds {
         Async::new(async { Vec::new() })
     }
 
+    #[get("/octets")]
+    fn octets(&self) -> Result<Bytes, Wrong> {
+        Ok(Bytes::new())
+    }
+
     #[get("/hidden")]
     fn hidden(&self) -> impl Serialize + use<> {
         7
@@ -343,6 +349,7 @@ fn a_route_tells_what_kind_of_reply_its_return_type_makes() {
         ("anything", ReplyKind::Any),
         ("error", ReplyKind::Error),
         ("late", ReplyKind::Entity),
+        ("octets", ReplyKind::Octets),
         ("hidden", ReplyKind::Any),
     ];
     assert_eq!(told, expected);

@@ -1,6 +1,7 @@
 //! `#[matrix]`: parameters within a segment of the path.
 
 use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
 
 use innkeeper_rest::{Value, resource};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,28 @@ struct Filter {
     page: Option<u32>,
     #[serde(default)]
     mine: Option<bool>,
+}
+
+/// Can be parsed from text too, which matrix parameters are not.
+#[derive(Debug, Serialize, Deserialize)]
+struct Range {
+    from: u16,
+    to: u16,
+}
+
+impl FromStr for Range {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = || {
+            let (from, to) = text.split_once('-')?;
+            Some(Self {
+                from: from.parse().ok()?,
+                to: to.parse().ok()?,
+            })
+        };
+        read().ok_or("expected `from-to`")
+    }
 }
 
 struct Tasks;
@@ -60,6 +83,16 @@ impl Tasks {
     #[get("/{filter}/typed")]
     async fn typed(&self, #[matrix] filter: Filter) -> Filter {
         filter
+    }
+
+    #[get("/{range}/range")]
+    fn range(&self, #[matrix] range: Range) -> Range {
+        range
+    }
+
+    #[get("/{range}/some-range")]
+    fn some_range(&self, #[matrix] range: Option<Range>, other: Range) -> Value {
+        json!([range, other])
     }
 
     #[get("/{a}/and/{b}/{c}")]
@@ -188,4 +221,18 @@ async fn elsewhere_a_semicolon_is_an_ordinary_character() {
     assert_eq!(other.status(), 404);
     let other = client.get("/tasks/x=1/authors;v=1").send().await;
     assert_eq!(other.status(), 404);
+}
+
+#[tokio::test]
+async fn a_type_that_also_reads_text_is_filled_from_the_map() {
+    let client = client(Tasks);
+    let response = client.get("/tasks/from=1;to=5/range").send().await;
+    assert_eq!(response.text(), r#"{"from":1,"to":5}"#);
+    let request = client.get("/tasks/to=5;from=1/some-range?other=7-9");
+    assert_eq!(
+        request.send().await.text(),
+        r#"[{"from":1,"to":5},{"from":7,"to":9}]"#
+    );
+    let refused = client.get("/tasks/from=1/range").send().await;
+    assert_eq!(refused.status(), 400);
 }

@@ -86,6 +86,16 @@ impl Lists {
         ids
     }
 
+    #[get("/header-names")]
+    fn header_names(
+        &self,
+        #[header("X-Names")]
+        #[separated_by(",")]
+        names: Vec<&str>,
+    ) -> String {
+        names.join("|")
+    }
+
     #[get("/cookie")]
     fn cookie(
         &self,
@@ -245,4 +255,29 @@ async fn a_malformed_item_names_its_source() {
     );
     let missing = client.get("/lists/one").send().await;
     assert_missing(&missing, "parameter", "number");
+}
+
+#[tokio::test]
+async fn spaces_around_the_items_of_a_header_do_not_count() {
+    let client = client(Lists);
+    for (sent, names) in [
+        ("a, b", "a|b"),
+        ("a ,\tb c ,d", "a|b c|d"),
+        ("a,,b", "a||b"),
+        ("", ""),
+    ] {
+        let request = client.get("/lists/header-names").header("x-names", sent);
+        assert_eq!(request.send().await.text(), names, "{sent:?}");
+    }
+    let request = client.get("/lists/header").header("x-ids", "1, 2");
+    assert_eq!(
+        request.header("x-ids", "3 , 4").send().await.text(),
+        "[1,2,3,4]"
+    );
+    let request = client.get("/lists/names?names=a,%20b").send();
+    assert_eq!(
+        request.await.text(),
+        r#"["a"," b"]"#,
+        "elsewhere a space is a space"
+    );
 }

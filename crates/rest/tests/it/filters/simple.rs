@@ -1,7 +1,10 @@
 //! `before` and `after`.
 
 use innkeeper_rest::testing::Client;
-use innkeeper_rest::{App, Rejection, RestApi, StatusCode, filter, resource};
+use innkeeper_rest::{
+    App, Async, Filter, IntoReply as _, Next, Rejection, Request, Response, RestApi, StatusCode,
+    filter, resource,
+};
 
 struct Pages;
 
@@ -98,4 +101,40 @@ async fn after_sees_answers_complete() {
         response.header("x-size"),
         Some(response.bytes().len().to_string().as_str())
     );
+}
+
+/// Answers with something that is still being made.
+struct Later;
+
+impl Filter for Later {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        match request.path() {
+            "/pages/late" => {
+                let last = async { Async::new(async { "at last" }).into_reply() };
+                Async::new(last).into_reply()
+            }
+            "/pages/never" => Async::new(async { Response::error_with(409, "never") }).into_reply(),
+            _ => next.run(request).await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_filter_defers_is_waited_for() {
+    let served_by = filter::after(|response| response.header("x-served-by", "inn"));
+    let app = App::new().filter(served_by).filter(Later);
+    let client = Client::new(app.mount("/", RestApi::new(Pages))).unwrap();
+    let response = client.get("/pages/late").send().await;
+    assert_eq!(
+        (response.status(), response.text()),
+        (200, "at last".into())
+    );
+    assert_eq!(response.header("x-served-by"), Some("inn"));
+    let response = client.get("/pages/never").send().await;
+    assert_eq!(response.status(), 409);
+    assert_eq!(
+        response.json::<serde_json::Value>().unwrap()["detail"],
+        "never"
+    );
+    assert_eq!(client.get("/pages/quiet").send().await.status(), 204);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use bytes::Bytes;
 use innkeeper_rest::testing::{Client, Received};
 use innkeeper_rest::{Response, Value, resource};
 use serde_json::json;
@@ -60,6 +61,11 @@ impl Out {
     #[produces("image/png")]
     fn png(&self) -> Response {
         Response::ok().type_("image/png").body("png")
+    }
+
+    #[get("/bytes")]
+    fn bytes(&self) -> Result<Bytes, Response> {
+        Ok(Bytes::from_static(&[0, 255]))
     }
 
     #[get("/both")]
@@ -239,6 +245,25 @@ async fn a_response_is_negotiated_like_a_value() {
     let response = get(&client, "response", "application/json").await;
     assert_eq!((response.status(), response.text()), (202, "[1]".into()));
     assert_eq!(get(&client, "response", "text/html").await.status(), 406);
+}
+
+#[tokio::test]
+async fn bytes_are_offered_as_octets_alone() {
+    let client = client(Out::default());
+    for accept in ["application/octet-stream", "application/*", "*/*"] {
+        let response = get(&client, "bytes", accept).await;
+        assert_eq!(response.bytes(), &[0, 255][..], "{accept}");
+        let sent = response.header("content-type");
+        assert_eq!(sent, Some("application/octet-stream"));
+        assert_eq!(response.header("vary"), None);
+    }
+    let refused = get(&client, "bytes", "application/json").await;
+    assert_problem(
+        &refused,
+        406,
+        "not_acceptable",
+        "none of the accepted types can be sent; on offer: application/octet-stream",
+    );
 }
 
 #[tokio::test]

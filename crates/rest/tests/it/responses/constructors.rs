@@ -1,6 +1,6 @@
 //! The constructors of `Response`, row by row.
 
-use innkeeper_rest::{Response, StatusCode};
+use innkeeper_rest::{IntoReply as _, Response, StatusCode};
 use serde_json::json;
 
 use super::{json, received};
@@ -149,5 +149,21 @@ async fn a_status_that_is_none_is_our_mistake() {
             "{}",
             log.text()
         );
+    }
+}
+
+#[tokio::test]
+async fn a_status_that_is_not_final_is_our_mistake() {
+    for status in [100, 101, 103, 199] {
+        let log = Log::start();
+        let response = received(move || Response::status(status).entity("wait")).await;
+        assert_eq!(response.status(), 500, "{status}");
+        assert_eq!(json(&response)["detail"], "internal server error");
+        let told = format!("{status} is not a final answer");
+        assert!(log.text().contains(&told), "{}", log.text());
+    }
+    for status in [StatusCode::CONTINUE, StatusCode::from_u16(700).unwrap()] {
+        let response = received(move || status.into_reply()).await;
+        assert_eq!(response.status(), 500, "{status}");
     }
 }

@@ -40,6 +40,15 @@ impl Work {
         "waited"
     }
 
+    #[get("/detached")]
+    #[detached]
+    async fn detached(&self) -> &'static str {
+        let _over = Over(self.ended.clone());
+        self.started.now();
+        self.gate.acquire().await.unwrap().forget();
+        "waited"
+    }
+
     #[get("/stream")]
     fn stream(&self) -> Response {
         let gate = Arc::clone(&self.gate);
@@ -163,6 +172,40 @@ async fn the_drain_timeout_ends_what_hangs() {
     setup.server.stopped().await;
     wire.closed().await;
     soon(setup.ended.told()).await;
+}
+
+/// A handler that goes on though its client has left.
+async fn left_alone(setup: &Setup) {
+    let mut wire = setup.server.connect().await;
+    wire.send("GET /work/detached HTTP/1.1\r\nHost: test\r\n\r\n")
+        .await;
+    soon(setup.started.told()).await;
+}
+
+#[tokio::test]
+async fn a_detached_handler_whose_client_has_left_is_waited_for() {
+    let setup = serve(|server| server);
+    left_alone(&setup).await;
+    setup.server.stop.now();
+    // No connection is left, and the server is still there.
+    let address = setup.server.address;
+    eventually(|| std::net::TcpStream::connect(address).is_err()).await;
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!setup.server.has_ended(), "it did not wait");
+    assert!(!setup.ended.is_told());
+    setup.gate.add_permits(1);
+    setup.server.ended().await;
+    assert!(setup.ended.is_told());
+}
+
+#[tokio::test]
+async fn a_detached_handler_is_waited_for_no_longer_than_the_drain_timeout() {
+    let setup = serve(|server| server.drain_timeout(Duration::from_millis(50)));
+    left_alone(&setup).await;
+    setup.server.stopped().await;
+    assert!(!setup.ended.is_told());
 }
 
 #[tokio::test]

@@ -66,6 +66,11 @@ impl Running {
         self.ended().await;
     }
 
+    /// Whether the server has stopped.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.task.is_finished()
+    }
+
     /// Waits until the server has stopped.
     pub(crate) async fn ended(self) {
         soon(self.task).await.unwrap().unwrap();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use innkeeper_rest::testing::{Client, Received};
-use innkeeper_rest::{App, Conversion, Invalid, RestApi, Value, filter, resource};
+use innkeeper_rest::{App, Conversion, Invalid, Request, RestApi, Value, filter, resource};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::{assert_problem, client};
@@ -36,6 +36,13 @@ impl Values {
     #[get("/named")]
     fn named(&self, #[value("region")] region: String) -> String {
         region
+    }
+
+    #[get("/lasting")]
+    fn lasting(&self, #[value] note: &'static str, #[request] request: Request) -> String {
+        let path = request.path().to_owned();
+        drop(request);
+        format!("{note} {path}")
     }
 
     #[get("/optional")]
@@ -141,6 +148,17 @@ async fn a_named_value_is_found_by_name_and_type() {
     assert_eq!(client.get("/values/named").send().await.text(), "north");
     let optional = client.get("/values/optional").send().await;
     assert_eq!(optional.text(), r#"Some(7) Some("north")"#);
+}
+
+#[tokio::test]
+async fn a_value_may_outlive_the_request() {
+    let set = filter::before(|request| {
+        request.values_mut().set("kept");
+        Ok(())
+    });
+    let client = Client::new(App::new().mount("/", RestApi::new(Values).filter(set))).unwrap();
+    let response = client.get("/values/lasting").send().await;
+    assert_eq!(response.text(), "kept /values/lasting");
 }
 
 #[tokio::test]

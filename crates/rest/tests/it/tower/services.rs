@@ -99,6 +99,22 @@ async fn answers_of_a_service_are_sent_as_they_are() {
 }
 
 #[tokio::test]
+async fn a_layer_around_a_service_leaves_its_answer_as_it_is() {
+    let layer = || filter::layer(tower::layer::util::Identity::new());
+    let app = App::new()
+        .filter(layer())
+        .filter(layer())
+        .mount("/api", RestApi::new(Notes))
+        .service("/legacy", service_fn(echo));
+    let client = Client::new(app).unwrap();
+    let response = client.get("/legacy").send().await;
+    assert_eq!(response.text(), "GET / ");
+    assert_eq!(response.headers().len(), 0, "{:?}", response.headers());
+    let response = client.get("/api/notes").send().await;
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+}
+
+#[tokio::test]
 async fn head_of_a_service_has_the_length_and_no_body() {
     let client = client();
     let response = client.request(Method::HEAD, "/legacy").send().await;
