@@ -1,0 +1,156 @@
+//! The ladders of bodies: entities, streams, text.
+
+use std::future::{Ready, ready};
+
+use serde::de::DeserializeOwned;
+
+use super::Rung;
+use crate::body::Body;
+use crate::rejection::Rejection;
+use crate::resource::Call;
+use crate::source::{self, FromBody, FromBodyText};
+
+macro_rules! entity_rungs {
+    ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) $read:path;)*) => {$(
+        pub trait $trait {
+            type Read;
+            fn entity(
+                &self,
+                call: &Call<'_>,
+                body: Body,
+            ) -> impl Future<Output = Result<Self::Read, Rejection>>;
+        }
+
+        impl<T: $($bound)*> $trait for $($refs)* Rung<$type> {
+            type Read = $type;
+            fn entity(
+                &self,
+                call: &Call<'_>,
+                body: Body,
+            ) -> impl Future<Output = Result<$type, Rejection>> {
+                $read(call, body)
+            }
+        }
+    )*};
+}
+entity_rungs! {
+    EntityBody [&&&] <T> (FromBody) source::read_from_body;
+    EntityOptional [&&] <Option<T>> (DeserializeOwned) source::read_optional;
+    EntityDeserialized [&] <T> (DeserializeOwned) source::read_deserialized;
+}
+
+/// The last rung of all that reads a body. Its futures are not built on the type, or each step of
+/// waiting for one would be an error of its own.
+pub trait BodyNothing {
+    type Read;
+    fn entity(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
+    where
+        Self::Read: Entity,
+    {
+        ready(Err(Rejection::internal("a type that is no entity")))
+    }
+    fn stream(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
+    where
+        Self::Read: Streamed,
+    {
+        ready(Err(Rejection::internal("a type that is no stream")))
+    }
+    fn text(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
+    where
+        Self::Read: Text,
+    {
+        ready(Err(Rejection::internal("a type that is no text")))
+    }
+}
+
+impl<T> BodyNothing for Rung<T> {
+    type Read = T;
+}
+
+/// Asked for when nothing else fits `#[entity]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a request body",
+    label = "this type is no entity",
+    note = "derive `serde::Deserialize` for it, or implement `innkeeper_rest::FromBody`"
+)]
+pub trait Entity {}
+
+/// Asked for when nothing else fits `#[stream]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot take over a request body",
+    label = "this type is no stream",
+    note = "write `innkeeper_rest::Body` or `innkeeper_rest::Multipart`, or implement \
+        `innkeeper_rest::FromBody`"
+)]
+pub trait Streamed {}
+
+/// Asked for when nothing else fits `#[body]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot hold a request body as text",
+    label = "this type is no text",
+    note = "write `String`, `&str`, `Bytes` or `Vec<u8>`; for other types use `#[entity]`"
+)]
+pub trait Text {}
+
+macro_rules! body_rung {
+    ($trait:ident $method:ident $bound:path, $read:path) => {
+        pub trait $trait {
+            type Read;
+            fn $method(
+                &self,
+                call: &Call<'_>,
+                body: Body,
+            ) -> impl Future<Output = Result<Self::Read, Rejection>>;
+        }
+
+        impl<T: $bound> $trait for &Rung<T> {
+            type Read = T;
+            fn $method(
+                &self,
+                call: &Call<'_>,
+                body: Body,
+            ) -> impl Future<Output = Result<T, Rejection>> {
+                $read(call, body)
+            }
+        }
+    };
+}
+body_rung!(StreamBody stream FromBody, source::read_from_body);
+body_rung!(TextBody text FromBodyText, source::read_text);
+
+/// Takes the body for `#[stream]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __stream {
+    ($type:ty, $call:expr, $body:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{BodyNothing as _, StreamBody as _};
+        (&&$crate::__private::ladder::Rung::<$type>::NEW)
+            .stream($call, $body)
+            .await
+    }};
+}
+
+/// Reads the body for `#[body]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __body {
+    ($type:ty, $call:expr, $body:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{BodyNothing as _, TextBody as _};
+        (&&$crate::__private::ladder::Rung::<$type>::NEW).text($call, $body)
+    }};
+}
+
+/// Reads the body as an entity.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __entity {
+    ($type:ty, $call:expr, $body:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{
+            BodyNothing as _, EntityBody as _, EntityDeserialized as _, EntityOptional as _,
+        };
+        (&&&&$crate::__private::ladder::Rung::<$type>::NEW).entity($call, $body)
+    }};
+}

@@ -1,0 +1,130 @@
+//! The ladders of parameters, and of matrix parameters.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::Rung;
+use crate::rejection::Rejection;
+use crate::source::{FromParam, Input, Invalid};
+
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Invalid> {
+    text.parse()
+        .map_err(|error: T::Err| Invalid::because(error))
+}
+
+/// Asked for when nothing else fits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a request parameter",
+    label = "this type is no parameter",
+    note = "implement `std::str::FromStr`, `serde::Deserialize` or `innkeeper_rest::FromParam` for it"
+)]
+pub trait Parameter: Sized {}
+
+macro_rules! read_rungs {
+    ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) |$input:ident| $read:expr;)*) => {$(
+        pub trait $trait<'r> {
+            type Read;
+            fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
+        }
+
+        impl<'r, T: $($bound)*> $trait<'r> for $($refs)* Rung<$type> {
+            type Read = $type;
+            fn read(&self, $input: &'r Input<'r>) -> Result<$type, Rejection> {
+                $read
+            }
+        }
+    )*};
+}
+read_rungs! {
+    ReadParam [&&&&&&&] <T> (FromParam<'r>) |input| input.one(T::from_param);
+    ReadOptionParam [&&&&&&] <Option<T>> (FromParam<'r>) |input| input.optional(T::from_param);
+    ReadListParam [&&&&&] <Vec<T>> (FromParam<'r>) |input| input.list(T::from_param);
+    ReadText [&&&&] <T> (FromStr<Err: Display>) |input| input.one(parsed);
+    ReadOptionText [&&&] <Option<T>> (FromStr<Err: Display>) |input| input.optional(parsed);
+    ReadListText [&&] <Vec<T>> (FromStr<Err: Display>) |input| input.list(parsed);
+    ReadDeserialized [&] <T> (Deserialize<'r>) |input| input.deserialized();
+}
+
+pub trait ReadNothing<'r> {
+    type Read;
+    fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>
+    where
+        Self::Read: Parameter;
+}
+
+impl<'r, T> ReadNothing<'r> for Rung<T> {
+    type Read = T;
+    fn read(&self, input: &'r Input<'r>) -> Result<T, Rejection> {
+        Err(input.malformed(&"cannot be read"))
+    }
+}
+
+/// JSON of any shape stands above the other rungs: it can be parsed from text, but here it is what a
+/// conversion has made, or text as it is.
+pub trait ReadValue<'r> {
+    type Read;
+    fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
+}
+
+macro_rules! read_values {
+    ($($type:ty;)*) => {$(
+        impl<'r> ReadValue<'r> for &&&&&&&&Rung<$type> {
+            type Read = $type;
+            fn read(&self, input: &'r Input<'r>) -> Result<$type, Rejection> {
+                input.deserialized()
+            }
+        }
+    )*};
+}
+read_values! {
+    Value;
+    Option<Value>;
+    Vec<Value>;
+    Map<String, Value>;
+}
+
+/// Matrix parameters are a map, so a type that can also be parsed from text is not parsed here.
+pub trait ReadMap<'r> {
+    type Read;
+    fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
+}
+
+impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Rung<T> {
+    type Read = T;
+    fn read(&self, input: &'r Input<'r>) -> Result<T, Rejection> {
+        input.deserialized()
+    }
+}
+
+/// Gives an [`Input`] its type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __read {
+    ($type:ty, $input:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{
+            ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadNothing as _,
+            ReadOptionParam as _, ReadOptionText as _, ReadParam as _, ReadText as _,
+            ReadValue as _,
+        };
+        (&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
+    }};
+}
+
+/// Gives matrix parameters their type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __read_map {
+    ($type:ty, $input:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::ladder::{
+            ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadMap as _,
+            ReadNothing as _, ReadOptionParam as _, ReadOptionText as _, ReadParam as _,
+            ReadText as _, ReadValue as _,
+        };
+        (&&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
+    }};
+}
