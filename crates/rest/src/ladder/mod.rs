@@ -1,6 +1,6 @@
 //! How generated code finds out what a type can do.
 //!
-//! An argument may be any type that implements [`FromParam`], `FromStr` or `Deserialize`, and `Option`
+//! An argument may be any type that implements [`FromParam`](crate::FromParam), `FromStr` or `Deserialize`, and `Option`
 //! and `Vec` of one. Which of these holds is a property of the type, not of how it is spelled, and
 //! Rust has no "if it implements". Method lookup has: it tries `&&&T` before `&&T` before `&T`. Each
 //! rung below is a trait implemented for one more reference than the next, with the condition as its
