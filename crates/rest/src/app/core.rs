@@ -245,7 +245,7 @@ impl Core {
     }
 
     /// Waits for a response that is still being made, and for the one that may come of it.
-    async fn wait(mut response: Response, limit: Option<Duration>) -> Response {
+    pub(crate) async fn wait(mut response: Response, limit: Option<Duration>) -> Response {
         while let Content::Deferred(_) = response.content() {
             let Content::Deferred(work) = response.take_content() else {
                 break;

@@ -22,7 +22,7 @@ pub use trace::Trace;
 use crate::app::{Core, Stage};
 use crate::request::Request;
 use crate::resource::BoxFuture;
-use crate::response::{Content, Response};
+use crate::response::Response;
 
 /// Something that happens around a handler.
 ///
@@ -67,14 +67,8 @@ impl<F: Filter> DynFilter for F {
         next: Next<'a>,
     ) -> BoxFuture<'a, Response> {
         Box::pin(async move {
-            let mut response = self.apply(request, next).await;
             // A filter may answer with something that is still being made.
-            while matches!(response.content(), Content::Deferred(_))
-                && let Content::Deferred(work) = response.take_content()
-            {
-                response = work.await;
-            }
-            response
+            Core::wait(self.apply(request, next).await, None).await
         })
     }
 }

@@ -94,14 +94,14 @@ impl Pairs {
 
     pub(crate) fn find(query: &str) -> Self {
         let mut all = Self::default();
-        if u16::try_from(query.len()).is_err() {
+        // The place after the last byte must be one that can be said, too.
+        if query.len() >= usize::from(u16::MAX) {
             all.count = Self::TOO_MANY;
             return all;
         }
         let mut place = Place::default();
         let (mut has_equals, mut is_escaped) = (false, false);
-        let mut at: u16 = 0;
-        for byte in query.bytes().chain([b'&']) {
+        for (byte, at) in query.bytes().chain([b'&']).zip(0_u16..) {
             match byte {
                 b'&' => {
                     place.end = at;
@@ -119,7 +119,6 @@ impl Pairs {
                 b'%' | b'+' => is_escaped = true,
                 _ => {}
             }
-            at = at.saturating_add(1);
         }
         all
     }
@@ -173,4 +172,44 @@ pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
 
 fn place(text: &str, byte: u8) -> Option<usize> {
     text.as_bytes().iter().position(|&one| one == byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(query: &str) -> Option<Vec<(&str, &str)>> {
+        let all = Pairs::find(query);
+        let places = all.places.get(..usize::from(all.count))?;
+        Some(
+            places
+                .iter()
+                .map(|place| (place.key(query), place.value(query)))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_query_as_long_as_a_place_can_say_is_taken_apart() {
+        for length in [65_533, 65_534, 65_535, 65_536] {
+            let query = format!("a=1&{}", "b".repeat(length - 4));
+            if let Some(all) = found(&query) {
+                assert_eq!(all, pairs(&query).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    proptest! {
+        /// The places are those of the pairs, for as many as there is room for.
+        #[test]
+        fn places_are_those_of_the_pairs(query in "[ab=&%+ü]{0,40}") {
+            let expected: Vec<_> = pairs(&query).collect();
+            match found(&query) {
+                Some(all) => prop_assert_eq!(all, expected),
+                None => prop_assert!(expected.len() > 8),
+            }
+        }
+    }
 }
