@@ -72,6 +72,8 @@ pub(super) struct ServiceMount {
 pub(crate) enum Stage {
     App(usize),
     Mount(Target, usize),
+    /// A preflight, at the filters of the route that it is about.
+    Preflight(u32, usize),
     Endpoint(u32, usize),
 }
 
@@ -202,12 +204,18 @@ impl Core {
                 if let Some(filter) = self.scope(scope).settings.filters.get(number) {
                     return Step::Filter(filter, Stage::Mount(target, number + 1), scope);
                 }
-                match self.resolve(target, request) {
-                    Ok(endpoint) => Step::On(Stage::Endpoint(endpoint, 0)),
-                    Err(Unrouted::Answer(response)) => Step::Answer(response, scope),
-                    Err(Unrouted::Service(number)) => Step::Service(number),
+                match self.preflighted(target, request) {
+                    Some(endpoint) => Step::On(Stage::Preflight(endpoint, 0)),
+                    None => self.route(target, request),
                 }
             }
+            Stage::Preflight(number, first) => match self.answering(number, first) {
+                Some((filter, place, scope)) => {
+                    Step::Filter(filter, Stage::Preflight(number, place + 1), scope)
+                }
+                // Nobody has answered, so it is an `OPTIONS` request like any other.
+                None => self.route(self.locate(request), request),
+            },
             Stage::Endpoint(number, filter) => {
                 let Some(endpoint) = self.endpoints.get(number as usize) else {
                     return Step::Answer(Response::not_found(), 0);
@@ -219,6 +227,15 @@ impl Core {
                     None => Step::Handler(endpoint),
                 }
             }
+        }
+    }
+
+    /// What is behind the filters of a mount.
+    fn route(&self, target: Target, request: &mut Request) -> Step<'_> {
+        match self.resolve(target, request) {
+            Ok(endpoint) => Step::On(Stage::Endpoint(endpoint, 0)),
+            Err(Unrouted::Answer(response)) => Step::Answer(response, target.scope()),
+            Err(Unrouted::Service(number)) => Step::Service(number),
         }
     }
 

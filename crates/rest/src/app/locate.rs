@@ -5,10 +5,11 @@ use std::sync::Arc;
 use http::header::ALLOW;
 
 use super::core::{Core, Endpoint, Scope};
+use crate::filter::{DynFilter, requested_method};
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
-use crate::route::Found;
+use crate::route::{Found, Verb};
 use crate::source::decode;
 
 /// What is at a path.
@@ -51,7 +52,9 @@ impl Core {
         }
         let number = self.resolve(target, request).ok()?;
         let endpoint = self.endpoints.get(number as usize)?;
-        endpoint.filters.is_empty().then_some(endpoint)
+        // A declared `OPTIONS` may be a preflight for a route that has filters.
+        let direct = endpoint.filters.is_empty() && endpoint.route.verb != Verb::Options;
+        direct.then_some(endpoint)
     }
 
     /// Finds what is at the request's path.
@@ -135,5 +138,33 @@ impl Core {
                 Err(Unrouted::Answer(response))
             }
         }
+    }
+
+    /// The route that a preflight is about, if it has a filter that answers preflights.
+    pub(super) fn preflighted(&self, target: Target, request: &mut Request) -> Option<u32> {
+        let method = requested_method(request.head())?;
+        let Target::Table(number, _) = target else {
+            return None;
+        };
+        let table = self.tables.get(number as usize)?;
+        let decoded = |index| Some(decode::path(request.raw_param(index)?).ok()?.into_owned());
+        let Found::Route(route, &endpoint) = table.methods.find(&method, decoded) else {
+            return None;
+        };
+        self.answering(endpoint, 0)?;
+        request.set_route(route);
+        Some(endpoint)
+    }
+
+    /// The next filter of a route that answers preflights, its place, and the route's scope.
+    pub(super) fn answering(
+        &self,
+        endpoint: u32,
+        first: usize,
+    ) -> Option<(&Arc<dyn DynFilter>, usize, u16)> {
+        let endpoint = self.endpoints.get(endpoint as usize)?;
+        let mut filters = endpoint.filters.iter().enumerate().skip(first);
+        let (place, filter) = filters.find(|(_, filter)| filter.answers_preflights_dyn())?;
+        Some((filter, place, endpoint.scope))
     }
 }

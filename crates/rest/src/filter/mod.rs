@@ -4,6 +4,7 @@
 //! run before routing, those of resources and methods after it.
 
 mod client_address;
+mod cors;
 mod layer;
 mod request_id;
 mod simple;
@@ -14,6 +15,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
+pub(crate) use cors::requested_method;
+pub use cors::{Cors, CorsBuilder, CorsError};
 pub use layer::{Layered, NextService, layer};
 pub use request_id::{RequestId, RequestIds};
 pub use simple::{After, Before, after, before};
@@ -51,6 +54,14 @@ pub trait Filter: Send + Sync + 'static {
     /// Answers, usually by running what is next. Not running it short-circuits the request.
     fn apply(&self, request: &mut Request, next: Next<'_>)
     -> impl Future<Output = Response> + Send;
+
+    /// Whether this filter, at a resource or method, is also given the preflights of its routes: the
+    /// `OPTIONS` requests with which browsers ask leave to send another request. They carry no
+    /// credentials, so filters that do not say so do not see them. Filters of applications and mounts
+    /// see every request.
+    fn answers_preflights(&self) -> bool {
+        false
+    }
 }
 
 /// A filter whose type has been forgotten.
@@ -58,6 +69,9 @@ pub trait DynFilter: Send + Sync + 'static {
     /// As [`Filter::apply`].
     fn apply_dyn<'a>(&'a self, request: &'a mut Request, next: Next<'a>)
     -> BoxFuture<'a, Response>;
+
+    /// As [`Filter::answers_preflights`].
+    fn answers_preflights_dyn(&self) -> bool;
 }
 
 impl<F: Filter> DynFilter for F {
@@ -71,6 +85,10 @@ impl<F: Filter> DynFilter for F {
             Core::wait(self.apply(request, next).await, None).await
         })
     }
+
+    fn answers_preflights_dyn(&self) -> bool {
+        self.answers_preflights()
+    }
 }
 
 impl<F: Filter> Filter for Arc<F> {
@@ -80,6 +98,10 @@ impl<F: Filter> Filter for Arc<F> {
         next: Next<'_>,
     ) -> impl Future<Output = Response> + Send {
         F::apply(self, request, next)
+    }
+
+    fn answers_preflights(&self) -> bool {
+        F::answers_preflights(self)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use innkeeper_rest::testing::Client;
-use innkeeper_rest::{App, Async, Body, RestApi, resource};
+use innkeeper_rest::{App, Async, Body, ErrorFormat, Head, Rejection, Response, RestApi, resource};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
@@ -160,4 +160,31 @@ async fn the_silence_allowed_is_the_applications_choice() {
     let body = dripping(1, Duration::from_mins(5));
     let response = patient.post("/sleep/read").body(body).send().await;
     assert_eq!(response.text(), "1");
+}
+
+/// A deadline is our fault and a silent client is not, whatever their status has in common.
+struct Deadlines;
+
+impl ErrorFormat for Deadlines {
+    fn write(&self, rejection: &Rejection, _: &Head, response: Response) -> Response {
+        match rejection.code() {
+            "timeout" => Response::status(504).entity(json!({"error_code": "request_timeout"})),
+            code => response.entity(json!({"error_code": code})),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_format_tells_a_slow_handler_from_a_slow_body_and_may_change_the_status() {
+    let api = RestApi::new(Sleepers).errors(Deadlines);
+    let client = client(App::new().mount("/", api));
+    for path in ["/sleep/6/short", "/sleep/6/late", "/sleep/31"] {
+        let response = client.get(path).send().await;
+        assert_eq!(response.status(), 504, "{path}");
+        assert_eq!(response.text(), r#"{"error_code":"request_timeout"}"#);
+    }
+    let body = dripping(1, Duration::from_secs(40));
+    let response = client.post("/sleep/read").body(body).send().await;
+    assert_eq!(response.status(), 408);
+    assert_eq!(response.text(), r#"{"error_code":"slow_body"}"#);
 }

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use innkeeper_rest::filter::{RequestId, RequestIds};
+use innkeeper_rest::filter::{RequestId, RequestIds, Trace};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, HeaderName, RestApi, resource};
+
+use crate::errors::log::Log;
 
 struct Echo;
 
@@ -51,13 +53,29 @@ async fn a_request_without_id_is_given_one_of_its_own() {
 async fn a_malformed_id_is_replaced() {
     let client = client(RequestIds::new());
     let long = "x".repeat(129);
-    for id in ["", "a b", "a\"b", "<script>", "a,b", &long] {
+    for id in ["", "a b", "a\tb", "a\"b", "<script>", "a,b", &long] {
         let response = client.get("/echo").header("x-request-id", id).send().await;
         assert_ne!(response.text(), id);
         assert_eq!(response.text().len(), 32, "{id}");
     }
     let request = client.get("/echo").header("x-request-id", b"\xff\xfe");
     assert_eq!(request.send().await.text().len(), 32);
+}
+
+#[tokio::test]
+async fn a_malformed_id_in_another_header_is_replaced_in_log_and_answer() {
+    let ids = RequestIds::in_header(HeaderName::from_static("x-trace"));
+    let app = App::new().filter(ids).filter(Trace);
+    let client = Client::new(app.mount("/", RestApi::new(Echo))).unwrap();
+    for id in ["forged\tline", "forged line", &"forged".repeat(100)] {
+        let log = Log::start();
+        let request = client.get("/echo?token=forged");
+        let response = request.header("x-trace", id).send().await;
+        let made = response.header("x-trace").unwrap();
+        assert_eq!((made.len(), response.text().as_str()), (32, made));
+        let text = log.text();
+        assert!(text.contains(made) && !text.contains("forged"), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream;
 use http_body::Body as _;
+use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Response, RestApi, resource};
 use tower::ServiceExt as _;
 
@@ -42,11 +43,21 @@ impl Sizes {
         Response::ok().stream(chunks(&["one", "two"]))
     }
 
+    #[get("/prepared")]
+    fn prepared(&self) -> Response {
+        Response::ok()
+            .body(Bytes::from_static(PREPARED))
+            .content_type("application/json")
+    }
+
     #[get("/missing")]
     fn missing(&self) -> Response {
         Response::not_found()
     }
 }
+
+/// JSON that nobody would write the same way twice.
+const PREPARED: &[u8] = br#"{ "keys" : [ 1,2 ]}"#;
 
 fn chunks(
     chunks: &[&'static str],
@@ -136,4 +147,17 @@ async fn statuses_without_content_have_neither_body_nor_type() {
         assert_eq!(response.header("content-length"), None, "{status}");
         assert_eq!(response.header("etag"), Some("\"a\""), "{status}");
     }
+}
+
+#[tokio::test]
+async fn json_that_is_already_written_is_sent_byte_for_byte() {
+    let client = Client::new(App::new().mount("/", RestApi::new(Sizes))).unwrap();
+    for accept in ["*/*", "application/json", "text/html, */*;q=0.1"] {
+        let response = client.get("/prepared").header("accept", accept).send();
+        let response = response.await;
+        assert_eq!(response.bytes(), PREPARED);
+        assert_eq!(response.header("content-type"), Some("application/json"));
+        assert_eq!(response.header("vary"), None);
+    }
+    assert_eq!(announced("/prepared").await, Some(PREPARED.len() as u64));
 }

@@ -1,7 +1,7 @@
 //! Verbs: HEAD from GET, OPTIONS, 405 and `Allow`, methods of one's own.
 
 use innkeeper_rest::testing::Client;
-use innkeeper_rest::{App, Method, Response, RestApi, resource};
+use innkeeper_rest::{App, Method, Request, Response, RestApi, resource};
 use serde_json::json;
 
 use super::header;
@@ -218,4 +218,49 @@ async fn two_resources_may_share_a_path_under_different_names() {
     let response = client.request(Method::PATCH, "/api/notes/4").send().await;
     assert_eq!(response.text(), "4");
     assert_eq!(client.delete("/api/notes").send().await.status(), 204);
+}
+
+#[tokio::test]
+async fn automatic_options_are_a_choice_of_each_mount() {
+    let app = App::new()
+        .mount("/silent", RestApi::new(Notes).automatic_options(false))
+        .mount("/helpful", RestApi::new(Notes));
+    let client = Client::new(app).unwrap();
+    for (path, status) in [
+        ("/silent/notes", 405),
+        ("/silent/notes/7", 405),
+        ("/helpful/notes", 204),
+        ("/helpful/notes/7", 204),
+    ] {
+        let response = client.request(Method::OPTIONS, path).send().await;
+        assert_eq!(response.status(), status, "{path}");
+    }
+}
+
+/// What can be had once.
+struct Ticket(std::sync::atomic::AtomicBool);
+
+#[resource("/ticket")]
+impl Ticket {
+    #[get]
+    fn take(&self, #[request] request: &Request) -> String {
+        use std::sync::atomic::Ordering::Relaxed;
+        if request.method() == Method::HEAD {
+            return self.0.load(Relaxed).to_string();
+        }
+        self.0.swap(false, Relaxed).to_string()
+    }
+}
+
+#[tokio::test]
+async fn a_handler_of_get_can_tell_that_it_was_asked_for_the_head() {
+    let ticket = Ticket(true.into());
+    let client = Client::new(App::new().mount("/", RestApi::new(ticket))).unwrap();
+    for _ in 0..2 {
+        let head = client.request(Method::HEAD, "/ticket").send().await;
+        assert_eq!((head.status(), head.text()), (200, String::new()));
+        assert_eq!(header(&head, "content-length"), "4", "it is still there");
+    }
+    assert_eq!(client.get("/ticket").send().await.text(), "true");
+    assert_eq!(client.get("/ticket").send().await.text(), "false");
 }

@@ -1,0 +1,363 @@
+//! Origins: those a policy names, exactly or by a pattern, and the one a request comes from.
+
+use std::net::Ipv6Addr;
+
+/// What a browser calls pages that have no origin of their own.
+const NOBODY: &str = "null";
+
+/// An origin or a pattern of origins that a policy names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Named {
+    /// As a browser writes it.
+    Exactly(String),
+    Like(Pattern),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    scheme: String,
+    labels: Vec<Label>,
+    port: Port,
+}
+
+/// One label of a host: all of it, or what stands before and after its `*`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Label {
+    Text(String),
+    Around(String, String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Port {
+    Any,
+    /// None is the default port of the scheme, which browsers leave out.
+    Is(Option<String>),
+}
+
+/// The parts of an origin, none of them checked.
+struct Parts<'t> {
+    scheme: &'t str,
+    host: &'t str,
+    port: Option<&'t str>,
+}
+
+impl<'t> Parts<'t> {
+    fn split(text: &'t str) -> Option<Self> {
+        let (scheme, rest) = text.split_once("://")?;
+        let after_brackets = match rest.strip_prefix('[') {
+            Some(_) => rest.find(']').map_or(rest.len(), |place| place + 1),
+            None => 0,
+        };
+        let (host, port) = match rest.get(after_brackets..)?.find(':') {
+            Some(colon) => {
+                let (host, port) = rest.split_at_checked(after_brackets + colon)?;
+                (host, port.strip_prefix(':'))
+            }
+            None => (rest, None),
+        };
+        Some(Self { scheme, host, port })
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    let allowed = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.')
+    };
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(allowed)
+}
+
+fn is_label(text: &str) -> bool {
+    let allowed = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+    };
+    !text.is_empty() && text.bytes().all(allowed)
+}
+
+/// The text of an IPv6 address in brackets, as browsers write it.
+fn ipv6(host: &str) -> Option<String> {
+    let inside = host.strip_prefix('[')?.strip_suffix(']')?;
+    let address: Ipv6Addr = inside.parse().ok()?;
+    Some(format!("[{address}]"))
+}
+
+/// The number of a port, without zeros before it.
+fn port_number(text: &str) -> Option<u16> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse()
+        .ok()
+        .filter(|&number| digits && number > 0 && !text.starts_with('0'))
+}
+
+fn is_default_port(scheme: &str, port: u16) -> bool {
+    matches!((scheme, port), ("http", 80) | ("https", 443))
+}
+
+/// The origin a request says it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asking<'t> {
+    text: &'t str,
+    /// None if the text is no origin with a host.
+    host: Option<(&'t str, &'t str, Option<&'t str>)>,
+}
+
+impl<'t> Asking<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        let host = Parts::split(text)
+            .filter(|parts| {
+                let known = ipv6(parts.host).is_some_and(|address| address == parts.host);
+                is_scheme(parts.scheme)
+                    && (known || parts.host.split('.').all(is_label))
+                    && parts.port.is_none_or(|port| port_number(port).is_some())
+            })
+            .map(|parts| (parts.scheme, parts.host, parts.port));
+        Self { text, host }
+    }
+
+    /// Whether this is the origin of a page, written as a browser writes it.
+    pub(super) fn has_host(&self) -> bool {
+        self.host.is_some()
+    }
+}
+
+impl Named {
+    /// Reads an origin or pattern, or says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        if text == NOBODY {
+            return Ok(Self::Exactly(text.to_owned()));
+        }
+        if text == "*" {
+            return Err("every origin is allowed with `any_origin`");
+        }
+        if !text.is_ascii() {
+            return Err("a host that is not ASCII is written in its `xn--` form");
+        }
+        let text = text.to_ascii_lowercase();
+        let parts = Parts::split(&text).ok_or("it starts with a scheme such as `https://`")?;
+        if !is_scheme(parts.scheme) {
+            return Err("its scheme is none");
+        }
+        if text.matches('/').count() > 2 || text.contains(['?', '#']) {
+            return Err("an origin ends after host and port, without a slash");
+        }
+        let port = match parts.port {
+            Some("*") => Port::Any,
+            Some(port) => {
+                let number = port_number(port).ok_or("its port is none")?;
+                let named = !is_default_port(parts.scheme, number);
+                Port::Is(named.then(|| number.to_string()))
+            }
+            None => Port::Is(None),
+        };
+        let labels = match ipv6(parts.host) {
+            Some(address) => vec![Label::Text(address)],
+            None => labels(parts.host)?,
+        };
+        Ok(Self::of(parts.scheme, labels, port))
+    }
+
+    fn of(scheme: &str, labels: Vec<Label>, port: Port) -> Self {
+        let texts: Option<Vec<&str>> = labels.iter().map(Label::as_text).collect();
+        match (texts, &port) {
+            (Some(texts), Port::Is(port)) => {
+                let host = texts.join(".");
+                let port = port.as_ref().map_or_else(String::new, |p| format!(":{p}"));
+                Self::Exactly(format!("{scheme}://{host}{port}"))
+            }
+            _ => Self::Like(Pattern {
+                scheme: scheme.to_owned(),
+                labels,
+                port,
+            }),
+        }
+    }
+
+    /// Whether this means the origin a request comes from.
+    pub(super) fn is(&self, asking: &Asking<'_>) -> bool {
+        match self {
+            Self::Exactly(text) => text == asking.text,
+            Self::Like(pattern) => asking
+                .host
+                .is_some_and(|(scheme, host, port)| pattern.fits(scheme, host, port)),
+        }
+    }
+}
+
+fn labels(host: &str) -> Result<Vec<Label>, &'static str> {
+    let labels: Option<Vec<Label>> = host.split('.').map(Label::parse).collect();
+    let labels = labels.ok_or("its host is none")?;
+    // Whoever may register a name could be anybody.
+    if labels.last().is_some_and(|label| label.as_text().is_none()) {
+        return Err("the last part of its host cannot be a pattern");
+    }
+    Ok(labels)
+}
+
+impl Pattern {
+    fn fits(&self, scheme: &str, host: &str, port: Option<&str>) -> bool {
+        let same_port = match &self.port {
+            Port::Any => true,
+            Port::Is(own) => own.as_deref() == port,
+        };
+        // The dots of an address in brackets are no borders of labels, and no pattern has such.
+        let mut given = if host.starts_with('[') {
+            vec![host]
+        } else {
+            host.split('.').collect()
+        }
+        .into_iter();
+        let same_host = self
+            .labels
+            .iter()
+            .all(|label| given.next().is_some_and(|text| label.fits(text)));
+        self.scheme == scheme && same_port && same_host && given.next().is_none()
+    }
+}
+
+impl Label {
+    fn parse(text: &str) -> Option<Self> {
+        let Some((before, after)) = text.split_once('*') else {
+            return is_label(text).then(|| Self::Text(text.to_owned()));
+        };
+        let fixed = |part: &str| part.is_empty() || is_label(part);
+        (fixed(before) && fixed(after)).then(|| Self::Around(before.to_owned(), after.to_owned()))
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Around(..) => None,
+        }
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        match self {
+            Self::Text(own) => own == text,
+            Self::Around(before, after) => text
+                .strip_prefix(before.as_str())
+                .and_then(|rest| rest.strip_suffix(after.as_str()))
+                .is_some_and(|between| !between.is_empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(named: &str, asking: &str) -> bool {
+        Named::parse(named).unwrap().is(&Asking::new(asking))
+    }
+
+    #[test]
+    fn an_origin_is_itself_as_browsers_write_it() {
+        for (named, asking) in [
+            ("https://example.com", "https://example.com"),
+            ("HTTPS://Example.COM", "https://example.com"),
+            ("https://example.com:443", "https://example.com"),
+            ("http://example.com:80", "http://example.com"),
+            ("https://example.com:8443", "https://example.com:8443"),
+            ("http://[0:0::1]:3000", "http://[::1]:3000"),
+            ("http://127.0.0.1", "http://127.0.0.1"),
+            ("capacitor://localhost", "capacitor://localhost"),
+            ("null", "null"),
+        ] {
+            assert!(allows(named, asking), "{named} is {asking}");
+        }
+        for asking in [
+            "http://example.com",
+            "https://example.com:80",
+            "https://EXAMPLE.com",
+            "https://example.com/",
+            "https://example.com.evil.org",
+            "https://evil.org/https://example.com",
+            "https://notexample.com",
+            "null",
+            "",
+        ] {
+            assert!(!allows("https://example.com", asking), "{asking}");
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_one_label_or_a_part_of_one() {
+        for (named, asking, allowed) in [
+            ("https://*.example.com", "https://a.example.com", true),
+            ("https://*.example.com", "https://example.com", false),
+            ("https://*.example.com", "https://a.b.example.com", false),
+            ("https://*.example.com", "https://.example.com", false),
+            ("https://*.example.com", "https://a.example.com:444", false),
+            ("https://*.example.com", "http://a.example.com", false),
+            ("https://*.example.com", "https://A.example.com", false),
+            (
+                "https://*.example.com",
+                "https://evil.org#.example.com",
+                false,
+            ),
+            (
+                "https://*.example.com",
+                "https://evil.org?.example.com",
+                false,
+            ),
+            ("https://*.example.com", "https://u@a.example.com", false),
+            ("https://*.example.com", "https://a.example.com.", false),
+            ("https://*.*.example.com", "https://a.b.example.com", true),
+            (
+                "https://pr-*-shop.example.com",
+                "https://pr-7-shop.example.com",
+                true,
+            ),
+            (
+                "https://pr-*-shop.example.com",
+                "https://pr--shop.example.com",
+                false,
+            ),
+            (
+                "https://pr-*-shop.example.com",
+                "https://pr-shop.example.com",
+                false,
+            ),
+            ("http://localhost:*", "http://localhost:5173", true),
+            ("http://localhost:*", "http://localhost", true),
+            ("http://localhost:*", "http://localhost:05", false),
+            ("http://localhost:*", "http://localhost:x", false),
+            ("http://localhost:*", "http://localhost:99999", false),
+            ("http://localhost:*", "http://localhost.evil.org:80", false),
+            ("http://[::1]:*", "http://[::1]:5173", true),
+            ("http://[::1]:*", "http://[::2]:5173", false),
+        ] {
+            assert_eq!(allows(named, asking), allowed, "{named} {asking}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_refused_with_a_reason() {
+        for (text, reason) in [
+            ("*", "any_origin"),
+            ("", "scheme"),
+            ("example.com", "scheme"),
+            ("1http://example.com", "scheme"),
+            ("https://example.com/", "slash"),
+            ("https://example.com/path", "slash"),
+            ("https://example.com?x", "host and port"),
+            ("https://", "host"),
+            ("https://a..b", "host"),
+            ("https://a b", "host"),
+            ("https://user@example.com", "host"),
+            ("https://*", "last part"),
+            ("https://example.*", "last part"),
+            ("https://**.example.com", "host"),
+            ("https://[::g]", "host"),
+            ("https://[::1", "host"),
+            ("https://example.com:", "port"),
+            ("https://example.com:0", "port"),
+            ("https://example.com:65536", "port"),
+            ("https://example.com:+1", "port"),
+            ("https://exämple.com", "xn--"),
+            (" https://example.com", "scheme"),
+            ("https://example.com\r\nx: y", "port"),
+        ] {
+            let problem = Named::parse(text).unwrap_err();
+            assert!(problem.contains(reason), "{text:?}: {problem}");
+        }
+    }
+}

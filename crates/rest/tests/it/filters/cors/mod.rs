@@ -1,0 +1,57 @@
+//! Which pages of other origins may call.
+
+mod building;
+mod levels;
+mod policy;
+
+use innkeeper_rest::Method;
+use innkeeper_rest::filter::Cors;
+use innkeeper_rest::testing::{Client, Received};
+
+const PAGE: &str = "https://page.example";
+
+/// Allows one page what it needs.
+fn one_page() -> Cors {
+    Cors::builder()
+        .origin(PAGE)
+        .methods(["GET", "PUT"])
+        .headers(["Content-Type", "x-key"])
+        .exposed_headers(["x-total"])
+        .credentials()
+        .build()
+        .unwrap()
+}
+
+/// Asks leave to send a request.
+async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> Received {
+    let mut request = client.request(Method::OPTIONS, path);
+    for (name, value) in asked {
+        request = request.header(name, value);
+    }
+    request.send().await
+}
+
+/// Asks leave for a method from [`PAGE`].
+async fn ask(client: &Client, path: &str, method: &str) -> Received {
+    let asked = [("origin", PAGE), ("access-control-request-method", method)];
+    preflight(client, path, &asked).await
+}
+
+/// Every header of a response that has to do with other origins, sorted.
+fn cors_headers(response: &Received) -> Vec<String> {
+    let mut found: Vec<String> = response
+        .headers()
+        .iter()
+        .filter(|(name, _)| name.as_str().starts_with("access-control-"))
+        .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+        .collect();
+    found.sort();
+    found
+}
+
+/// What an answer depends on, in one line.
+fn vary(response: &Received) -> String {
+    let lines = response.headers().get_all("vary").iter();
+    let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap()).collect();
+    lines.join(", ")
+}
