@@ -1,7 +1,30 @@
 //! The authentication and user-management server of Innkeeper.
-//!
-//! This crate will hold sign-up and sign-in, the tokens, the mails and the admin endpoints, as a
-//! library with one function that serves them. Today it holds its version and nothing else.
+
+mod api;
+mod app;
+mod audit;
+pub mod config;
+pub mod contact;
+mod error;
+mod grant;
+pub mod jwt;
+pub mod mail;
+pub mod migrate;
+mod one_time;
+pub mod password;
+pub mod redirect;
+pub mod seal;
+mod server;
+pub mod session;
+mod signing;
+mod store;
+pub mod throttle;
+mod user;
+
+pub use app::App;
+pub use error::AuthError;
+pub use server::{Auth, StartError};
+pub use signing::KeysError;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,7 +1,17 @@
-//! What the servers of Innkeeper share and the framework must not know.
-//!
-//! This crate will hold the settings reader, the clock, the source of randomness, the database pool,
-//! telemetry and shutdown. Today it holds its version and nothing else.
+//! What the servers of Innkeeper share and the framework must not know: settings, time, chance, the
+//! database, logs.
+
+pub mod clock;
+pub mod cluster;
+pub mod database;
+pub mod duration;
+pub mod random;
+pub mod secret;
+pub mod settings;
+pub mod smtp_sink;
+pub mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

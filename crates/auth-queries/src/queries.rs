@@ -1,0 +1,11 @@
+// This file was generated with `cornucopia`. Do not modify.
+
+pub mod audit_log_entries;
+pub mod flow_states;
+pub mod identities;
+pub mod mail_sent;
+pub mod one_time_tokens;
+pub mod refresh_tokens;
+pub mod sessions;
+pub mod signing_keys;
+pub mod users;

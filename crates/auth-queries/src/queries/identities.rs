@@ -1,0 +1,257 @@
+// This file was generated with `cornucopia`. Do not modify.
+
+#[derive(Debug)]
+pub struct InsertIdentityParams<T1: crate::StringSql, T2: crate::JsonSql, T3: crate::StringSql> {
+    pub id: uuid::Uuid,
+    pub provider_id: T1,
+    pub user_id: uuid::Uuid,
+    pub identity_data: T2,
+    pub provider: T3,
+    pub now: jiff::Timestamp,
+}
+#[derive(Debug)]
+pub struct MergeDataParams<T1: crate::JsonSql, T2: crate::StringSql> {
+    pub data: T1,
+    pub now: jiff::Timestamp,
+    pub user_id: uuid::Uuid,
+    pub provider: T2,
+}
+#[derive(Debug)]
+pub struct DeleteOthersParams<T1: crate::StringSql> {
+    pub user_id: uuid::Uuid,
+    pub provider: T1,
+}
+#[derive(Debug)]
+pub struct AnonymiseParams<T1: crate::StringSql> {
+    pub provider_id: T1,
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+use crate::client::async_::GenericClient;
+use futures::{self, StreamExt, TryStreamExt};
+pub struct InsertIdentityStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn insert_identity() -> InsertIdentityStmt {
+    InsertIdentityStmt(
+        "insert into identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)",
+        None,
+    )
+}
+impl InsertIdentityStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::JsonSql,
+        T3: crate::StringSql,
+    >(
+        &'s self,
+        client: &'c C,
+        id: &'a uuid::Uuid,
+        provider_id: &'a T1,
+        user_id: &'a uuid::Uuid,
+        identity_data: &'a T2,
+        provider: &'a T3,
+        now: &'a jiff::Timestamp,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(
+                self.0,
+                &[id, provider_id, user_id, identity_data, provider, now],
+            )
+            .await
+    }
+}
+impl<
+    'a,
+    C: GenericClient + Send + Sync,
+    T1: crate::StringSql,
+    T2: crate::JsonSql,
+    T3: crate::StringSql,
+>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        InsertIdentityParams<T1, T2, T3>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for InsertIdentityStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a InsertIdentityParams<T1, T2, T3>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.id,
+            &params.provider_id,
+            &params.user_id,
+            &params.identity_data,
+            &params.provider,
+            &params.now,
+        ))
+    }
+}
+pub struct MergeDataStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn merge_data() -> MergeDataStmt {
+    MergeDataStmt(
+        "update identities set identity_data = identity_data || $1, updated_at = $2 where user_id = $3 and provider = $4",
+        None,
+    )
+}
+impl MergeDataStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::JsonSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        data: &'a T1,
+        now: &'a jiff::Timestamp,
+        user_id: &'a uuid::Uuid,
+        provider: &'a T2,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(self.0, &[data, now, user_id, provider])
+            .await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        MergeDataParams<T1, T2>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for MergeDataStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a MergeDataParams<T1, T2>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.data,
+            &params.now,
+            &params.user_id,
+            &params.provider,
+        ))
+    }
+}
+pub struct DeleteOthersStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn delete_others() -> DeleteOthersStmt {
+    DeleteOthersStmt(
+        "delete from identities where user_id = $1 and provider <> $2",
+        None,
+    )
+}
+impl DeleteOthersStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+        provider: &'a T1,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[user_id, provider]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        DeleteOthersParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for DeleteOthersStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a DeleteOthersParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.user_id, &params.provider))
+    }
+}
+pub struct AnonymiseStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn anonymise() -> AnonymiseStmt {
+    AnonymiseStmt(
+        "update identities set provider_id = $1, identity_data = '{}', updated_at = $2 where id = $3",
+        None,
+    )
+}
+impl AnonymiseStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        provider_id: &'a T1,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[provider_id, now, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        AnonymiseParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for AnonymiseStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a AnonymiseParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.provider_id, &params.now, &params.id))
+    }
+}

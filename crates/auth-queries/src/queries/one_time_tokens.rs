@@ -1,0 +1,690 @@
+// This file was generated with `cornucopia`. Do not modify.
+
+#[derive(Debug)]
+pub struct ReplaceParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::BytesSql,
+> {
+    pub user_id: uuid::Uuid,
+    pub kind: T1,
+    pub token_hash: T2,
+    pub relates_to: T3,
+    pub now: jiff::Timestamp,
+    pub code_mac: T4,
+    pub carries_password: bool,
+}
+#[derive(Debug)]
+pub struct FindByLinkParams<T1: crate::StringSql, T2: crate::StringSql> {
+    pub token_hash: T1,
+    pub former_hash: T2,
+}
+#[derive(Debug)]
+pub struct CountAttemptParams<T1: crate::StringSql> {
+    pub user_id: uuid::Uuid,
+    pub kind: T1,
+    pub now: jiff::Timestamp,
+}
+#[derive(Debug)]
+pub struct ClearKindParams<T1: crate::StringSql> {
+    pub user_id: uuid::Uuid,
+    pub kind: T1,
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkRow {
+    pub user_id: uuid::Uuid,
+    pub kind: String,
+    pub created_at: jiff::Timestamp,
+    pub carries_password: Option<bool>,
+    pub attempts: Option<i32>,
+}
+pub struct LinkRowBorrowed<'a> {
+    pub user_id: uuid::Uuid,
+    pub kind: &'a str,
+    pub created_at: jiff::Timestamp,
+    pub carries_password: Option<bool>,
+    pub attempts: Option<i32>,
+}
+impl<'a> From<LinkRowBorrowed<'a>> for LinkRow {
+    fn from(
+        LinkRowBorrowed {
+            user_id,
+            kind,
+            created_at,
+            carries_password,
+            attempts,
+        }: LinkRowBorrowed<'a>,
+    ) -> Self {
+        Self {
+            user_id,
+            kind: kind.into(),
+            created_at,
+            carries_password,
+            attempts,
+        }
+    }
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodeRow {
+    pub kind: String,
+    pub code_mac: Option<Vec<u8>>,
+    pub attempts: i32,
+    pub carries_password: bool,
+    pub created_at: jiff::Timestamp,
+}
+pub struct CodeRowBorrowed<'a> {
+    pub kind: &'a str,
+    pub code_mac: Option<&'a [u8]>,
+    pub attempts: i32,
+    pub carries_password: bool,
+    pub created_at: jiff::Timestamp,
+}
+impl<'a> From<CodeRowBorrowed<'a>> for CodeRow {
+    fn from(
+        CodeRowBorrowed {
+            kind,
+            code_mac,
+            attempts,
+            carries_password,
+            created_at,
+        }: CodeRowBorrowed<'a>,
+    ) -> Self {
+        Self {
+            kind: kind.into(),
+            code_mac: code_mac.map(|v| v.into()),
+            attempts,
+            carries_password,
+            created_at,
+        }
+    }
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormerRow {
+    pub confirmation_token: Option<String>,
+    pub recovery_token: Option<String>,
+    pub email_change_token_new: Option<String>,
+    pub email_change_token_current: Option<String>,
+    pub reauthentication_token: Option<String>,
+    pub confirmation_sent_at: Option<jiff::Timestamp>,
+    pub recovery_sent_at: Option<jiff::Timestamp>,
+    pub email_change_sent_at: Option<jiff::Timestamp>,
+    pub reauthentication_sent_at: Option<jiff::Timestamp>,
+}
+pub struct FormerRowBorrowed<'a> {
+    pub confirmation_token: Option<&'a str>,
+    pub recovery_token: Option<&'a str>,
+    pub email_change_token_new: Option<&'a str>,
+    pub email_change_token_current: Option<&'a str>,
+    pub reauthentication_token: Option<&'a str>,
+    pub confirmation_sent_at: Option<jiff::Timestamp>,
+    pub recovery_sent_at: Option<jiff::Timestamp>,
+    pub email_change_sent_at: Option<jiff::Timestamp>,
+    pub reauthentication_sent_at: Option<jiff::Timestamp>,
+}
+impl<'a> From<FormerRowBorrowed<'a>> for FormerRow {
+    fn from(
+        FormerRowBorrowed {
+            confirmation_token,
+            recovery_token,
+            email_change_token_new,
+            email_change_token_current,
+            reauthentication_token,
+            confirmation_sent_at,
+            recovery_sent_at,
+            email_change_sent_at,
+            reauthentication_sent_at,
+        }: FormerRowBorrowed<'a>,
+    ) -> Self {
+        Self {
+            confirmation_token: confirmation_token.map(|v| v.into()),
+            recovery_token: recovery_token.map(|v| v.into()),
+            email_change_token_new: email_change_token_new.map(|v| v.into()),
+            email_change_token_current: email_change_token_current.map(|v| v.into()),
+            reauthentication_token: reauthentication_token.map(|v| v.into()),
+            confirmation_sent_at,
+            recovery_sent_at,
+            email_change_sent_at,
+            reauthentication_sent_at,
+        }
+    }
+}
+use crate::client::async_::GenericClient;
+use futures::{self, StreamExt, TryStreamExt};
+pub struct LinkRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<LinkRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(LinkRowBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> LinkRowQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(LinkRowBorrowed) -> R) -> LinkRowQuery<'c, 'a, 's, C, R, N> {
+        LinkRowQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
+pub struct CodeRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<CodeRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(CodeRowBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> CodeRowQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(CodeRowBorrowed) -> R) -> CodeRowQuery<'c, 'a, 's, C, R, N> {
+        CodeRowQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
+pub struct FormerRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<FormerRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(FormerRowBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> FormerRowQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(FormerRowBorrowed) -> R) -> FormerRowQuery<'c, 'a, 's, C, R, N> {
+        FormerRowQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
+pub struct ReplaceStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn replace() -> ReplaceStmt {
+    ReplaceStmt(
+        "with link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $1, cast($2 as text)::one_time_token_type, $3, $4, $5::timestamptz at time zone 'UTC', $5::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, $6, 0, $7, $5) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, attempts = 0, carries_password = excluded.carries_password, created_at = excluded.created_at) update users set confirmation_token = case when $2 = 'confirmation_token' then $3 else confirmation_token end, confirmation_sent_at = case when $2 = 'confirmation_token' then $5 else confirmation_sent_at end, recovery_token = case when $2 = 'recovery_token' then $3 else recovery_token end, recovery_sent_at = case when $2 = 'recovery_token' then $5 else recovery_sent_at end, email_change_token_new = case when $2 = 'email_change_token_new' then $3 else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then $3 else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then $3 else reauthentication_token end, reauthentication_sent_at = case when $2 = 'reauthentication_token' then $5 else reauthentication_sent_at end, updated_at = $5 where id = $1",
+        None,
+    )
+}
+impl ReplaceStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+        T4: crate::BytesSql,
+    >(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+        kind: &'a T1,
+        token_hash: &'a T2,
+        relates_to: &'a T3,
+        now: &'a jiff::Timestamp,
+        code_mac: &'a T4,
+        carries_password: &'a bool,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(
+                self.0,
+                &[
+                    user_id,
+                    kind,
+                    token_hash,
+                    relates_to,
+                    now,
+                    code_mac,
+                    carries_password,
+                ],
+            )
+            .await
+    }
+}
+impl<
+    'a,
+    C: GenericClient + Send + Sync,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::BytesSql,
+>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        ReplaceParams<T1, T2, T3, T4>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for ReplaceStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a ReplaceParams<T1, T2, T3, T4>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.user_id,
+            &params.kind,
+            &params.token_hash,
+            &params.relates_to,
+            &params.now,
+            &params.code_mac,
+            &params.carries_password,
+        ))
+    }
+}
+pub struct FindByLinkStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn find_by_link() -> FindByLinkStmt {
+    FindByLinkStmt(
+        "select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as created_at, c.carries_password, c.attempts from one_time_tokens t left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type where t.token_hash = $1 or t.token_hash = $2",
+        None,
+    )
+}
+impl FindByLinkStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        token_hash: &'a T1,
+        former_hash: &'a T2,
+    ) -> LinkRowQuery<'c, 'a, 's, C, LinkRow, 2> {
+        LinkRowQuery {
+            client,
+            params: [token_hash, former_hash],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<LinkRowBorrowed, tokio_postgres::Error> {
+                    Ok(LinkRowBorrowed {
+                        user_id: row.try_get(0)?,
+                        kind: row.try_get(1)?,
+                        created_at: row.try_get(2)?,
+                        carries_password: row.try_get(3)?,
+                        attempts: row.try_get(4)?,
+                    })
+                },
+            mapper: |it| LinkRow::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        FindByLinkParams<T1, T2>,
+        LinkRowQuery<'c, 'a, 's, C, LinkRow, 2>,
+        C,
+    > for FindByLinkStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a FindByLinkParams<T1, T2>,
+    ) -> LinkRowQuery<'c, 'a, 's, C, LinkRow, 2> {
+        self.bind(client, &params.token_hash, &params.former_hash)
+    }
+}
+pub struct CountAttemptStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn count_attempt() -> CountAttemptStmt {
+    CountAttemptStmt(
+        "insert into innkeeper_one_time_codes (user_id, token_type, code_mac, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, null, 1, false, $3) on conflict (user_id, token_type) do update set attempts = innkeeper_one_time_codes.attempts + 1",
+        None,
+    )
+}
+impl CountAttemptStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+        kind: &'a T1,
+        now: &'a jiff::Timestamp,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[user_id, kind, now]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        CountAttemptParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for CountAttemptStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a CountAttemptParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.user_id, &params.kind, &params.now))
+    }
+}
+pub struct ListCodesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn list_codes() -> ListCodesStmt {
+    ListCodesStmt(
+        "select c.token_type::text as kind, c.code_mac, c.attempts, c.carries_password, c.created_at from innkeeper_one_time_codes c where c.user_id = $1",
+        None,
+    )
+}
+impl ListCodesStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+    ) -> CodeRowQuery<'c, 'a, 's, C, CodeRow, 1> {
+        CodeRowQuery {
+            client,
+            params: [user_id],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<CodeRowBorrowed, tokio_postgres::Error> {
+                    Ok(CodeRowBorrowed {
+                        kind: row.try_get(0)?,
+                        code_mac: row.try_get(1)?,
+                        attempts: row.try_get(2)?,
+                        carries_password: row.try_get(3)?,
+                        created_at: row.try_get(4)?,
+                    })
+                },
+            mapper: |it| CodeRow::from(it),
+        }
+    }
+}
+pub struct FormerHashesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn former_hashes() -> FormerHashesStmt {
+    FormerHashesStmt(
+        "select u.confirmation_token, u.recovery_token, u.email_change_token_new, u.email_change_token_current, u.reauthentication_token, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.reauthentication_sent_at from users u where u.id = $1",
+        None,
+    )
+}
+impl FormerHashesStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        id: &'a uuid::Uuid,
+    ) -> FormerRowQuery<'c, 'a, 's, C, FormerRow, 1> {
+        FormerRowQuery {
+            client,
+            params: [id],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<FormerRowBorrowed, tokio_postgres::Error> {
+                    Ok(FormerRowBorrowed {
+                        confirmation_token: row.try_get(0)?,
+                        recovery_token: row.try_get(1)?,
+                        email_change_token_new: row.try_get(2)?,
+                        email_change_token_current: row.try_get(3)?,
+                        reauthentication_token: row.try_get(4)?,
+                        confirmation_sent_at: row.try_get(5)?,
+                        recovery_sent_at: row.try_get(6)?,
+                        email_change_sent_at: row.try_get(7)?,
+                        reauthentication_sent_at: row.try_get(8)?,
+                    })
+                },
+            mapper: |it| FormerRow::from(it),
+        }
+    }
+}
+pub struct ClearKindStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn clear_kind() -> ClearKindStmt {
+    ClearKindStmt(
+        "with link as ( delete from one_time_tokens where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), code as ( delete from innkeeper_one_time_codes where user_id = $1 and token_type = cast($2 as text)::one_time_token_type) update users set confirmation_token = case when $2 = 'confirmation_token' then '' else confirmation_token end, recovery_token = case when $2 = 'recovery_token' then '' else recovery_token end, email_change_token_new = case when $2 = 'email_change_token_new' then '' else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then '' else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then '' else reauthentication_token end where id = $1",
+        None,
+    )
+}
+impl ClearKindStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+        kind: &'a T1,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[user_id, kind]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        ClearKindParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for ClearKindStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a ClearKindParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.user_id, &params.kind))
+    }
+}
+pub struct ClearAllStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn clear_all() -> ClearAllStmt {
+    ClearAllStmt(
+        "with links as ( delete from one_time_tokens where user_id = $1), codes as ( delete from innkeeper_one_time_codes where user_id = $1) update users set confirmation_token = '', recovery_token = '', email_change_token_new = '', email_change_token_current = '', phone_change_token = '', reauthentication_token = '' where id = $1",
+        None,
+    )
+}
+impl ClearAllStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[user_id]).await
+    }
+}

@@ -1,0 +1,1 @@
+-- An older form of email() and role(). 20220224000811 writes the form that stays, in one place.

@@ -1,0 +1,3 @@
+-- A ban ends at a date.
+alter table users
+    add column if not exists banned_until timestamptz;

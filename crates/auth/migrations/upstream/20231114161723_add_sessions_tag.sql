@@ -1,0 +1,3 @@
+-- Single-session limits count per tag.
+alter table sessions
+    add column if not exists tag text;

@@ -1,0 +1,26 @@
+-- What happened.
+
+--! insert_entry
+insert into audit_log_entries
+       (instance_id, id, payload, created_at, ip_address)
+values ('00000000-0000-0000-0000-000000000000', :id, :payload, :now, :ip_address);
+
+--! list_entries : EntryRow(payload?, created_at?)
+select a.id,
+       a.payload,
+       a.created_at,
+       a.ip_address
+  from audit_log_entries a
+ where (:author = '' or a.payload ->> 'actor_username' = :author or a.payload ->> 'actor_name' = :author)
+   and (:action = '' or a.payload ->> 'action' = :action)
+   and (:log_type = '' or a.payload ->> 'log_type' = :log_type)
+ order by a.created_at desc, a.id
+ limit :size
+offset :skipped;
+
+--! count_entries
+select count(*) as total
+  from audit_log_entries a
+ where (:author = '' or a.payload ->> 'actor_username' = :author or a.payload ->> 'actor_name' = :author)
+   and (:action = '' or a.payload ->> 'action' = :action)
+   and (:log_type = '' or a.payload ->> 'log_type' = :log_type);

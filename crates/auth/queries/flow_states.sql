@@ -1,0 +1,37 @@
+-- Code exchanges (PKCE) that have begun.
+
+--! insert_flow
+insert into flow_state
+       (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
+        authentication_method)
+values (:id, :user_id, '', cast(:method as text)::code_challenge_method, :challenge, 'email', :now, :now, :authentication_method);
+
+--! issue_code
+-- Gives the newest exchange of this user and kind its code.
+update flow_state
+   set auth_code = :auth_code,
+       auth_code_issued_at = :now,
+       updated_at = :now
+ where id = (select f.id
+               from flow_state f
+              where f.user_id = :user_id
+                and f.authentication_method = :authentication_method
+              order by f.created_at desc
+              limit 1)
+returning id;
+
+--! find_by_code : FlowRow(user_id?, code_challenge?, code_challenge_method?, auth_code_issued_at?, created_at?)
+select f.id,
+       f.user_id,
+       f.code_challenge,
+       f.code_challenge_method::text as code_challenge_method,
+       f.authentication_method,
+       f.auth_code_issued_at,
+       f.created_at
+  from flow_state f
+ where f.auth_code = :code_hash
+    or f.auth_code = :former_code;
+
+--! take
+delete from flow_state
+ where id = :id;

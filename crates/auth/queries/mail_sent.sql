@@ -1,0 +1,26 @@
+-- When something was last sent to an address, known or not.
+
+--! try_mark
+-- Marks the address unless it was marked after the threshold; tells who won.
+insert into innkeeper_mail_sent
+       (address_mac, kind, sent_at)
+values (:address_mac, :kind, :now)
+    on conflict (address_mac, kind)
+    do update set sent_at = excluded.sent_at
+              where innkeeper_mail_sent.sent_at <= :threshold
+returning sent_at;
+
+--! find_mark
+select m.sent_at
+  from innkeeper_mail_sent m
+ where m.address_mac = :address_mac
+   and m.kind = :kind;
+
+--! forget_mark
+delete from innkeeper_mail_sent
+ where address_mac = :address_mac
+   and kind = :kind;
+
+--! forget_before
+delete from innkeeper_mail_sent
+ where sent_at < :threshold;

@@ -1,0 +1,113 @@
+-- Sessions and the methods they were opened with.
+
+--! open_session (ip?, user_agent?, not_after?, tag?)
+-- Everything a sign-in writes, in one statement.
+with opened as (
+       insert into sessions
+              (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
+               refresh_token_hmac_key, refresh_token_counter)
+       values (:id, :user_id, :now, :now, 'aal1', :not_after, null, :user_agent, cast(:ip as text)::inet, :tag,
+               :hmac_key, 0)),
+     method as (
+       insert into mfa_amr_claims
+              (id, session_id, created_at, updated_at, authentication_method)
+       values (gen_random_uuid(), :id, :now, :now, :method)),
+     seen as (
+       update identities
+          set last_sign_in_at = :now,
+              updated_at = :now
+        where user_id = :user_id
+          and provider = :provider)
+update users
+   set last_sign_in_at = :now,
+       updated_at = :now
+ where id = :user_id;
+
+--! insert_method
+insert into mfa_amr_claims
+       (id, session_id, created_at, updated_at, authentication_method)
+values (:id, :session_id, :now, :now, :method)
+    on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
+    do update set updated_at = excluded.updated_at;
+
+--! advance (ip?, user_agent?)
+-- The next refresh token, if nobody was faster; and the audit entry.
+with advanced as (
+       update sessions
+          set refresh_token_counter = refresh_token_counter + 1,
+              refreshed_at = :refreshed_at,
+              updated_at = :now,
+              user_agent = :user_agent,
+              ip = cast(:ip as text)::inet
+        where id = :id
+          and refresh_token_counter = :counter
+    returning id),
+     written as (
+       insert into audit_log_entries
+              (instance_id, id, payload, created_at, ip_address)
+       select '00000000-0000-0000-0000-000000000000', :audit_id, :audit_payload, :now, :audit_address
+         from advanced
+        where :audited)
+select count(*) as advanced
+  from advanced;
+
+--! upgrade (ip?, user_agent?)
+-- Gives a session of the older kind a key and the first counter of the present kind.
+update sessions
+   set refresh_token_hmac_key = :hmac_key,
+       refresh_token_counter = 1,
+       refreshed_at = :refreshed_at,
+       updated_at = :now,
+       user_agent = :user_agent,
+       ip = cast(:ip as text)::inet
+ where id = :id;
+
+--! lock_session
+select id
+  from sessions
+ where id = :id
+   for update;
+
+--! has_newer : (newer)
+-- Whether the same user has a session with the same tag that was used later.
+select exists (
+         select 1
+           from sessions s
+          where s.user_id = :user_id
+            and s.id <> :id
+            and coalesce(s.tag, '') = any(:tags)
+            and (s.not_after is null or s.not_after > :now)
+            and coalesce(s.refreshed_at at time zone 'UTC', s.created_at) > :used_at)
+    as newer;
+
+--! delete_session
+delete from sessions
+ where id = :id;
+
+--! delete_of_user
+delete from sessions
+ where user_id = :user_id;
+
+--! delete_one_of_user
+delete from sessions
+ where user_id = :user_id
+   and id = :id;
+
+--! delete_others_of_user
+delete from sessions
+ where user_id = :user_id
+   and id <> :id;
+
+--! list_of_user : SessionRow(created_at?, updated_at?, refreshed_at?, aal?, not_after?, user_agent?, ip?, tag?)
+select s.id,
+       s.created_at,
+       s.updated_at,
+       s.refreshed_at,
+       s.aal::text as aal,
+       s.not_after,
+       s.user_agent,
+       host(s.ip) as ip,
+       s.tag
+  from sessions s
+ where s.user_id = :user_id
+ order by coalesce(s.refreshed_at at time zone 'UTC', s.created_at) desc, s.id;

@@ -1,0 +1,58 @@
+//! `GET /admin/audit`: what happened.
+
+use std::sync::Arc;
+
+use innkeeper_rest::{Request, Response, resource};
+
+use super::paging::Page;
+use crate::api::input::given;
+use crate::app::App;
+use crate::error::{AuthError, Result};
+use crate::store;
+use crate::store::audit::Wanted;
+
+pub(crate) struct Audit {
+    pub(crate) app: Arc<App>,
+}
+
+#[resource("/audit")]
+impl Audit {
+    /// A page of the audit log, newest first.
+    #[get]
+    async fn list(
+        &self,
+        #[param] page: Option<String>,
+        #[param] per_page: Option<String>,
+        #[param] query: Option<String>,
+        #[request] request: &Request,
+    ) -> Result<Response> {
+        let page = Page::read(page.as_deref(), per_page.as_deref())?;
+        let wanted = read(query.as_deref())?;
+        let conn = self.app.shared().await?;
+        let total = store::audit::count(&conn, &wanted).await?;
+        let entries = store::audit::list(&conn, &wanted, page.size, page.skipped()).await?;
+        let response = page.describe(Response::ok(), request.head(), total);
+        Ok(response.entity(entries))
+    }
+}
+
+/// `author:ada@example.com`, `action:login` or `type:account`.
+fn read(query: Option<&str>) -> Result<Wanted> {
+    let mut wanted = Wanted::default();
+    let Some(query) = given(query) else {
+        return Ok(wanted);
+    };
+    let (column, value) = query.split_once(':').unwrap_or((query, ""));
+    let column = match column {
+        "author" => &mut wanted.author,
+        "action" => &mut wanted.action,
+        "type" => &mut wanted.log_type,
+        _ => {
+            return Err(AuthError::validation(
+                "The query must be author:…, action:… or type:…",
+            ));
+        }
+    };
+    value.clone_into(column);
+    Ok(wanted)
+}

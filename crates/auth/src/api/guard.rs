@@ -1,0 +1,48 @@
+//! What holds for every answer: the deadline, and the headers that keep secrets from lying about.
+
+use std::time::Duration;
+
+use http::header::{
+    ACCEPT, CACHE_CONTROL, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
+
+use super::client::{API_VERSION, DATED, is_dated};
+use super::errors::late;
+use crate::error::AuthError;
+
+/// Ends requests that take too long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deadline(pub(crate) Duration);
+
+impl Filter for Deadline {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        match tokio::time::timeout(self.0, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => AuthError::refused(504, "request_timeout", late()).into_reply(),
+        }
+    }
+}
+
+/// Sets the headers that every answer carries.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Headers;
+
+impl Filter for Headers {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        // This server speaks JSON whatever the client asks for.
+        request.head_mut().headers_mut().remove(ACCEPT);
+        let dated = is_dated(request.head());
+        let mut response = next.run(request).await;
+        let headers = response.headers_mut();
+        if !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if dated {
+            headers.insert(API_VERSION, HeaderValue::from_static(DATED));
+        }
+        response
+    }
+}

@@ -1,0 +1,43 @@
+//! `POST /invite`: an operator invites an address.
+
+use std::sync::Arc;
+
+use innkeeper_rest::resource;
+use serde::Deserialize;
+
+use super::caller::{Bearer, audience};
+use super::client::ClientInfo;
+use super::input::{Lenient, required_email};
+use crate::app::App;
+use crate::error::Result;
+use crate::user::admin::invite;
+use crate::user::{Object, User};
+
+pub(crate) struct Invite {
+    pub(crate) app: Arc<App>,
+}
+
+/// What an operator sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    email: Option<String>,
+    data: Option<Object>,
+}
+
+#[resource("/")]
+impl Invite {
+    /// Invites an address, even when sign-ups are closed.
+    #[post]
+    async fn create(
+        &self,
+        #[value] bearer: Bearer,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<User> {
+        let email = required_email(body.0.email.as_deref())?;
+        let aud = audience(&self.app, &client, Some(&bearer));
+        let data = body.0.data.unwrap_or_default();
+        invite(&self.app, (&aud, &email), data, (&bearer, &client)).await
+    }
+}

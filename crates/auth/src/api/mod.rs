@@ -1,0 +1,117 @@
+//! HTTP: one file per path of the specification, and the table of routes.
+
+mod admin;
+pub(crate) mod caller;
+pub(crate) mod client;
+mod confirmation_page;
+mod errors;
+mod guard;
+mod health;
+pub(crate) mod input;
+mod invite;
+mod logout;
+mod otp;
+mod pace;
+mod reauthenticate;
+mod recover;
+mod resend;
+mod settings;
+mod signup;
+mod token;
+mod user;
+mod verify;
+mod well_known;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use innkeeper_rest::filter::{Cors, CorsError, RequestIds, Trace};
+use innkeeper_rest::{App as Routes, RestApi};
+
+use crate::app::App;
+use crate::config::{Config, Profile};
+use caller::{NeedsAdmin, NeedsToken};
+use errors::{BODY_LIMIT, Errors};
+
+/// All routes, in the order of the specification.
+pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
+    let config = &app.config;
+    let errors = Errors {
+        profile: config.profile,
+    };
+    let shared = || Arc::clone(app);
+    let public = RestApi::new(health::Health)
+        .with(settings::Settings { app: shared() })
+        .with(well_known::WellKnown { app: shared() })
+        .with(signup::SignupResource { app: shared() })
+        .with(resend::Resend { app: shared() })
+        .with(verify::Verify { app: shared() })
+        .with(otp::Otp { app: shared() })
+        .with(otp::MagicLink { app: shared() })
+        .with(recover::Recover { app: shared() })
+        .with(token::Token { app: shared() });
+    let admin = RestApi::new(admin::users::Users { app: shared() })
+        .with(admin::generate_link::GenerateLink { app: shared() })
+        .with(admin::audit::Audit { app: shared() });
+    let needs_token = || NeedsToken(shared());
+    let needs_admin = || NeedsAdmin(shared());
+    let as_json = |api: RestApi| {
+        api.read_everything_as_json()
+            .automatic_options(false)
+            .errors(errors)
+    };
+    Ok(Routes::new()
+        .errors(errors)
+        .body_limit(BODY_LIMIT)
+        // The deadline below also covers filters.
+        .timeout(None)
+        .filter(cors(config)?)
+        .filter(request_ids(config))
+        .filter(client::FindAddress::new(config))
+        .filter(Trace)
+        .filter(guard::Headers)
+        .filter(guard::Deadline(deadline(config)))
+        .filter(client::ReadClient)
+        .mount("/", as_json(public))
+        .mount("/invite", as_json(RestApi::new(invite::Invite { app: shared() })).filter(needs_admin()))
+        .mount("/user", as_json(RestApi::new(user::UserResource { app: shared() })).filter(needs_token()))
+        .mount("/reauthenticate", as_json(RestApi::new(reauthenticate::Reauthenticate { app: shared() })).filter(needs_token()))
+        .mount("/logout", as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()))
+        .mount("/admin", as_json(admin).filter(needs_admin())))
+}
+
+fn deadline(config: &Config) -> Duration {
+    Duration::try_from(config.api.max_request_duration).unwrap_or(Duration::from_secs(10))
+}
+
+fn request_ids(config: &Config) -> RequestIds {
+    match &config.api.request_id_header {
+        Some(header) => RequestIds::in_header(header.clone()),
+        None => RequestIds::new(),
+    }
+}
+
+/// Every origin may call; a token says who does.
+fn cors(config: &Config) -> Result<Cors, CorsError> {
+    let mut headers = vec![
+        "accept",
+        "apikey",
+        "authorization",
+        "content-type",
+        "redirect_to",
+        "x-client-ip",
+        "x-client-info",
+        "x-jwt-aud",
+        "x-use-cookie",
+        "x-supabase-api-version",
+    ];
+    headers.extend(config.cors_allowed_headers.iter().map(String::as_str));
+    let builder = Cors::builder()
+        .methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
+        .headers(headers)
+        .exposed_headers(["x-total-count", "link", "x-supabase-api-version"]);
+    match config.profile {
+        Profile::Std => builder.any_origin().build(),
+        Profile::Gotrue => builder.any_origin().credentials_with_any_origin().build(),
+    }
+}

@@ -1,0 +1,141 @@
+//! `POST /otp` and `POST /magiclink`: sign-in without a password.
+
+use std::sync::Arc;
+
+use innkeeper_rest::resource;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::caller::audience;
+use super::client::ClientInfo;
+use super::input::{Lenient, given};
+use super::pace::Pace;
+use crate::app::App;
+use crate::config::{Profile, deprecated};
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::one_time::pkce::Challenge;
+use crate::user::Object;
+use crate::user::passwordless::{self, Request, Unknown};
+
+pub(crate) struct Otp {
+    pub(crate) app: Arc<App>,
+}
+
+pub(crate) struct MagicLink {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    email: Option<String>,
+    phone: Option<String>,
+    create_user: Option<bool>,
+    data: Option<Object>,
+    channel: Option<String>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+}
+
+#[resource("/otp")]
+impl Otp {
+    /// Sends a link and a code to an address.
+    #[post]
+    async fn send(
+        &self,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Value> {
+        let body = body.0;
+        match (given(body.email.as_deref()), given(body.phone.as_deref())) {
+            (Some(_), Some(_)) => Err(AuthError::validation(
+                "Only an email address or phone number should be provided",
+            )),
+            (None, None) => Err(AuthError::validation("One of email or phone must be set")),
+            (None, Some(phone)) => {
+                Phone::parse(phone)?;
+                Err(AuthError::refused(
+                    400,
+                    "phone_provider_disabled",
+                    "Unsupported phone provider",
+                ))
+            }
+            (Some(_), None) if given(body.channel.as_deref()).is_some() => Err(
+                AuthError::validation("Channel should only be specified with Phone OTP"),
+            ),
+            (Some(_), None) => send(&self.app, &body, &client).await,
+        }
+    }
+}
+
+#[resource("/magiclink")]
+impl MagicLink {
+    /// Sends a link to an address; `/otp` does the same and more.
+    #[post]
+    async fn send(
+        &self,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Value> {
+        if let Some(notice) = deprecated::endpoint("/magiclink") {
+            tracing::warn!(endpoint = "/magiclink", "{notice}");
+        }
+        let mut body = body.0;
+        body.create_user = None;
+        if given(body.email.as_deref()).is_none() {
+            return Err(AuthError::Unprocessable(
+                "Password recovery requires an email".into(),
+            ));
+        }
+        send(&self.app, &body, &client).await
+    }
+}
+
+async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Value> {
+    let pace = Pace::start();
+    let sent = try_send(app, body, client).await;
+    pace.keep().await;
+    sent.map(|()| json!({}))
+}
+
+async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
+    let external = &app.config.external;
+    if !external.email_enabled || !external.email_magic_link_enabled {
+        return Err(AuthError::refused(
+            422,
+            "email_provider_disabled",
+            "Email logins are disabled",
+        ));
+    }
+    let unknown = when_unknown(app, body.create_user, client);
+    let email = match (Email::parse(body.email.as_deref().unwrap_or_default()), unknown) {
+        (Ok(email), _) => email,
+        (Err(_), Unknown::Refuse) => return Err(passwordless::unknown_user()),
+        (Err(error), _) => return Err(error.into()),
+    };
+    let challenge = Challenge::read(
+        body.code_challenge.as_deref(),
+        body.code_challenge_method.as_deref(),
+    )?;
+    let request = Request {
+        aud: audience(app, client, None),
+        email,
+        data: body.data.clone().unwrap_or_default(),
+        challenge,
+        unknown,
+    };
+    passwordless::send(app, request, client).await
+}
+
+/// What happens to an address without an account. Without the version header the specification's
+/// meaning of `true` holds: the user is not signed up.
+fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> Unknown {
+    let by_specification = app.config.profile == Profile::Std && !client.is_dated;
+    match create_user {
+        Some(false) => Unknown::Refuse,
+        Some(true) if by_specification => Unknown::Ignore,
+        _ => Unknown::SignUp,
+    }
+}

@@ -1,0 +1,63 @@
+//! `GET /reauthenticate`: sends the nonce for a change of password.
+
+use std::sync::Arc;
+
+use innkeeper_rest::resource;
+use serde_json::{Value, json};
+
+use super::caller::Bearer;
+use super::client::ClientInfo;
+use crate::app::App;
+use crate::audit::Action;
+use crate::config::MessageKind;
+use crate::error::{AuthError, Result};
+use crate::one_time::frequency;
+use crate::one_time::send::{self, Order};
+
+pub(crate) struct Reauthenticate {
+    pub(crate) app: Arc<App>,
+}
+
+#[resource("/")]
+impl Reauthenticate {
+    /// Sends a nonce to the caller's address.
+    #[get]
+    async fn send(
+        &self,
+        #[value] bearer: Bearer,
+        #[value] client: ClientInfo,
+    ) -> Result<Value> {
+        let app = &self.app;
+        let user = bearer.caller(app, &client).await?.user;
+        if user.email.is_empty() && user.phone.is_empty() {
+            return Err(AuthError::validation(
+                "Reauthentication requires the user to have an email or a phone number",
+            ));
+        }
+        if user.email.is_empty() {
+            return Err(AuthError::refused(
+                400,
+                "phone_provider_disabled",
+                "Phone logins are disabled",
+            ));
+        }
+        if user.email_confirmed_at.is_none() {
+            return Err(AuthError::refused(
+                422,
+                "email_not_confirmed",
+                "Please verify your email first.",
+            ));
+        }
+        app.check_mail()?;
+        let kind = MessageKind::Reauthentication;
+        frequency::claim(app, &app.shared().await?, &user.email, kind).await?;
+        let order = Order {
+            kind,
+            challenge: None,
+            redirect_to: "",
+            carries_password: false,
+        };
+        send::send_to_known(app, &user, order, Action::ReauthenticateRequested, &client).await?;
+        Ok(json!({}))
+    }
+}

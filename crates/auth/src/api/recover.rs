@@ -1,0 +1,64 @@
+//! `POST /recover`: a mail for those who have forgotten their password.
+
+use std::sync::Arc;
+
+use innkeeper_rest::resource;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::caller::audience;
+use super::client::ClientInfo;
+use super::input::{Lenient, required_email};
+use super::pace::Pace;
+use crate::app::App;
+use crate::error::{AuthError, Result};
+use crate::one_time::pkce::Challenge;
+use crate::user::passwordless;
+
+pub(crate) struct Recover {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    email: Option<String>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+}
+
+#[resource("/recover")]
+impl Recover {
+    /// Sends a recovery link and code, if the address belongs to an account.
+    #[post]
+    async fn send(
+        &self,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Value> {
+        let pace = Pace::start();
+        let sent = self.try_send(&body.0, &client).await;
+        pace.keep().await;
+        sent.map(|()| json!({}))
+    }
+}
+
+impl Recover {
+    async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
+        if !self.app.config.external.email_enabled {
+            return Err(AuthError::refused(
+                400,
+                "email_provider_disabled",
+                "Email logins are disabled",
+            ));
+        }
+        let email = required_email(body.email.as_deref())?;
+        let challenge = Challenge::read(
+            body.code_challenge.as_deref(),
+            body.code_challenge_method.as_deref(),
+        )?;
+        let aud = audience(&self.app, client, None);
+        passwordless::recover(&self.app, &aud, &email, challenge.as_ref(), client).await
+    }
+}

@@ -1,0 +1,104 @@
+//! `POST /resend`: the last confirmation mail once more.
+
+use std::sync::Arc;
+
+use innkeeper_rest::resource;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::caller::audience;
+use super::client::ClientInfo;
+use super::input::{Lenient, given, required_email};
+use super::pace::Pace;
+use crate::app::App;
+use crate::config::Profile;
+use crate::error::{AuthError, Result};
+use crate::one_time::pkce::Challenge;
+use crate::user::passwordless;
+
+pub(crate) struct Resend {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    email: Option<String>,
+    phone: Option<String>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+}
+
+#[resource("/resend")]
+impl Resend {
+    /// Sends a confirmation again. The answer is the same whether there was something to send.
+    #[post]
+    async fn send(
+        &self,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Value> {
+        let pace = Pace::start();
+        let sent = self.try_send(&body.0, &client).await;
+        pace.keep().await;
+        sent?;
+        if self.app.config.profile == Profile::Std && !client.is_dated {
+            return Ok(json!({ "message_id": Uuid::new_v4() }));
+        }
+        Ok(json!({}))
+    }
+}
+
+impl Resend {
+    async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
+        let email = given(body.email.as_deref());
+        let phone = given(body.phone.as_deref());
+        let kind = given(body.kind.as_deref());
+        let kind = kind.ok_or_else(|| AuthError::validation("Missing one of these types: signup, email_change, sms, phone_change"))?;
+        let by_mail = match kind {
+            "signup" | "email_change" => true,
+            "sms" | "phone_change" => false,
+            _ => {
+                return Err(AuthError::validation(
+                    "Missing one of these types: signup, email_change, sms, phone_change",
+                ));
+            }
+        };
+        if by_mail == email.is_none() || by_mail == phone.is_some() {
+            let wanted = if by_mail { "an email address" } else { "a phone number" };
+            return Err(AuthError::validation(format!(
+                "Type {kind} requires {wanted} and nothing else"
+            )));
+        }
+        if !by_mail {
+            return Err(AuthError::refused(
+                400,
+                "phone_provider_disabled",
+                "Phone logins are disabled",
+            ));
+        }
+        if !self.app.config.external.email_enabled {
+            return Err(AuthError::refused(
+                400,
+                "email_provider_disabled",
+                "Email logins are disabled",
+            ));
+        }
+        let email = required_email(email)?;
+        let challenge = Challenge::read(
+            body.code_challenge.as_deref(),
+            body.code_challenge_method.as_deref(),
+        )?;
+        let challenge = challenge.as_ref();
+        let aud = audience(&self.app, client, None);
+        if kind == "signup" {
+            passwordless::resend_confirmation(&self.app, &aud, &email, challenge, client).await
+        } else {
+            passwordless::resend_email_change(&self.app, &aud, &email, challenge, client).await
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `POST /signup`.
+
+use std::sync::Arc;
+
+use innkeeper_rest::{Response, resource};
+use serde::Deserialize;
+
+use super::caller::audience;
+use super::client::ClientInfo;
+use super::input::{Lenient, given};
+use crate::app::App;
+use crate::contact::Email;
+use crate::error::{AuthError, Result};
+use crate::one_time::pkce::Challenge;
+use crate::user::signup::{self, SignedUp, Signup, signups_closed};
+use crate::user::{Object, password};
+
+pub(crate) struct SignupResource {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    email: Option<String>,
+    phone: Option<String>,
+    password: Option<String>,
+    data: Option<Object>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+}
+
+#[resource("/signup")]
+impl SignupResource {
+    /// Creates an account.
+    #[post]
+    async fn create(
+        &self,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Response> {
+        let aud = audience(&self.app, &client, None);
+        let signup = self.check(body.0, aud).await?;
+        Ok(match signup::sign_up(&self.app, signup, &client).await? {
+            SignedUp::Waiting(user) => Response::ok().entity(*user),
+            SignedUp::In(issued) => issued.into_response(),
+        })
+    }
+}
+
+impl SignupResource {
+    /// Clients and their tests rely on the order of these checks.
+    async fn check(&self, body: Body, aud: String) -> Result<Signup> {
+        let config = &self.app.config;
+        let email = given(body.email.as_deref());
+        let phone = given(body.phone.as_deref());
+        if email.is_none() && phone.is_none() {
+            return Err(AuthError::refused(
+                422,
+                "anonymous_provider_disabled",
+                "Anonymous sign-ins are disabled",
+            ));
+        }
+        if config.disable_signup {
+            return Err(signups_closed());
+        }
+        let Some(secret) = given(body.password.as_deref()) else {
+            return Err(AuthError::validation("Signup requires a valid password"));
+        };
+        password::check(&self.app, secret).await?;
+        if email.is_some() && phone.is_some() {
+            return Err(AuthError::validation(
+                "Only an email address or phone number should be provided on signup.",
+            ));
+        }
+        let challenge = Challenge::read(
+            body.code_challenge.as_deref(),
+            body.code_challenge_method.as_deref(),
+        )?;
+        let Some(email) = email else {
+            return Err(AuthError::refused(
+                400,
+                "phone_provider_disabled",
+                "Phone signups are disabled",
+            ));
+        };
+        if !config.external.email_enabled {
+            return Err(AuthError::refused(
+                400,
+                "email_provider_disabled",
+                "Email signups are disabled",
+            ));
+        }
+        Ok(Signup {
+            aud,
+            email: Email::parse(email)?,
+            password: secret.to_owned(),
+            data: body.data.unwrap_or_default(),
+            challenge,
+        })
+    }
+}

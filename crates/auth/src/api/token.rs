@@ -1,0 +1,105 @@
+//! `POST /token`: credentials, a refresh token or a code for a pair of tokens.
+
+use std::sync::Arc;
+
+use innkeeper_rest::{Response, resource};
+use serde::Deserialize;
+
+use super::caller::audience;
+use super::client::ClientInfo;
+use super::input::{Lenient, given};
+use crate::app::App;
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::grant;
+use crate::grant::password::Identifier;
+
+pub(crate) struct Token {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends, whatever the grant.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Body {
+    email: Option<String>,
+    phone: Option<String>,
+    password: Option<String>,
+    refresh_token: Option<String>,
+    auth_code: Option<String>,
+    code_verifier: Option<String>,
+}
+
+#[resource("/token")]
+impl Token {
+    /// Exchanges credentials for a pair of tokens.
+    #[post]
+    async fn exchange(
+        &self,
+        #[param] grant_type: Option<String>,
+        #[value] client: ClientInfo,
+        #[entity] body: Lenient<Body>,
+    ) -> Result<Response> {
+        let body = body.0;
+        let app = &self.app;
+        let issued = match grant_type.as_deref() {
+            Some("password") => self.password(&body, &client).await?,
+            Some("refresh_token") => {
+                let token = given(body.refresh_token.as_deref());
+                let token =
+                    token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
+                grant::refresh::refresh(app, token, &client).await?
+            }
+            Some("pkce") => {
+                let code = body.auth_code.as_deref().unwrap_or_default();
+                let verifier = body.code_verifier.as_deref().unwrap_or_default();
+                grant::pkce::exchange(app, code, verifier, &client).await?
+            }
+            _ => {
+                return Err(AuthError::refused(
+                    400,
+                    "invalid_credentials",
+                    "unsupported_grant_type",
+                ));
+            }
+        };
+        Ok(issued.into_response())
+    }
+}
+
+impl Token {
+    async fn password(
+        &self,
+        body: &Body,
+        client: &ClientInfo,
+    ) -> Result<crate::session::issue::Issued> {
+        let external = &self.app.config.external;
+        let identifier = match (given(body.email.as_deref()), given(body.phone.as_deref())) {
+            (Some(_), Some(_)) => {
+                return Err(AuthError::validation(
+                    "Only an email address or phone number should be provided on login.",
+                ));
+            }
+            (None, None) => return Err(AuthError::validation("missing email or phone")),
+            (Some(_), None) if !external.email_enabled => {
+                return Err(AuthError::refused(
+                    422,
+                    "email_provider_disabled",
+                    "Email logins are disabled",
+                ));
+            }
+            (None, Some(_)) if !external.phone_enabled => {
+                return Err(AuthError::refused(
+                    422,
+                    "phone_provider_disabled",
+                    "Phone logins are disabled",
+                ));
+            }
+            (Some(email), None) => Identifier::Email(Email::parse(email)?),
+            (None, Some(phone)) => Identifier::Phone(Phone::parse(phone)?),
+        };
+        let aud = audience(&self.app, client, None);
+        let secret = body.password.as_deref().unwrap_or_default();
+        grant::password::sign_in(&self.app, &aud, &identifier, secret, client).await
+    }
+}

@@ -1,0 +1,226 @@
+//! `POST` and `GET /verify`: uses a link or a code.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use innkeeper_rest::{IntoReply, Method, Request, Response, resource};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::caller::audience;
+use super::client::{ClientInfo, query_value};
+use super::confirmation_page;
+use super::input::given;
+use super::pace::Pace;
+use crate::app::App;
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::one_time::PKCE_PREFIX;
+use crate::one_time::verify::{self, Attempt, Proof, Verified, VerifyType};
+use crate::redirect::{with_fragment, with_query};
+use crate::user::password;
+
+/// What the first of two addresses is told.
+const HALF: &str =
+    "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+
+pub(crate) struct Verify {
+    pub(crate) app: Arc<App>,
+}
+
+/// What a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct VerifyBody {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    token: Option<String>,
+    token_hash: Option<String>,
+    email: Option<String>,
+    phone: Option<String>,
+    password: Option<String>,
+}
+
+#[resource("/verify")]
+impl Verify {
+    /// Uses a link or a code and signs the user in.
+    #[post]
+    async fn post(
+        &self,
+        #[value] client: ClientInfo,
+        #[request] request: &Request,
+        #[body] bytes: Bytes,
+    ) -> Result<Response> {
+        // The button of the confirmation page: what the link said stands in the query.
+        if bytes.is_empty() && query_value(request.head(), "token").is_some() {
+            return Ok(self.follow(request, &client).await);
+        }
+        let body: Option<VerifyBody> = super::input::read_json(&bytes)?;
+        let pace = Pace::start();
+        let verified = self.try_post(body.unwrap_or_default(), &client).await;
+        match verified {
+            Ok(Verified::In(mut issued, kind)) => {
+                issued.body.kind = Some(kind.name());
+                Ok(issued.into_response())
+            }
+            Ok(_) => Ok(Response::ok().entity(json!({ "msg": HALF, "code": "200" }))),
+            Err(error) => {
+                pace.keep().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Uses a link in a browser and sends the user back to the site.
+    #[get]
+    async fn get(&self, #[value] client: ClientInfo, #[request] request: &Request) -> Response {
+        let head = request.head();
+        let missing = ["type", "token"]
+            .into_iter()
+            .find(|name| query_value(head, name).is_none());
+        if let Some(name) = missing {
+            return AuthError::validation(format!("Verify requires a {name}")).into_reply();
+        }
+        // Scanners of mails look at links; they use nothing up.
+        if request.method() == Method::HEAD {
+            return Response::ok();
+        }
+        if self.app.config.mailer.confirmation_page {
+            return confirmation_page::show(head.query().unwrap_or_default());
+        }
+        self.follow(request, &client).await
+    }
+}
+
+impl Verify {
+    async fn try_post(&self, body: VerifyBody, client: &ClientInfo) -> Result<Verified> {
+        let attempt = self.read(body, client).await?;
+        verify::verify(&self.app, &attempt, false, client).await
+    }
+
+    async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<Attempt> {
+        let kind = given(body.kind.as_deref())
+            .ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
+        let kind = VerifyType::parse(kind)
+            .ok_or_else(|| AuthError::validation("Unsupported verification type"))?;
+        let email = given(body.email.as_deref());
+        let phone = given(body.phone.as_deref());
+        let proof = match (given(body.token.as_deref()), given(body.token_hash.as_deref())) {
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(AuthError::validation(
+                    "Verify requires either a token or a token hash",
+                ));
+            }
+            (None, Some(hash)) => {
+                if email.is_some() || phone.is_some() {
+                    return Err(AuthError::validation(
+                        "Only the token_hash and type should be provided",
+                    ));
+                }
+                Proof::Link(hash.to_owned())
+            }
+            (Some(code), None) => match (email, phone) {
+                (Some(email), None) => Proof::Code {
+                    aud: audience(&self.app, client, None),
+                    email: Email::parse(email)
+                        .map_err(|_| AuthError::Unprocessable("Invalid email format".into()))?,
+                    code: code.to_owned(),
+                },
+                (None, Some(phone)) => {
+                    Phone::parse(phone)?;
+                    Proof::SmsCode
+                }
+                _ => {
+                    return Err(AuthError::validation(
+                        "Only an email address or phone number should be provided on verify",
+                    ));
+                }
+            },
+        };
+        let secret = given(body.password.as_deref());
+        if let Some(secret) = secret {
+            password::check(&self.app, secret).await?;
+        }
+        Ok(Attempt {
+            kind,
+            proof,
+            password: secret.map(str::to_owned),
+        })
+    }
+
+    /// Uses the link of a browser and says where the browser goes.
+    async fn follow(&self, request: &Request, client: &ClientInfo) -> Response {
+        let head = request.head();
+        let target = self.app.redirect_to(client);
+        let token = query_value(head, "token").unwrap_or_default();
+        let exchange = token.starts_with(PKCE_PREFIX);
+        let kind = query_value(head, "type").unwrap_or_default();
+        let verified = match VerifyType::parse(&kind) {
+            Some(VerifyType::Sms | VerifyType::PhoneChange) | None => {
+                Err(AuthError::validation("Unsupported verification type"))
+            }
+            Some(kind) => {
+                let attempt = Attempt {
+                    kind,
+                    proof: Proof::Link(token),
+                    password: None,
+                };
+                verify::verify(&self.app, &attempt, true, client).await
+            }
+        };
+        let location = match verified {
+            Ok(Verified::In(issued, kind)) => {
+                let body = issued.body;
+                with_fragment(
+                    &target,
+                    &[
+                        ("access_token", body.access_token.as_str()),
+                        ("expires_at", &body.expires_at.to_string()),
+                        ("expires_in", &body.expires_in.to_string()),
+                        ("refresh_token", &body.refresh_token),
+                        ("token_type", "bearer"),
+                        ("type", kind.name()),
+                    ],
+                )
+            }
+            Ok(Verified::Half) => {
+                let target = if exchange {
+                    with_query(&target, &[("message", HALF)])
+                } else {
+                    target
+                };
+                with_fragment(&target, &[("message", HALF)])
+            }
+            Ok(Verified::Exchange(code)) => with_query(&target, &[("code", &code)]),
+            Err(error) => error_location(&target, error, exchange),
+        };
+        Response::status(303).header("location", location)
+    }
+}
+
+/// Tells the page that the browser returns to what went wrong.
+fn error_location(target: &str, error: AuthError, exchange: bool) -> String {
+    let (status, code) = error.parts();
+    let word = match status.as_u16() {
+        401 => "unauthorized_client",
+        403 => "access_denied",
+        503 => "temporarily_unavailable",
+        500..=599 => "server_error",
+        _ => "invalid_request",
+    };
+    if status.is_server_error() {
+        tracing::error!(error = &error as &dyn std::error::Error, "a link could not be followed");
+    }
+    let text = error.to_string();
+    let said = [
+        ("error", word),
+        ("error_code", code),
+        ("error_description", text.as_str()),
+    ];
+    let target = if exchange {
+        with_query(target, &said)
+    } else {
+        target.to_owned()
+    };
+    with_fragment(&target, &said)
+}

@@ -1,0 +1,99 @@
+//! The audit log: who did what, without a password, token or code in it.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::api::client::ClientInfo;
+use crate::user::{Object, User};
+
+/// What can happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    Login,
+    Logout,
+    InviteAccepted,
+    UserSignedUp,
+    UserInvited,
+    UserDeleted,
+    UserModified,
+    RecoveryRequested,
+    ReauthenticateRequested,
+    ConfirmationRequested,
+    RepeatedSignup,
+    UpdatedPassword,
+    TokenRevoked,
+    TokenRefreshed,
+}
+
+impl Action {
+    /// Its word in the log, and the kind of log it belongs to.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Login => ("login", "account"),
+            Self::Logout => ("logout", "account"),
+            Self::InviteAccepted => ("invite_accepted", "account"),
+            Self::UserSignedUp => ("user_signedup", "team"),
+            Self::UserInvited => ("user_invited", "team"),
+            Self::UserDeleted => ("user_deleted", "team"),
+            Self::UserModified => ("user_modified", "user"),
+            Self::RecoveryRequested => ("user_recovery_requested", "user"),
+            Self::ReauthenticateRequested => ("user_reauthenticate_requested", "user"),
+            Self::ConfirmationRequested => ("user_confirmation_requested", "user"),
+            Self::RepeatedSignup => ("user_repeated_signup", "user"),
+            Self::UpdatedPassword => ("user_updated_password", "user"),
+            Self::TokenRevoked => ("token_revoked", "token"),
+            Self::TokenRefreshed => ("token_refreshed", "token"),
+        }
+    }
+}
+
+/// An entry to be written.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) id: Uuid,
+    pub(crate) payload: Value,
+    pub(crate) at: Timestamp,
+    pub(crate) address: String,
+}
+
+/// Who does something.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Actor<'a> {
+    /// A user.
+    User(&'a User),
+    /// An operator's key, which is no user; the text is its role.
+    Role(&'a str),
+}
+
+impl Entry {
+    pub(crate) fn new(
+        action: Action,
+        actor: Actor<'_>,
+        traits: Object,
+        client: &ClientInfo,
+        at: Timestamp,
+    ) -> Self {
+        let (word, kind) = action.words();
+        let (id, name, via_sso) = match actor {
+            Actor::User(user) => (user.id, user.name(), user.is_sso_user),
+            Actor::Role(role) => (Uuid::nil(), role, false),
+        };
+        let mut payload = json!({
+            "actor_id": id,
+            "actor_username": name,
+            "actor_via_sso": via_sso,
+            "action": word,
+            "log_type": kind,
+        });
+        if let (Some(payload), false) = (payload.as_object_mut(), traits.is_empty()) {
+            payload.insert("traits".to_owned(), Value::Object(traits));
+        }
+        Self {
+            id: Uuid::new_v4(),
+            payload,
+            at,
+            address: client.address_text(),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `API_*`: where the server listens and is reached.
+
+use http::HeaderName;
+use innkeeper_service::settings::{Kind, Reader, Setting};
+use jiff::SignedDuration;
+use url::Url;
+
+use super::Profile;
+use super::checks::{header, positive};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "API_HOST",
+        Kind::Text,
+        "The address to listen on; all when it is not set.",
+    ),
+    Setting::new("PORT", Kind::Port, "The port to listen on.")
+        .aliases(&["API_PORT"])
+        .bare()
+        .default(&["8081"]),
+    Setting::new(
+        "API_EXTERNAL_URL",
+        Kind::Url,
+        "Where clients reach the server; links in mails start with it.",
+    )
+    .aliases(&["API_API_EXTERNAL_URL"])
+    .bare()
+    .required("always"),
+    Setting::new(
+        "REQUEST_ID_HEADER",
+        Kind::Header,
+        "The header from which a request inherits its id.",
+    )
+    .aliases(&["API_REQUEST_ID_HEADER"])
+    .bare(),
+    Setting::new(
+        "API_MAX_REQUEST_DURATION",
+        Kind::Duration,
+        "How long a request may take before it is answered with 504.",
+    )
+    .default(&["10s"]),
+    Setting::new(
+        "API_ENDPOINT",
+        Kind::Text,
+        "Without effect: there is no multi-instance mode.",
+    )
+    .deprecated(),
+];
+
+/// `API_*` settings.
+#[derive(Debug, Clone)]
+pub struct ApiConfig {
+    /// `API_HOST`: the address to listen on; empty means all.
+    pub host: String,
+    /// `PORT` or `API_PORT`, default 8081; 0 lets the system choose.
+    pub port: u16,
+    /// `API_EXTERNAL_URL`, required: where clients reach the server.
+    pub external_url: Url,
+    /// `REQUEST_ID_HEADER`: the header that brings a request id along.
+    pub request_id_header: Option<HeaderName>,
+    /// `API_MAX_REQUEST_DURATION`, default 10 s.
+    pub max_request_duration: SignedDuration,
+}
+
+impl ApiConfig {
+    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Option<Self> {
+        let external_url: Option<Url> = reader.required("API_EXTERNAL_URL");
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+        if external_url.as_ref().is_some_and(|url| !is_web(url)) {
+            reader.fault("API_EXTERNAL_URL", "must start with http:// or https://");
+        }
+        let host = reader.get("API_HOST");
+        let port = reader.get("PORT");
+        let request_id_header = header(reader, "REQUEST_ID_HEADER");
+        let max_request_duration = positive(reader, profile, "API_MAX_REQUEST_DURATION");
+        Some(Self {
+            host,
+            port,
+            external_url: external_url?,
+            request_id_header,
+            max_request_duration,
+        })
+    }
+}

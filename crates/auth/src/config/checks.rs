@@ -1,0 +1,112 @@
+//! Checks that several sections share. Where the profiles differ, std refuses to start and gotrue
+//! warns and goes on.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use http::HeaderName;
+use innkeeper_service::settings::{Reader, Value};
+use jiff::SignedDuration;
+
+use super::Profile;
+
+/// Reports something that keeps a part of the server from working.
+pub(super) fn complain(reader: &mut Reader, profile: Profile, name: &str, problem: &str) {
+    match profile {
+        Profile::Std => reader.fault(name, problem),
+        Profile::Gotrue => reader.warn(name, problem),
+    }
+}
+
+/// Reports a setting that is not set and should be.
+pub(super) fn demand(reader: &mut Reader, profile: Profile, name: &str, when: &str) {
+    if !reader.is_set(name) {
+        complain(reader, profile, name, &format!("is required {when}"));
+    }
+}
+
+/// A switch for something that is not there yet: it stays off.
+pub(super) fn unavailable(reader: &mut Reader, profile: Profile, name: &str, what: &str) -> bool {
+    if reader.get::<bool>(name) {
+        let problem = match profile {
+            Profile::Std => format!("{what} is not available yet"),
+            Profile::Gotrue => format!("{what} is not available yet and stays off"),
+        };
+        complain(reader, profile, name, &problem);
+    }
+    false
+}
+
+/// A value within bounds; in gotrue one outside them gives way to the default.
+pub(super) fn within<T>(
+    reader: &mut Reader,
+    profile: Profile,
+    name: &str,
+    bounds: RangeInclusive<T>,
+) -> T
+where
+    T: Value + Default + PartialOrd + Display,
+{
+    let value = reader.get(name);
+    if bounds.contains(&value) {
+        return value;
+    }
+    let problem = format!("must be from {} to {}", bounds.start(), bounds.end());
+    fall_back(reader, profile, name, &problem)
+}
+
+/// A duration that is not zero; in gotrue zero means the default.
+pub(super) fn positive(reader: &mut Reader, profile: Profile, name: &str) -> SignedDuration {
+    let value: SignedDuration = reader.get(name);
+    if value.is_positive() {
+        return value;
+    }
+    fall_back(reader, profile, name, "must not be zero")
+}
+
+fn fall_back<T>(reader: &mut Reader, profile: Profile, name: &str, problem: &str) -> T
+where
+    T: Value + Default,
+{
+    match profile {
+        Profile::Std => reader.fault(name, problem),
+        Profile::Gotrue => {
+            let default = reader.default_text(name);
+            reader.warn(name, &format!("{problem}; {default} is used instead"));
+        }
+    }
+    reader.default_of(name).unwrap_or_default()
+}
+
+/// A duration for which zero means none.
+pub(super) fn none_if_zero(reader: &mut Reader, name: &str) -> Option<SignedDuration> {
+    let value: Option<SignedDuration> = reader.optional(name);
+    value.filter(|duration| !duration.is_zero())
+}
+
+/// A duration that may be left out and must not be zero.
+pub(super) fn positive_if_set(reader: &mut Reader, name: &str) -> Option<SignedDuration> {
+    let value: Option<SignedDuration> = reader.optional(name);
+    if value.is_some_and(|duration| duration.is_zero()) {
+        reader.fault(name, "must not be zero");
+    }
+    value
+}
+
+/// The name of a header.
+pub(super) fn header(reader: &mut Reader, name: &str) -> Option<HeaderName> {
+    reader.parsed(name, |text, setting| {
+        text.trim()
+            .parse()
+            .map_err(|_| format!("expected {}", setting.kind.expects()))
+    })
+}
+
+/// Text that will stand in a header line.
+pub(super) fn one_line(reader: &mut Reader, name: &str) -> String {
+    let text: String = reader.get(name);
+    if text.contains(|letter: char| letter.is_control()) {
+        reader.fault(name, "must not contain line breaks or control characters");
+    }
+    text
+}

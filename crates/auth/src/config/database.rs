@@ -1,0 +1,133 @@
+//! `DB_*` and `DATABASE_URL`.
+
+use innkeeper_service::secret::Secret;
+use innkeeper_service::settings::{Kind, Reader, Setting};
+use jiff::SignedDuration;
+
+use super::Profile;
+use super::checks::none_if_zero;
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "DB_DRIVER",
+        Kind::Text,
+        "Must be `postgres`; in gotrue the URL may say it.",
+    )
+    .required("in std"),
+    Setting::new(
+        "DATABASE_URL",
+        Kind::Other("a connection string"),
+        "Where the database is.",
+    )
+    .aliases(&["DB_DATABASE_URL"])
+    .bare()
+    .secret()
+    .required("always"),
+    Setting::new(
+        "DB_NAMESPACE",
+        Kind::Text,
+        "The schema that prefixes every table name.",
+    )
+    .aliases(&["DB_DB_NAMESPACE"])
+    .bare()
+    .default(&["auth"]),
+    Setting::new(
+        "DB_MAX_POOL_SIZE",
+        Kind::Integer,
+        "The most connections to the database; 0 means as many as are needed.",
+    )
+    .default(&["0"]),
+    Setting::new(
+        "DB_MAX_IDLE_POOL_SIZE",
+        Kind::Integer,
+        "The most connections kept while nothing happens; 0 means no limit of its own.",
+    )
+    .default(&["0"]),
+    Setting::new(
+        "DB_CONN_MAX_LIFETIME",
+        Kind::Duration,
+        "The age at which a connection is replaced; `0` means never.",
+    ),
+    Setting::new(
+        "DB_CONN_MAX_IDLE_TIME",
+        Kind::Duration,
+        "How long an unused connection stays open; `0` means for ever.",
+    ),
+    Setting::new(
+        "DB_CLEANUP_ENABLED",
+        Kind::Boolean,
+        "Removes expired rows now and then.",
+    )
+    .default(&["false"]),
+];
+
+/// `DB_*` settings.
+#[derive(Debug, Clone)]
+pub struct DatabaseConfig {
+    /// `DATABASE_URL` or `DB_DATABASE_URL`, required.
+    pub url: Secret<String>,
+    /// `DB_NAMESPACE`: the schema of all tables, default `auth`.
+    pub namespace: String,
+    /// `DB_MAX_POOL_SIZE`; 0 means that the pool grows on demand.
+    pub max_pool_size: u32,
+    /// `DB_MAX_IDLE_POOL_SIZE`; 0 means no limit of its own.
+    pub max_idle_pool_size: u32,
+    /// `DB_CONN_MAX_LIFETIME`: when a connection is replaced.
+    pub conn_max_lifetime: Option<SignedDuration>,
+    /// `DB_CONN_MAX_IDLE_TIME`: when an unused connection is closed.
+    pub conn_max_idle_time: Option<SignedDuration>,
+    /// `DB_CLEANUP_ENABLED`: whether expired rows are removed now and then.
+    pub cleanup_enabled: bool,
+}
+
+impl DatabaseConfig {
+    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+        let url: Secret<String> = reader.required("DATABASE_URL").unwrap_or_default();
+        check_driver(reader, profile, &url);
+        Self {
+            url,
+            namespace: read_namespace(reader),
+            max_pool_size: reader.get("DB_MAX_POOL_SIZE"),
+            max_idle_pool_size: reader.get("DB_MAX_IDLE_POOL_SIZE"),
+            conn_max_lifetime: none_if_zero(reader, "DB_CONN_MAX_LIFETIME"),
+            conn_max_idle_time: none_if_zero(reader, "DB_CONN_MAX_IDLE_TIME"),
+            cleanup_enabled: reader.get("DB_CLEANUP_ENABLED"),
+        }
+    }
+}
+
+fn is_postgres(word: &str) -> bool {
+    matches!(word, "postgres" | "postgresql")
+}
+
+/// The driver, and the URL where it says one.
+fn check_driver(reader: &mut Reader, profile: Profile, url: &Secret<String>) {
+    match (reader.optional::<String>("DB_DRIVER"), profile) {
+        (Some(driver), _) if !is_postgres(&driver) => {
+            let problem = format!("only `postgres` is supported, found `{driver}`");
+            reader.fault("DB_DRIVER", &problem);
+        }
+        (None, Profile::Std) => reader.fault("DB_DRIVER", "is required and must be `postgres`"),
+        _ => {}
+    }
+    // A connection string may also be words such as `host=localhost`, which have no scheme.
+    let scheme = url.reveal().split_once("://").map(|(scheme, _)| scheme);
+    if scheme.is_some_and(|scheme| !is_postgres(scheme)) {
+        reader.fault(
+            "DATABASE_URL",
+            "must start with postgres:// or postgresql://",
+        );
+    }
+}
+
+fn read_namespace(reader: &mut Reader) -> String {
+    let namespace: String = reader.get("DB_NAMESPACE");
+    // PostgreSQL would cut a longer name and then not find it.
+    if namespace.len() > 63 || namespace.contains(|letter: char| letter.is_control()) {
+        reader.fault(
+            "DB_NAMESPACE",
+            "must be the name of a schema, of at most 63 bytes",
+        );
+    }
+    namespace
+}

@@ -1,0 +1,109 @@
+//! Settings of the server as a whole.
+
+use http::HeaderName;
+use innkeeper_rest::filter::TrustedProxies;
+use innkeeper_service::settings::{Kind, Reader, Setting};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "PROFILE",
+        Kind::OneOf(&["std", "gotrue"]),
+        "Which column of defaults applies; see above for what happens when it is not set.",
+    ),
+    Setting::new(
+        "SITE_URL",
+        Kind::Url,
+        "Base URL of the site. Users may be redirected to any address on its host.",
+    )
+    .required("always"),
+    Setting::new(
+        "URI_ALLOW_LIST",
+        Kind::List,
+        "Further addresses to redirect to. `*` stops at `.` and `/`, `**` does not, `?` is one \
+         letter, `[…]` a class, `{a,b}` alternatives.",
+    ),
+    Setting::new(
+        "DISABLE_SIGNUP",
+        Kind::Boolean,
+        "New users come by invite only.",
+    )
+    .default(&["false"]),
+    Setting::new(
+        "TRUSTED_PROXIES",
+        Kind::Other("addresses and networks with commas"),
+        "Proxies whose `X-Forwarded-For` is believed.",
+    ),
+    Setting::new(
+        "CORS_ALLOWED_HEADERS",
+        Kind::Other("names of headers with commas"),
+        "Request headers that browsers may send besides the server's own.",
+    ),
+    Setting::new(
+        "AUDIT_LOG_DISABLE_POSTGRES",
+        Kind::Boolean,
+        "Keeps the audit log out of the database.",
+    )
+    .default(&["false"]),
+    Setting::new(
+        "INTERNAL_HTTP_TIMEOUT",
+        Kind::Duration,
+        "How long other servers may take to answer.",
+    )
+    .default(&["10s"]),
+    Setting::new(
+        "OPERATOR_TOKEN",
+        Kind::Text,
+        "Without effect: there is no multi-instance mode.",
+    )
+    .secret()
+    .deprecated(),
+];
+
+/// The globs of the allow list.
+pub(super) fn read_allow_list(reader: &mut Reader) -> Vec<String> {
+    let globs = reader.parsed("URI_ALLOW_LIST", |text, _| Ok(split_globs(text)));
+    globs.unwrap_or_default()
+}
+
+/// Splits at commas, except between the braces of a glob's alternatives.
+fn split_globs(text: &str) -> Vec<String> {
+    let mut globs = vec![String::new()];
+    let mut depth = 0_usize;
+    for letter in text.chars() {
+        match letter {
+            ',' if depth == 0 => {
+                globs.push(String::new());
+                continue;
+            }
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if let Some(glob) = globs.last_mut() {
+            glob.push(letter);
+        }
+    }
+    let trimmed = globs.iter().map(|glob| glob.trim().to_owned());
+    trimmed.filter(|glob| !glob.is_empty()).collect()
+}
+
+/// The proxies that are believed.
+pub(super) fn read_trusted_proxies(reader: &mut Reader) -> TrustedProxies {
+    let proxies = reader.parsed("TRUSTED_PROXIES", |text, _| {
+        let parts = text.split(',').map(str::trim);
+        TrustedProxies::new(parts.filter(|part| !part.is_empty())).map_err(|e| e.to_string())
+    });
+    proxies.unwrap_or_default()
+}
+
+/// The request headers that browsers may send.
+pub(super) fn read_cors_headers(reader: &mut Reader) -> Vec<String> {
+    let headers: Vec<String> = reader.get("CORS_ALLOWED_HEADERS");
+    let broken = headers
+        .iter()
+        .any(|name| name.parse::<HeaderName>().is_err());
+    if broken {
+        reader.fault("CORS_ALLOWED_HEADERS", "holds something that is no header");
+    }
+    headers
+}

@@ -1,0 +1,179 @@
+//! `JWT_*`: the tokens this server signs and accepts.
+
+use innkeeper_service::secret::Secret;
+use innkeeper_service::settings::{Kind, Reader, Setting, Value};
+use jiff::SignedDuration;
+
+use super::Profile;
+use super::checks::{complain, positive};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "JWT_SECRET",
+        Kind::Text,
+        "Signs and checks HS256 tokens, and protects generated keys. At least 32 bytes.",
+    )
+    .secret()
+    .required("always"),
+    Setting::new("JWT_EXP", Kind::Seconds, "How long an access token holds.").default(&["3600"]),
+    Setting::new("JWT_AUD", Kind::Text, "The audience of new users."),
+    Setting::new(
+        "JWT_ADMIN_ROLES",
+        Kind::List,
+        "The roles that may use the admin endpoints.",
+    )
+    .default(&["service_role,supabase_admin"]),
+    Setting::new(
+        "JWT_ALGORITHM",
+        Kind::OneOf(&["RS256", "ES256", "EdDSA", "HS256"]),
+        "What signs access tokens when `JWT_KEYS` is not set.",
+    )
+    .default(&["RS256", "HS256"]),
+    Setting::new(
+        "JWT_KEYS",
+        Kind::Other("a JSON array of keys"),
+        "The private keys (JWK). The one with `sign` among its `key_ops` signs, the others verify.",
+    )
+    .secret(),
+    Setting::new(
+        "JWT_VALID_METHODS",
+        Kind::Other("names of algorithms with commas"),
+        "The algorithms accepted. By default those of the keys, and HS256 with `JWT_SECRET`.",
+    ),
+    Setting::new("JWT_ISSUER", Kind::Text, "The `iss` claim."),
+    Setting::new(
+        "JWT_KEY_ID",
+        Kind::Text,
+        "The `kid` of the key made from `JWT_SECRET`.",
+    ),
+    Setting::new("JWT_ADMIN_GROUP_NAME", Kind::Text, "Without effect.")
+        .default(&["admin"])
+        .deprecated(),
+    Setting::new(
+        "JWT_DEFAULT_GROUP_NAME",
+        Kind::Text,
+        "The role of new users.",
+    )
+    .deprecated(),
+];
+
+/// The algorithms that tokens can name, whether or not a key here uses them.
+const METHODS: &[&str] = &[
+    "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256",
+    "ES384", "ES512", "EdDSA",
+];
+
+/// `JWT_*` settings.
+#[derive(Debug, Clone)]
+pub struct JwtConfig {
+    /// `JWT_SECRET`, required.
+    pub secret: Secret<String>,
+    /// `JWT_EXP` in seconds, default 3600.
+    pub exp: SignedDuration,
+    /// `JWT_AUD`: the audience of new users, empty unless set.
+    pub aud: String,
+    /// `JWT_ADMIN_GROUP_NAME`, default `admin`; deprecated and without effect.
+    pub admin_group_name: String,
+    /// `JWT_DEFAULT_GROUP_NAME`: the role of new users, empty unless set.
+    pub default_group_name: String,
+    /// `JWT_ADMIN_ROLES`, default `service_role,supabase_admin`.
+    pub admin_roles: Vec<String>,
+    /// `JWT_ISSUER`: the `iss` claim; left out when unset.
+    pub issuer: Option<String>,
+    /// `JWT_KEY_ID`: the `kid` of the key made from `JWT_SECRET`.
+    pub key_id: Option<String>,
+    /// `JWT_KEYS`: a JSON array of private keys.
+    pub keys: Option<Secret<String>>,
+    /// `JWT_VALID_METHODS`: the algorithms accepted; empty means those of the keys and HS256.
+    pub valid_methods: Vec<String>,
+    /// `JWT_ALGORITHM`: what signs when `JWT_KEYS` is not given.
+    pub algorithm: Algorithm,
+}
+
+/// How an access token is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// RSA with SHA-256.
+    Rs256,
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+    /// HMAC with SHA-256 under `JWT_SECRET`.
+    Hs256,
+}
+
+impl Algorithm {
+    /// The name that stands in a token's header.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rs256 => "RS256",
+            Self::Es256 => "ES256",
+            Self::EdDsa => "EdDSA",
+            Self::Hs256 => "HS256",
+        }
+    }
+}
+
+impl Value for Algorithm {
+    fn parse(text: &str, kind: Kind) -> Option<Self> {
+        let name = String::parse(text, kind)?;
+        [Self::Rs256, Self::Es256, Self::EdDsa, Self::Hs256]
+            .into_iter()
+            .find(|algorithm| algorithm.name() == name)
+    }
+}
+
+impl JwtConfig {
+    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+        Self {
+            secret: read_secret(reader, profile),
+            exp: positive(reader, profile, "JWT_EXP"),
+            aud: reader.get("JWT_AUD"),
+            admin_group_name: reader.get("JWT_ADMIN_GROUP_NAME"),
+            default_group_name: reader.get("JWT_DEFAULT_GROUP_NAME"),
+            admin_roles: reader.get("JWT_ADMIN_ROLES"),
+            issuer: reader.optional("JWT_ISSUER"),
+            key_id: reader.optional("JWT_KEY_ID"),
+            keys: read_keys(reader),
+            valid_methods: read_methods(reader),
+            algorithm: reader.optional("JWT_ALGORITHM").unwrap_or(Algorithm::Rs256),
+        }
+    }
+}
+
+fn read_secret(reader: &mut Reader, profile: Profile) -> Secret<String> {
+    let secret: Option<Secret<String>> = reader.required("JWT_SECRET");
+    if secret
+        .as_ref()
+        .is_some_and(|secret| secret.reveal().len() < 32)
+    {
+        let problem = "is shorter than 32 bytes and can be guessed";
+        complain(reader, profile, "JWT_SECRET", problem);
+    }
+    secret.unwrap_or_default()
+}
+
+/// Only the outline is checked here; the keys themselves are, where they are used.
+fn read_keys(reader: &mut Reader) -> Option<Secret<String>> {
+    reader.parsed("JWT_KEYS", |text, setting| {
+        let keys: Result<Vec<serde_json::Map<String, serde_json::Value>>, _> =
+            serde_json::from_str(text);
+        match keys {
+            Ok(keys) if !keys.is_empty() => Ok(Secret::new(text.to_owned())),
+            _ => Err(format!("expected {}", setting.kind.expects())),
+        }
+    })
+}
+
+fn read_methods(reader: &mut Reader) -> Vec<String> {
+    let methods: Vec<String> = reader.get("JWT_VALID_METHODS");
+    if let Some(unknown) = methods
+        .iter()
+        .find(|name| !METHODS.contains(&name.as_str()))
+    {
+        let problem = format!("`{unknown}` is none of {}", METHODS.join(", "));
+        reader.fault("JWT_VALID_METHODS", &problem);
+    }
+    methods
+}

@@ -1,0 +1,105 @@
+//! Switches for what is not there yet. Turning one on stops the start in std; in gotrue it gives a
+//! warning and has no effect.
+
+use innkeeper_service::settings::{Kind, Reader, Setting};
+
+use super::Profile;
+use super::checks::{complain, unavailable};
+use super::mailer::NOTIFICATIONS;
+
+const OFF: &str = "Not available yet: must stay off.";
+
+pub(super) const SETTINGS: &[Setting] = &[
+    switch("SAML_ENABLED"),
+    switch("PASSKEY_ENABLED"),
+    switch("OAUTH_SERVER_ENABLED"),
+    switch("PROFILER_ENABLED"),
+    switch("EXTERNAL_WEB3_<CHAIN>_ENABLED").words(&["SOLANA", "ETHEREUM"]),
+    switch("MFA_<FACTOR>_ENABLED").words(FACTORS),
+    switch("HOOK_<HOOK>_ENABLED").words(HOOKS),
+    switch("MAILER_NOTIFICATIONS_<KIND>_ENABLED").words(NOTIFICATIONS),
+    Setting::new(
+        "MAILER_TEMPLATES_<MAIL>",
+        Kind::Text,
+        "Not available yet: must not be set. The URL of a template.",
+    )
+    .words(TEMPLATES),
+];
+
+const fn switch(name: &'static str) -> Setting {
+    Setting::new(name, Kind::Boolean, OFF).default(&["false"])
+}
+
+const FACTORS: &[&str] = &[
+    "TOTP_ENROLL",
+    "TOTP_VERIFY",
+    "PHONE_ENROLL",
+    "PHONE_VERIFY",
+    "WEB_AUTHN_ENROLL",
+    "WEB_AUTHN_VERIFY",
+];
+
+const HOOKS: &[&str] = &[
+    "CUSTOM_ACCESS_TOKEN",
+    "SEND_EMAIL",
+    "SEND_SMS",
+    "PASSWORD_VERIFICATION_ATTEMPT",
+    "MFA_VERIFICATION_ATTEMPT",
+    "BEFORE_USER_CREATED",
+    "AFTER_USER_CREATED",
+];
+
+const TEMPLATES: &[&str] = &[
+    "INVITE",
+    "CONFIRMATION",
+    "RECOVERY",
+    "MAGIC_LINK",
+    "EMAIL_CHANGE",
+    "REAUTHENTICATION",
+    "PASSWORD_CHANGED_NOTIFICATION",
+    "EMAIL_CHANGED_NOTIFICATION",
+    "PHONE_CHANGED_NOTIFICATION",
+    "IDENTITY_LINKED_NOTIFICATION",
+    "IDENTITY_UNLINKED_NOTIFICATION",
+    "MFA_FACTOR_ENROLLED_NOTIFICATION",
+    "MFA_FACTOR_UNENROLLED_NOTIFICATION",
+];
+
+/// Looks at every switch.
+pub(super) fn check(reader: &mut Reader, profile: Profile) {
+    for (name, what) in [
+        ("SAML_ENABLED", "sign-in by SAML"),
+        ("PASSKEY_ENABLED", "sign-in by passkey"),
+        ("OAUTH_SERVER_ENABLED", "the OAuth server"),
+        ("PROFILER_ENABLED", "the profiler"),
+    ] {
+        unavailable(reader, profile, name, what);
+    }
+    for (pattern, what) in [
+        ("EXTERNAL_WEB3_<CHAIN>_ENABLED", "sign-in by wallet"),
+        ("MFA_<FACTOR>_ENABLED", "a second factor"),
+        ("HOOK_<HOOK>_ENABLED", "a hook"),
+        ("MAILER_NOTIFICATIONS_<KIND>_ENABLED", "a notification"),
+    ] {
+        for name in names(reader, pattern) {
+            unavailable(reader, profile, &name, what);
+        }
+    }
+    for name in names(reader, "MAILER_TEMPLATES_<MAIL>") {
+        let problem = match profile {
+            Profile::Std => "a template of your own is not available yet",
+            Profile::Gotrue => {
+                "a template of your own is not available yet; the built-in one is used"
+            }
+        };
+        complain(reader, profile, &name, problem);
+    }
+}
+
+/// The names that are set and match a pattern.
+fn names(reader: &mut Reader, pattern: &str) -> Vec<String> {
+    let (before, rest) = pattern.split_once('<').unwrap_or((pattern, ""));
+    let after = rest.split_once('>').map_or("", |(_, after)| after);
+    let words = reader.words_of(pattern).into_iter();
+    words.map(|word| format!("{before}{word}{after}")).collect()
+}

@@ -1,0 +1,177 @@
+//! The server's settings, read once.
+
+mod api;
+mod checks;
+mod database;
+pub mod deprecated;
+mod external;
+mod for_tests;
+mod general;
+mod jwt;
+mod mailer;
+mod missing;
+mod password;
+mod profile;
+mod rate_limit;
+mod security;
+mod sessions;
+mod sms;
+mod smtp;
+mod table;
+mod telemetry;
+#[cfg(test)]
+mod tests;
+
+use innkeeper_rest::filter::TrustedProxies;
+use innkeeper_service::settings::{Faults, Reader};
+use jiff::SignedDuration;
+use url::Url;
+
+pub use api::ApiConfig;
+pub use database::DatabaseConfig;
+pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
+pub use jwt::{Algorithm, JwtConfig};
+pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
+pub use password::PasswordConfig;
+pub use profile::Profile;
+pub use rate_limit::{Rate, RateLimitConfig};
+pub use security::{CaptchaConfig, CaptchaProvider, DbEncryption, Key, SecurityConfig};
+pub use sessions::SessionsConfig;
+pub use sms::{Messagebird, SmsConfig, Twilio};
+pub use smtp::SmtpConfig;
+pub use table::{PREFIXES, TABLE, reader, settings_markdown};
+pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
+
+/// Every setting of the server.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `PROFILE`: which defaults apply.
+    pub profile: Profile,
+    /// Why this profile, for the start log.
+    pub profile_reason: String,
+    /// What an operator should look at, for the start log.
+    pub warnings: Vec<String>,
+    /// Use of what is deprecated, for the start log.
+    pub notices: Vec<String>,
+    /// `SITE_URL`, required: where users are sent back to.
+    pub site_url: Url,
+    /// `URI_ALLOW_LIST`: globs of further addresses that may be redirected to.
+    pub uri_allow_list: Vec<String>,
+    /// `DISABLE_SIGNUP`: new users come by invite only.
+    pub disable_signup: bool,
+    /// `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: TrustedProxies,
+    /// `CORS_ALLOWED_HEADERS`: request headers allowed besides the server's own.
+    pub cors_allowed_headers: Vec<String>,
+    /// `AUDIT_LOG_DISABLE_POSTGRES`: the audit log is not kept in the database.
+    pub audit_log_disable_postgres: bool,
+    /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
+    pub internal_http_timeout: SignedDuration,
+    /// `API_*`.
+    pub api: ApiConfig,
+    /// `DB_*`.
+    pub database: DatabaseConfig,
+    /// `JWT_*`.
+    pub jwt: JwtConfig,
+    /// `SMTP_*`.
+    pub smtp: SmtpConfig,
+    /// `MAILER_*`.
+    pub mailer: MailerConfig,
+    /// `SMS_*`.
+    pub sms: SmsConfig,
+    /// `PASSWORD_*`.
+    pub password: PasswordConfig,
+    /// `SECURITY_*`.
+    pub security: SecurityConfig,
+    /// `SESSIONS_*`.
+    pub sessions: SessionsConfig,
+    /// `EXTERNAL_*`.
+    pub external: ExternalConfig,
+    /// `RATE_LIMIT_*`.
+    pub rate_limit: RateLimitConfig,
+    /// `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`.
+    pub telemetry: TelemetryConfig,
+}
+
+impl Config {
+    /// Reads and checks every setting. All faults are reported together.
+    ///
+    /// ```
+    /// use innkeeper_auth::config::{Config, Profile, reader};
+    ///
+    /// let mut reader = reader().with_env_file(
+    ///     "GOTRUE_SITE_URL=http://localhost:3000\n\
+    ///      API_EXTERNAL_URL=http://localhost:9999\n\
+    ///      DATABASE_URL=postgres://localhost/auth\n\
+    ///      GOTRUE_JWT_SECRET=at-least-thirty-two-bytes-long-it-is\n",
+    /// );
+    /// let config = Config::read(&mut reader).unwrap();
+    /// assert_eq!(config.profile, Profile::Gotrue);
+    /// assert!(config.warnings.iter().any(|warning| warning.contains("SMTP_HOST")));
+    /// ```
+    pub fn read(reader: &mut Reader) -> Result<Self, Faults> {
+        let (profile, profile_reason) = Profile::read(reader);
+        reader.use_column(profile.column());
+        let config = Self::read_sections(reader, profile);
+        missing::check(reader, profile);
+        let notices = deprecated::notices(reader);
+        let mut warnings = reader.take_warnings();
+        warnings.extend(reader.unknown_names());
+        reader.finish()?;
+        // Without faults the required addresses are there.
+        let config = config.ok_or_else(Faults::default)?;
+        Ok(Self {
+            profile_reason,
+            warnings,
+            notices,
+            ..config
+        })
+    }
+
+    fn read_sections(reader: &mut Reader, profile: Profile) -> Option<Self> {
+        let site_url: Option<Url> = reader.required("SITE_URL");
+        let api = ApiConfig::read(reader, profile);
+        let external = ExternalConfig::read(reader, profile);
+        let external_url = api.as_ref().map(|api| &api.external_url);
+        let mailer = MailerConfig::read(reader, profile, external_url);
+        Some(Self {
+            profile,
+            profile_reason: String::new(),
+            warnings: Vec::new(),
+            notices: Vec::new(),
+            uri_allow_list: general::read_allow_list(reader),
+            disable_signup: reader.get("DISABLE_SIGNUP"),
+            trusted_proxies: general::read_trusted_proxies(reader),
+            cors_allowed_headers: general::read_cors_headers(reader),
+            audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
+            internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
+            database: DatabaseConfig::read(reader, profile),
+            jwt: JwtConfig::read(reader, profile),
+            smtp: SmtpConfig::read(reader, profile, external.email_enabled),
+            mailer,
+            sms: SmsConfig::read(reader, profile),
+            password: PasswordConfig::read(reader, profile),
+            security: SecurityConfig::read(reader, profile),
+            sessions: SessionsConfig::read(reader),
+            external,
+            rate_limit: RateLimitConfig::read(reader),
+            telemetry: TelemetryConfig::read(reader, profile),
+            // Last, so that every other fault is found even when these are missing.
+            site_url: site_url?,
+            api: api?,
+        })
+    }
+
+    /// How long the next message of this kind to the same address must wait.
+    pub fn mail_frequency(&self, kind: MessageKind) -> SignedDuration {
+        let default = match (kind, self.profile) {
+            // Only administrators invite.
+            (MessageKind::Invite, _) => return SignedDuration::ZERO,
+            (MessageKind::Confirmation | MessageKind::EmailChange, Profile::Std) => {
+                SignedDuration::from_secs(900)
+            }
+            _ => SignedDuration::from_secs(60),
+        };
+        self.smtp.max_frequency.unwrap_or(default)
+    }
+}

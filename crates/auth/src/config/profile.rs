@@ -1,0 +1,61 @@
+//! The two sets of defaults.
+
+use innkeeper_service::settings::Reader;
+
+/// Which server's defaults and habits apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Profile {
+    /// The specification's defaults, and the safer choice where it leaves one.
+    #[default]
+    Std,
+    /// The defaults of the server whose settings start with `GOTRUE_`, so that its users switch
+    /// binaries and change nothing.
+    Gotrue,
+}
+
+impl Profile {
+    /// The name that `AUTH_PROFILE` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Std => "std",
+            Self::Gotrue => "gotrue",
+        }
+    }
+}
+
+impl Profile {
+    /// The number of its column in the table of settings.
+    pub(super) fn column(self) -> usize {
+        match self {
+            Self::Std => 0,
+            Self::Gotrue => 1,
+        }
+    }
+
+    /// Reads or infers the profile, and says why.
+    pub(super) fn read(reader: &mut Reader) -> (Self, String) {
+        if let Some(name) = reader.optional::<String>("PROFILE") {
+            let profile = if name == "gotrue" {
+                Self::Gotrue
+            } else {
+                Self::Std
+            };
+            let setting = reader.shown_name("PROFILE");
+            return (profile, format!("{setting} says so"));
+        }
+        let ours = reader.any_with_prefix("AUTH_");
+        match (ours, reader.any_with_prefix("GOTRUE_")) {
+            (None, Some(old)) => {
+                let reason = format!("implied, because {old} is set and no AUTH_ setting is");
+                (Self::Gotrue, reason)
+            }
+            (Some(ours), Some(old)) => {
+                let reason = format!(
+                    "the default, because {ours} is set; {old} alone would have implied gotrue"
+                );
+                (Self::Std, reason)
+            }
+            (_, None) => (Self::Std, "the default".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`: what the server tells about itself.
+
+use std::path::PathBuf;
+
+use innkeeper_service::settings::{Kind, Reader, Setting, Value};
+
+use super::Profile;
+use super::checks::unavailable;
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "LOG_LEVEL",
+        Kind::OneOf(&["panic", "fatal", "error", "warn", "info", "debug", "trace"]),
+        "How much is logged.",
+    )
+    .bare()
+    .default(&["info"]),
+    Setting::new(
+        "LOG_FILE",
+        Kind::Path,
+        "Where logs go instead of standard output.",
+    ),
+    Setting::new(
+        "LOG_FORMAT",
+        Kind::OneOf(&["text", "json"]),
+        "How a log line is written.",
+    )
+    .default(&["text", "json"]),
+    Setting::new(
+        "TRACING_ENABLED",
+        Kind::Boolean,
+        "Not available yet: must stay off. Sends traces.",
+    )
+    .default(&["false"]),
+    Setting::new(
+        "TRACING_EXPORTER",
+        Kind::OneOf(&["opentelemetry"]),
+        "How traces are sent.",
+    )
+    .default(&["opentelemetry"]),
+    Setting::new(
+        "METRICS_ENABLED",
+        Kind::Boolean,
+        "Not available yet: must stay off. Offers metrics.",
+    )
+    .default(&["false"]),
+    Setting::new(
+        "METRICS_EXPORTER",
+        Kind::OneOf(&["opentelemetry", "prometheus"]),
+        "How metrics are sent or fetched.",
+    )
+    .default(&["opentelemetry"]),
+    Setting::new(
+        "OTEL_EXPORTER_PROMETHEUS_HOST",
+        Kind::Text,
+        "The address at which metrics are fetched.",
+    )
+    .bare()
+    .default(&["0.0.0.0"]),
+    Setting::new(
+        "OTEL_EXPORTER_PROMETHEUS_PORT",
+        Kind::Port,
+        "The port at which metrics are fetched.",
+    )
+    .bare()
+    .default(&["9100"]),
+    Setting::new(
+        "DEBUG",
+        Kind::Boolean,
+        "Diagnostics of the telemetry itself.",
+    )
+    .bare()
+    .default(&["false"]),
+];
+
+/// Settings of logs, traces and metrics.
+#[derive(Debug, Clone)]
+pub struct TelemetryConfig {
+    /// `LOG_LEVEL`, default info.
+    pub log_level: LogLevel,
+    /// `LOG_FILE`: where logs go instead of standard output.
+    pub log_file: Option<PathBuf>,
+    /// `LOG_FORMAT`: text or json, default text (gotrue json).
+    pub log_format: LogFormat,
+    /// `TRACING_ENABLED`.
+    pub tracing_enabled: bool,
+    /// `METRICS_ENABLED`.
+    pub metrics_enabled: bool,
+    /// `METRICS_EXPORTER`.
+    pub metrics_exporter: MetricsExporter,
+    /// `OTEL_EXPORTER_PROMETHEUS_HOST`, default 0.0.0.0.
+    pub prometheus_host: String,
+    /// `OTEL_EXPORTER_PROMETHEUS_PORT`, default 9100.
+    pub prometheus_port: u16,
+    /// `DEBUG`: diagnostics of the telemetry itself.
+    pub debug: bool,
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Nearly nothing.
+    Panic,
+    /// What ends the process.
+    Fatal,
+    /// What failed.
+    Error,
+    /// What an operator should look at.
+    Warn,
+    /// What happened.
+    #[default]
+    Info,
+    /// What a developer wants to know.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// How a log line is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// Where metrics go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MetricsExporter {
+    /// Pushed by OTLP.
+    #[default]
+    Opentelemetry,
+    /// Fetched by Prometheus.
+    Prometheus,
+}
+
+impl Value for LogLevel {
+    fn parse(text: &str, _: Kind) -> Option<Self> {
+        Some(match text.trim().to_ascii_lowercase().as_str() {
+            "panic" => Self::Panic,
+            "fatal" => Self::Fatal,
+            "error" => Self::Error,
+            "warn" | "warning" => Self::Warn,
+            "info" => Self::Info,
+            "debug" => Self::Debug,
+            "trace" => Self::Trace,
+            _ => return None,
+        })
+    }
+}
+
+impl TelemetryConfig {
+    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+        let log_format: String = reader.get("LOG_FORMAT");
+        let metrics_exporter: String = reader.get("METRICS_EXPORTER");
+        // There is only one, so the name is checked and not kept.
+        reader.get::<String>("TRACING_EXPORTER");
+        Self {
+            log_level: reader.get("LOG_LEVEL"),
+            log_file: reader.optional("LOG_FILE"),
+            log_format: match log_format.as_str() {
+                "json" => LogFormat::Json,
+                _ => LogFormat::Text,
+            },
+            tracing_enabled: unavailable(reader, profile, "TRACING_ENABLED", "tracing"),
+            metrics_enabled: unavailable(
+                reader,
+                profile,
+                "METRICS_ENABLED",
+                "the metrics endpoint",
+            ),
+            metrics_exporter: match metrics_exporter.as_str() {
+                "prometheus" => MetricsExporter::Prometheus,
+                _ => MetricsExporter::Opentelemetry,
+            },
+            prometheus_host: reader.get("OTEL_EXPORTER_PROMETHEUS_HOST"),
+            prometheus_port: reader.get("OTEL_EXPORTER_PROMETHEUS_PORT"),
+            debug: read_debug(reader),
+        }
+    }
+}
+
+/// Other programs use the bare name for things of their own, so only a clear yes counts.
+fn read_debug(reader: &mut Reader) -> bool {
+    let debug = reader.parsed("DEBUG", |text, setting| {
+        Ok(bool::parse(text, setting.kind).unwrap_or_default())
+    });
+    debug.unwrap_or_default()
+}

@@ -1,0 +1,68 @@
+//! What operators write and what they get.
+
+mod deprecation;
+mod page;
+mod profiles;
+mod requirements;
+mod sections;
+mod switches;
+
+use innkeeper_service::settings::Reader;
+
+use super::{Config, reader};
+
+/// What std needs at least.
+const STD: &[(&str, &str)] = &[
+    ("AUTH_SITE_URL", "https://example.com"),
+    ("AUTH_API_EXTERNAL_URL", "https://auth.example.com"),
+    ("AUTH_DB_DRIVER", "postgres"),
+    (
+        "AUTH_DATABASE_URL",
+        "postgres://user:hunter2@localhost/auth",
+    ),
+    ("AUTH_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
+    ("AUTH_SMTP_ADMIN_EMAIL", "admin@example.com"),
+    ("AUTH_SMTP_HOST", "mail.example.com"),
+    ("AUTH_SMTP_PORT", "25"),
+];
+
+/// What gotrue needs at least.
+const GOTRUE: &[(&str, &str)] = &[
+    ("GOTRUE_SITE_URL", "https://example.com"),
+    ("API_EXTERNAL_URL", "https://auth.example.com"),
+    ("DATABASE_URL", "postgres://user:hunter2@localhost/auth"),
+    ("GOTRUE_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
+    ("GOTRUE_SMTP_ADMIN_EMAIL", "admin@example.com"),
+    ("GOTRUE_SMTP_HOST", "mail.example.com"),
+];
+
+/// A reader over these settings, of which later ones win.
+fn reader_of(settings: &[&[(&str, &str)]]) -> Reader {
+    let pairs = settings.iter().copied().flatten();
+    reader().with_environment(pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+}
+
+/// std with these changes.
+fn std_with(changes: &[(&str, &str)]) -> Config {
+    Config::read(&mut reader_of(&[STD, changes])).unwrap()
+}
+
+/// gotrue with these changes.
+fn gotrue_with(changes: &[(&str, &str)]) -> Config {
+    Config::read(&mut reader_of(&[GOTRUE, changes])).unwrap()
+}
+
+/// The faults of std with these changes.
+fn std_faults(changes: &[(&str, &str)]) -> Vec<String> {
+    faults_of(&[STD, changes])
+}
+
+/// The faults of gotrue with these changes.
+fn gotrue_faults(changes: &[(&str, &str)]) -> Vec<String> {
+    faults_of(&[GOTRUE, changes])
+}
+
+fn faults_of(settings: &[&[(&str, &str)]]) -> Vec<String> {
+    let faults = Config::read(&mut reader_of(settings)).expect_err("a fault");
+    faults.0.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,115 @@
+//! Switches for what is not there yet.
+
+use super::{gotrue_with, std_faults, std_with};
+use crate::config::PROVIDERS;
+
+const SWITCHES: &[(&str, &str)] = &[
+    ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
+    ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "anonymous sign-in"),
+    ("SECURITY_CAPTCHA_ENABLED", "a captcha"),
+    ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
+    ("TRACING_ENABLED", "tracing"),
+    ("METRICS_ENABLED", "the metrics endpoint"),
+    ("SAML_ENABLED", "sign-in by SAML"),
+    ("PASSKEY_ENABLED", "sign-in by passkey"),
+    ("OAUTH_SERVER_ENABLED", "the OAuth server"),
+    ("PROFILER_ENABLED", "the profiler"),
+    ("EXTERNAL_WEB3_SOLANA_ENABLED", "sign-in by wallet"),
+    ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
+    ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
+    ("HOOK_SEND_EMAIL_ENABLED", "a hook"),
+    (
+        "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
+        "a notification",
+    ),
+];
+
+#[test]
+fn std_refuses_to_start_with_what_is_not_there() {
+    for (name, what) in SWITCHES {
+        let name = format!("AUTH_{name}");
+        assert_eq!(
+            std_faults(&[(&name, "true")]),
+            [format!("{name}: {what} is not available yet")]
+        );
+        std_with(&[(&name, "false")]);
+    }
+    assert_eq!(
+        std_faults(&[(
+            "AUTH_MAILER_TEMPLATES_INVITE",
+            "https://example.com/invite.html"
+        )]),
+        ["AUTH_MAILER_TEMPLATES_INVITE: a template of your own is not available yet"]
+    );
+}
+
+#[test]
+fn gotrue_starts_and_leaves_it_off() {
+    for (name, what) in SWITCHES {
+        let name = format!("GOTRUE_{name}");
+        let config = gotrue_with(&[(&name, "true")]);
+        assert_eq!(
+            config.warnings,
+            [format!("{name}: {what} is not available yet and stays off")]
+        );
+        assert!(!config.external.phone_enabled);
+        assert!(!config.external.anonymous_users_enabled);
+        assert!(!config.security.captcha.enabled);
+        assert!(!config.security.manual_linking_enabled);
+        assert!(!config.telemetry.tracing_enabled && !config.telemetry.metrics_enabled);
+    }
+    let template = [("GOTRUE_MAILER_TEMPLATES_INVITE", "/invite.html")];
+    assert_eq!(gotrue_with(&template).warnings.len(), 1);
+}
+
+#[test]
+fn every_provider_is_listed_and_off() {
+    let config = std_with(&[]);
+    let names: Vec<&str> = config.external.providers.keys().copied().collect();
+    assert_eq!(names, PROVIDERS);
+    assert!(
+        config
+            .external
+            .providers
+            .values()
+            .all(|provider| !provider.enabled)
+    );
+}
+
+#[test]
+fn an_enabled_provider_needs_its_settings() {
+    assert_eq!(
+        std_faults(&[("AUTH_EXTERNAL_KEYCLOAK_ENABLED", "true")]),
+        [
+            "AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID: is required when the provider is enabled",
+            "AUTH_EXTERNAL_KEYCLOAK_SECRET: is required when the provider is enabled",
+            "AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI: is required when the provider is enabled",
+            "AUTH_EXTERNAL_KEYCLOAK_URL: is required when the provider is enabled",
+            "AUTH_EXTERNAL_KEYCLOAK_ENABLED: sign-in with keycloak is not available yet",
+        ]
+    );
+    let config = gotrue_with(&[
+        ("GOTRUE_EXTERNAL_LINKEDIN_OIDC_ENABLED", "true"),
+        ("GOTRUE_EXTERNAL_LINKEDIN_OIDC_CLIENT_ID", "one,two"),
+        ("GOTRUE_EXTERNAL_LINKEDIN_OIDC_SECRET", "hunter2"),
+    ]);
+    assert_eq!(
+        config.warnings,
+        [
+            "AUTH_EXTERNAL_LINKEDIN_OIDC_REDIRECT_URI: is required when the provider is enabled",
+            "GOTRUE_EXTERNAL_LINKEDIN_OIDC_ENABLED: \
+             sign-in with linkedin_oidc is not available yet and stays off",
+        ]
+    );
+    let provider = &config.external.providers["linkedin_oidc"];
+    assert_eq!(provider.client_id, ["one", "two"]);
+    assert!(!provider.enabled);
+}
+
+#[test]
+fn a_switch_that_is_neither_on_nor_off_is_reported_once() {
+    assert_eq!(
+        std_faults(&[("AUTH_EXTERNAL_GITHUB_ENABLED", "yes")]),
+        ["AUTH_EXTERNAL_GITHUB_ENABLED: expected true or false, found `yes`"]
+    );
+}

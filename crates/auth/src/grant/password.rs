@@ -1,0 +1,92 @@
+//! `grant_type=password`.
+
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::session::issue::{self, Issued};
+use crate::store;
+use crate::user::{User, password};
+
+/// Who wants to sign in.
+#[derive(Debug)]
+pub(crate) enum Identifier {
+    Email(Email),
+    Phone(Phone),
+}
+
+impl Identifier {
+    fn text(&self) -> &str {
+        match self {
+            Self::Email(email) => email.as_str(),
+            Self::Phone(phone) => phone.as_str(),
+        }
+    }
+
+    fn provider(&self) -> &'static str {
+        match self {
+            Self::Email(_) => "email",
+            Self::Phone(_) => "phone",
+        }
+    }
+}
+
+/// Signs a user in.
+pub(crate) async fn sign_in(
+    app: &App,
+    aud: &str,
+    identifier: &Identifier,
+    secret: &str,
+    client: &ClientInfo,
+) -> Result<Issued> {
+    let name = identifier.text();
+    let now = app.clock.now();
+    app.throttle
+        .check(name, client.address, now)
+        .map_err(|wait| AuthError::Throttled(wait.0))?;
+    let conn = app.shared().await?;
+    let user = match identifier {
+        Identifier::Email(email) => {
+            store::users::find_by_email(&conn, aud, email.as_str()).await?
+        }
+        Identifier::Phone(phone) => {
+            store::users::find_by_phone(&conn, aud, phone.as_str()).await?
+        }
+    };
+    // Ban and confirmation are looked at after this, so that they tell nothing to guessers.
+    let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;
+    let Some(user) = user.filter(|_| matches) else {
+        let counted = app.throttle.failed(name, client.address, app.clock.now());
+        return Err(match counted {
+            Ok(()) => AuthError::InvalidCredentials,
+            Err(wait) => AuthError::Throttled(wait.0),
+        });
+    };
+    app.throttle
+        .succeeded(name, client.address, app.clock.now())
+        .map_err(|wait| AuthError::Throttled(wait.0))?;
+    check_state(app, &user, identifier)?;
+    let weakness = password::weakness(app, secret).await?;
+    let method = ("password", identifier.provider());
+    let mut issued = issue::open(app, &conn, user, method, client).await?;
+    issued.body.weak_password = Some(weakness.map(Into::into));
+    Ok(issued)
+}
+
+fn check_state(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
+    if user.is_banned(app.clock.now()) {
+        return Err(AuthError::refused(400, "user_banned", "User is banned"));
+    }
+    let unverified_is_fine = app.config.mailer.allow_unverified_email_sign_ins;
+    match identifier {
+        Identifier::Email(_) if user.email_confirmed_at.is_none() && !unverified_is_fine => Err(
+            AuthError::refused(400, "email_not_confirmed", "Email not confirmed"),
+        ),
+        Identifier::Phone(_) if user.phone_confirmed_at.is_none() => Err(AuthError::refused(
+            400,
+            "phone_not_confirmed",
+            "Phone not confirmed",
+        )),
+        _ => Ok(()),
+    }
+}

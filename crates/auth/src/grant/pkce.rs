@@ -1,0 +1,78 @@
+//! `grant_type=pkce`: the code of a link for a session, by the client that asked for the link.
+
+use jiff::SignedDuration;
+
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::error::{AuthError, Result};
+use crate::one_time;
+use crate::one_time::pkce::{Challenge, Method};
+use crate::session::issue::{self, Issued};
+use crate::store;
+
+/// How long a code can be exchanged after it was given out.
+const LIFETIME: SignedDuration = SignedDuration::from_secs(300);
+
+/// Exchanges a code.
+pub(crate) async fn exchange(
+    app: &App,
+    code: &str,
+    verifier: &str,
+    client: &ClientInfo,
+) -> Result<Issued> {
+    if code.is_empty() || verifier.is_empty() {
+        return Err(AuthError::validation(
+            "invalid request: both auth code and code verifier should be non-empty",
+        ));
+    }
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let hash = one_time::hash(code);
+    let flow = store::flow_states::find_by_code(&tx, &hash, code).await?;
+    let flow = flow.ok_or_else(not_found)?;
+    let now = app.clock.now();
+    let issued_at = flow.auth_code_issued_at.or(flow.created_at);
+    if issued_at.is_none_or(|at| now.duration_since(at) > LIFETIME) {
+        return Err(AuthError::refused(
+            422,
+            "flow_state_expired",
+            "invalid flow state, flow state has expired",
+        ));
+    }
+    let method = flow.code_challenge_method.as_deref().and_then(Method::parse);
+    let challenge = Challenge {
+        method: method.unwrap_or(Method::S256),
+        text: flow.code_challenge.unwrap_or_default(),
+    };
+    if !challenge.is_met_by(verifier) {
+        return Err(AuthError::refused(
+            400,
+            "bad_code_verifier",
+            "code challenge does not match previously saved code verifier",
+        ));
+    }
+    // Whoever was faster has it.
+    if !store::flow_states::take(&tx, flow.id).await? {
+        return Err(not_found());
+    }
+    let user = match flow.user_id {
+        Some(id) => store::users::find_by_id(&tx, id).await?,
+        None => None,
+    };
+    let user = user.ok_or_else(not_found)?;
+    if user.is_banned(now) {
+        return Err(AuthError::refused(403, "user_banned", "User is banned"));
+    }
+    let method = (flow.authentication_method.as_str(), "email");
+    let issued = issue::open(app, &tx, user, method, client).await?;
+    tx.commit().await?;
+    Ok(issued)
+}
+
+fn not_found() -> AuthError {
+    AuthError::refused(
+        404,
+        "flow_state_not_found",
+        "invalid flow state, no valid flow state found",
+    )
+}

@@ -1,0 +1,343 @@
+//! What an access token says: claims as they are read, and as they are written.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
+use uuid::Uuid;
+
+use super::JwtError;
+
+/// How far ahead of our clock a token may have been issued.
+const MAX_IAT_AHEAD: SignedDuration = SignedDuration::from_mins(5);
+
+/// The claims of a verified token.
+///
+/// Every claim may be missing or null: keys of services carry little more than a role. A claim of
+/// the wrong type is an error. Claims not listed here are not looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Claims {
+    /// The user's id.
+    #[serde(default)]
+    pub sub: Option<String>,
+    /// The audience; of several, the first.
+    #[serde(default, deserialize_with = "audience")]
+    pub aud: Option<String>,
+    /// The user's role.
+    #[serde(default)]
+    pub role: Option<String>,
+    /// The session the token belongs to.
+    #[serde(default)]
+    pub session_id: Option<String>,
+    /// When the token ends, in seconds since 1970.
+    #[serde(default, deserialize_with = "seconds")]
+    pub exp: Option<i64>,
+    /// When the token begins to be valid.
+    #[serde(default, deserialize_with = "seconds")]
+    pub nbf: Option<i64>,
+    /// When the token was issued.
+    #[serde(default, deserialize_with = "seconds")]
+    pub iat: Option<i64>,
+    /// The user's email address.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// The user's phone number.
+    #[serde(default)]
+    pub phone: Option<String>,
+    /// The assurance level of the session.
+    #[serde(default)]
+    pub aal: Option<String>,
+    /// How the user signed in.
+    #[serde(default, deserialize_with = "methods")]
+    pub amr: Vec<Amr>,
+    /// Whether the user has neither address nor number.
+    #[serde(default, deserialize_with = "flag")]
+    pub is_anonymous: bool,
+}
+
+impl Claims {
+    /// Whether the token is valid at this time; there is no leeway.
+    pub(super) fn check_times(&self, now: Timestamp) -> Result<(), JwtError> {
+        let latest_iat = now.as_second().saturating_add(MAX_IAT_AHEAD.as_secs());
+        let now = now.as_second();
+        if self.exp.is_some_and(|exp| now >= exp) {
+            return Err(JwtError::Expired);
+        }
+        if self.nbf.is_some_and(|nbf| now < nbf) {
+            return Err(JwtError::NotYetValid);
+        }
+        if self.iat.is_some_and(|iat| iat > latest_iat) {
+            return Err(JwtError::IssuedAhead);
+        }
+        Ok(())
+    }
+}
+
+/// One way in which a user proved who they are, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "AnyAmr")]
+pub struct Amr {
+    /// `password`, `otp`, `recovery`, …
+    pub method: String,
+    /// When, in seconds since 1970.
+    pub timestamp: i64,
+    /// The provider, for sign-ins through one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+}
+
+/// The claims of an access token that this server issues.
+#[derive(Debug, Clone, Serialize)]
+pub struct AccessClaims<'a, M: Serialize = serde_json::Value> {
+    /// `JWT_ISSUER`; left out when empty.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub iss: &'a str,
+    /// The user's id.
+    pub sub: Uuid,
+    /// The user's audience.
+    pub aud: &'a str,
+    /// When the token ends, in seconds since 1970.
+    pub exp: i64,
+    /// When it was issued.
+    pub iat: i64,
+    /// The user's email address, empty when there is none.
+    pub email: &'a str,
+    /// The user's phone number, empty when there is none.
+    pub phone: &'a str,
+    /// An object that only admins change.
+    pub app_metadata: &'a M,
+    /// An object that the user changes.
+    pub user_metadata: &'a M,
+    /// The user's role.
+    pub role: &'a str,
+    /// `aal1` or `aal2`.
+    pub aal: &'a str,
+    /// How the user signed in.
+    pub amr: &'a [Amr],
+    /// The session the token belongs to.
+    pub session_id: Uuid,
+    /// Whether the user has neither address nor number.
+    pub is_anonymous: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Other issuers list bare method names, as the standard for `amr` has it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum AnyAmr {
+    Name(String),
+    Entry {
+        method: String,
+        #[serde(default, deserialize_with = "seconds")]
+        timestamp: Option<i64>,
+        #[serde(default)]
+        provider: Option<String>,
+    },
+}
+
+impl From<AnyAmr> for Amr {
+    fn from(any: AnyAmr) -> Self {
+        match any {
+            AnyAmr::Name(method) => Self {
+                method,
+                timestamp: 0,
+                provider: None,
+            },
+            AnyAmr::Entry {
+                method,
+                timestamp,
+                provider,
+            } => Self {
+                method,
+                timestamp: timestamp.unwrap_or_default(),
+                provider,
+            },
+        }
+    }
+}
+
+fn audience<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    Ok(match Option::<OneOrMany>::deserialize(input)? {
+        Some(OneOrMany::One(text)) => Some(text),
+        Some(OneOrMany::Many(texts)) => texts.into_iter().next(),
+        None => None,
+    })
+}
+
+fn methods<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Amr>, D::Error> {
+    Ok(Option::deserialize(input)?.unwrap_or_default())
+}
+
+fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
+    Ok(Option::deserialize(input)?.unwrap_or_default())
+}
+
+/// Reads a time in seconds; fractions are dropped.
+fn seconds<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
+    Ok(Option::<Number>::deserialize(input)?.map(|number| whole_seconds(&number)))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a time past the end of i64 is the end of i64"
+)]
+fn whole_seconds(number: &Number) -> i64 {
+    number
+        .as_i64()
+        .or_else(|| number.as_f64().map(|seconds| seconds.floor() as i64))
+        .unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::{AccessClaims, Amr, Claims, JwtError};
+
+    fn read(value: serde_json::Value) -> Claims {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn the_key_of_a_service_has_a_role_and_little_else() {
+        let claims = read(json!({ "role": "service_role", "iss": "supabase", "ref": 5 }));
+        let expected = Claims {
+            role: Some("service_role".into()),
+            ..Claims::default()
+        };
+        assert_eq!(claims, expected);
+    }
+
+    #[test]
+    fn null_counts_as_missing() {
+        let claims = read(json!({
+            "sub": null, "aud": null, "role": null, "session_id": null, "exp": null, "nbf": null,
+            "iat": null, "email": null, "phone": null, "aal": null, "amr": null, "is_anonymous": null
+        }));
+        assert_eq!(claims, Claims::default());
+    }
+
+    #[test]
+    fn a_claim_of_the_wrong_type_is_an_error() {
+        for (name, value) in [
+            ("sub", json!(7)),
+            ("aud", json!({})),
+            ("aud", json!([7])),
+            ("role", json!(["service_role"])),
+            ("session_id", json!(true)),
+            ("exp", json!("tomorrow")),
+            ("nbf", json!([])),
+            ("iat", json!(false)),
+            ("email", json!(1)),
+            ("amr", json!("password")),
+            ("amr", json!([{ "timestamp": 5 }])),
+            ("is_anonymous", json!("yes")),
+        ] {
+            let claims = json!({ name: value });
+            assert!(
+                serde_json::from_value::<Claims>(claims.clone()).is_err(),
+                "{claims}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_audience_may_be_a_list() {
+        assert_eq!(read(json!({ "aud": "a" })).aud.as_deref(), Some("a"));
+        assert_eq!(read(json!({ "aud": ["a", "b"] })).aud.as_deref(), Some("a"));
+        assert_eq!(read(json!({ "aud": [] })).aud, None);
+    }
+
+    #[test]
+    fn times_may_be_fractions_and_of_any_size() {
+        for (value, seconds) in [
+            (json!(100), 100),
+            (json!(100.9), 100),
+            (json!(1e3), 1000),
+            (json!(-0.5), -1),
+            (json!(u64::MAX), i64::MAX),
+            (json!(1e300), i64::MAX),
+            (json!(-1e300), i64::MIN),
+        ] {
+            assert_eq!(read(json!({ "exp": value })).exp, Some(seconds), "{value}");
+        }
+    }
+
+    #[test]
+    fn methods_are_read_in_both_spellings() {
+        let claims = read(json!({ "amr": ["pwd", { "method": "otp", "timestamp": 7.0 }] }));
+        let amr = |method: &str, timestamp| Amr {
+            method: method.into(),
+            timestamp,
+            provider: None,
+        };
+        assert_eq!(claims.amr, [amr("pwd", 0), amr("otp", 7)]);
+    }
+
+    #[test]
+    fn times_are_checked_to_the_second() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let exp = read(json!({ "exp": 1000 }));
+        assert_eq!(exp.check_times(at(999)), Ok(()));
+        assert_eq!(exp.check_times(at(1000)), Err(JwtError::Expired));
+        let nbf = read(json!({ "nbf": 1000 }));
+        assert_eq!(nbf.check_times(at(999)), Err(JwtError::NotYetValid));
+        assert_eq!(nbf.check_times(at(1000)), Ok(()));
+        let iat = read(json!({ "iat": 1300 }));
+        assert_eq!(iat.check_times(at(999)), Err(JwtError::IssuedAhead));
+        assert_eq!(iat.check_times(at(1000)), Ok(()));
+    }
+
+    #[test]
+    fn issued_claims_have_their_order_and_shape() {
+        let amr = [
+            Amr {
+                method: "password".into(),
+                timestamp: 5,
+                provider: None,
+            },
+            Amr {
+                method: "oauth".into(),
+                timestamp: 6,
+                provider: Some("x".into()),
+            },
+        ];
+        let metadata = json!({});
+        let mut claims = AccessClaims {
+            iss: "http://localhost",
+            sub: Uuid::nil(),
+            aud: "",
+            exp: 7,
+            iat: 6,
+            email: "ada@example.com",
+            phone: "",
+            app_metadata: &metadata,
+            user_metadata: &metadata,
+            role: "authenticated",
+            aal: "aal1",
+            amr: &amr,
+            session_id: Uuid::max(),
+            is_anonymous: false,
+        };
+        assert_eq!(
+            serde_json::to_string(&claims).unwrap(),
+            concat!(
+                r#"{"iss":"http://localhost","sub":"00000000-0000-0000-0000-000000000000","aud":"","#,
+                r#""exp":7,"iat":6,"email":"ada@example.com","phone":"","app_metadata":{},"#,
+                r#""user_metadata":{},"role":"authenticated","aal":"aal1","#,
+                r#""amr":[{"method":"password","timestamp":5},"#,
+                r#"{"method":"oauth","timestamp":6,"provider":"x"}],"#,
+                r#""session_id":"ffffffff-ffff-ffff-ffff-ffffffffffff","is_anonymous":false}"#,
+            )
+        );
+        claims.iss = "";
+        assert!(serde_json::to_value(&claims).unwrap().get("iss").is_none());
+    }
+}

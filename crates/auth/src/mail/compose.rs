@@ -1,0 +1,165 @@
+//! Makes the bytes of a mail, and lets nothing into a header that could start another one.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use lettre::Address;
+use lettre::address::Envelope;
+use lettre::message::header::{HeaderName, HeaderValue, Headers};
+use lettre::message::{Mailbox, MultiPart};
+use uuid::Uuid;
+
+use super::{MailError, MailSettingError, Message, content};
+use crate::config::{Config, MessageKind, PerMessage};
+use crate::contact::Email;
+
+/// Headers that make the mail what it is; a setting cannot replace them.
+const OURS: [&str; 11] = [
+    "bcc",
+    "cc",
+    "content-transfer-encoding",
+    "content-type",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "sender",
+    "subject",
+    "to",
+];
+
+/// A mail, ready to be sent as often as it takes.
+pub(super) struct Mail {
+    pub(super) id: Uuid,
+    pub(super) kind: MessageKind,
+    pub(super) envelope: Envelope,
+    pub(super) bytes: Vec<u8>,
+    /// Link and code, which must not reach the log.
+    pub(super) secrets: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Composer {
+    sender: Mailbox,
+    site: String,
+    subjects: PerMessage<String>,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl Composer {
+    pub(super) fn new(config: &Config) -> Result<Self, MailSettingError> {
+        let smtp = &config.smtp;
+        let sender = address(&smtp.admin_email)
+            .ok_or_else(|| MailSettingError::Sender(smtp.admin_email.clone()))?;
+        if has_control(&smtp.sender_name) {
+            return Err(MailSettingError::SenderName);
+        }
+        for kind in MessageKind::ALL {
+            if has_control(config.mailer.subjects.get(kind)) {
+                return Err(MailSettingError::Subject(kind.setting()));
+            }
+        }
+        let name = Some(&smtp.sender_name).filter(|name| !name.is_empty());
+        let headers = smtp
+            .headers
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| (name, value)))
+            .map(|(name, value)| header(name, value))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            sender: Mailbox::new(name.cloned(), sender),
+            site: config.site_url.as_str().trim_end_matches('/').to_owned(),
+            subjects: config.mailer.subjects.clone(),
+            headers,
+        })
+    }
+
+    pub(super) fn compose(&self, message: &Message, now: Timestamp) -> Result<Mail, MailError> {
+        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
+        let envelope = Envelope::new(Some(self.sender.email.clone()), vec![recipient.clone()])
+            .map_err(|_| MailError::Recipient)?;
+        let subject = content::subject(self.subjects.get(message.kind), message, &self.site);
+        if has_control(&subject) {
+            return Err(MailError::Header);
+        }
+        let content = content::write(message, &self.site);
+        let domain = self.sender.email.domain();
+        let mail = lettre::Message::builder()
+            .message_id(Some(format!("<{}@{domain}>", message.id)))
+            .date(SystemTime::from(now))
+            .envelope(envelope.clone())
+            .from(self.sender.clone())
+            .to(Mailbox::new(None, recipient))
+            .subject(subject)
+            .multipart(MultiPart::alternative_plain_html(
+                content.text,
+                content.html,
+            ))
+            .map_err(|_| MailError::Recipient)?;
+        let mut bytes = self.extra_headers(message.kind).into_bytes();
+        bytes.extend(mail.formatted());
+        Ok(Mail {
+            id: message.id,
+            kind: message.kind,
+            envelope,
+            bytes,
+            secrets: message.link.iter().chain(&message.code).cloned().collect(),
+        })
+    }
+
+    /// The lines of `SMTP_HEADERS`. The library would keep only one of each name, so they stand
+    /// before what it writes.
+    fn extra_headers(&self, kind: MessageKind) -> String {
+        self.headers
+            .iter()
+            .map(|(name, value)| {
+                let value = value.replace("$messageType", &message_type(kind));
+                let mut line = Headers::new();
+                line.insert_raw(HeaderValue::new(name.clone(), value));
+                line.to_string()
+            })
+            .collect()
+    }
+}
+
+/// The kind as mail services are told it.
+fn message_type(kind: MessageKind) -> String {
+    match kind {
+        MessageKind::Reauthentication => "reauthenticate".to_owned(),
+        other => other.setting().to_ascii_lowercase(),
+    }
+}
+
+fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingError> {
+    let refused = |reason| MailSettingError::Header(name.escape_default().to_string(), reason);
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+    let parsed = HeaderName::new_from_ascii(name.to_owned());
+    let (true, Ok(parsed)) = (is_name, parsed) else {
+        return Err(refused("is not a header name"));
+    };
+    if OURS.contains(&name.to_ascii_lowercase().as_str()) {
+        return Err(refused("is set by the server"));
+    }
+    if has_control(value) {
+        return Err(refused("its value holds a control character"));
+    }
+    Ok((parsed, value.to_owned()))
+}
+
+/// Reads an address: what the library takes, and what browsers take and the library does not, such
+/// as two dots in a row.
+fn address(text: &str) -> Option<Address> {
+    if has_control(text) {
+        return None;
+    }
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    Email::parse(text).ok()?;
+    let (user, domain) = text.split_once('@')?;
+    Some(Address::new_dangerous(user, domain))
+}
+
+fn has_control(text: &str) -> bool {
+    text.chars().any(char::is_control)
+}

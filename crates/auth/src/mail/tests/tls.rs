@@ -1,0 +1,159 @@
+//! TLS: with the connection, after `STARTTLS`, and never given up for plain text.
+
+use std::sync::Arc;
+
+use innkeeper_service::clock::Clock;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::smtp_sink::{SinkOptions, SmtpSink};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::{SOON, arrival, impatient, message, sink};
+use crate::config::{Config, MessageKind};
+use crate::mail::compose::Composer;
+use crate::mail::queue::Queue;
+use crate::mail::smtp::Server;
+
+const AUTHORITY: &str = include_str!("../../../tests/fixtures/tls/ca.pem");
+const CERTIFICATE: &str = include_str!("../../../tests/fixtures/tls/localhost.pem");
+const KEY: &str = include_str!("../../../tests/fixtures/tls/localhost.key");
+
+fn acceptor() -> TlsAcceptor {
+    let certificate = CertificateDer::from_pem_slice(CERTIFICATE.as_bytes()).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(KEY.as_bytes()).unwrap();
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    TlsAcceptor::from(Arc::new(config))
+}
+
+/// A sink that wants a login, which is only sent over TLS here.
+async fn demanding_sink() -> Arc<SmtpSink> {
+    Arc::new(
+        sink(SinkOptions {
+            login: Some(("inn".to_owned(), Secret::new("key".to_owned()))),
+            ..SinkOptions::default()
+        })
+        .await,
+    )
+}
+
+/// A door in front of the sink that speaks TLS.
+async fn door(sink: &Arc<SmtpSink>, starts_with_tls: bool) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let sink = Arc::clone(sink);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let sink = Arc::clone(&sink);
+            tokio::spawn(async move {
+                let stream = if starts_with_tls {
+                    stream
+                } else {
+                    talk_before_tls(stream, "220 go ahead").await
+                };
+                // The client may not like the certificate.
+                if let Ok(stream) = acceptor().accept(stream).await {
+                    sink.serve(stream, starts_with_tls).await.ok();
+                }
+            });
+        }
+    });
+    port
+}
+
+/// Plays the plain part of a conversation, up to the answer to `STARTTLS`.
+async fn talk_before_tls(stream: TcpStream, answer: &str) -> TcpStream {
+    let mut stream = BufReader::new(stream);
+    stream.write_all(b"220 door\r\n").await.unwrap();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        stream.read_line(&mut line).await.unwrap();
+        match line.split_whitespace().next() {
+            Some("EHLO") => {
+                let offer = b"250-door\r\n250-AUTH PLAIN LOGIN\r\n250 STARTTLS\r\n";
+                stream.write_all(offer).await.unwrap();
+            }
+            Some("STARTTLS") => {
+                stream
+                    .write_all(format!("{answer}\r\n").as_bytes())
+                    .await
+                    .unwrap();
+                return stream.into_inner();
+            }
+            other => panic!("{other:?} came before TLS"),
+        }
+    }
+}
+
+fn queue(port: u16, starts_with_tls: Option<bool>) -> Queue {
+    let mut config = Config::for_tests();
+    config.smtp.host = "localhost".to_owned();
+    config.smtp.port = port;
+    config.smtp.user = Some("inn".to_owned());
+    config.smtp.pass = Some(Secret::new("key".to_owned()));
+    let mut server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
+    if let Some(starts_with_tls) = starts_with_tls {
+        server = server.trusting(AUTHORITY, starts_with_tls);
+    }
+    let queue = Queue::start(server, impatient());
+    let composer = Composer::new(&config).unwrap();
+    let mail = composer.compose(&message(MessageKind::Invite), Clock::system().now());
+    queue.push(mail.unwrap()).unwrap();
+    queue
+}
+
+#[tokio::test]
+async fn tls_may_start_with_the_connection() {
+    let sink = demanding_sink().await;
+    let queue = queue(door(&sink, true).await, Some(true));
+    assert!(arrival(&sink).await.is_authenticated);
+    assert_eq!(queue.drain(SOON).await, 0);
+}
+
+#[tokio::test]
+async fn tls_is_started_where_it_is_offered() {
+    let sink = demanding_sink().await;
+    let queue = queue(door(&sink, false).await, Some(false));
+    assert!(arrival(&sink).await.is_authenticated);
+    assert_eq!(queue.drain(SOON).await, 0);
+}
+
+#[tokio::test]
+async fn a_certificate_of_nobody_known_gets_no_mail() {
+    let sink = demanding_sink().await;
+    let queue = queue(door(&sink, false).await, None);
+    assert_eq!(queue.drain(SOON).await, 0);
+    assert!(sink.mails().is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_offers_tls_and_refuses_it_gets_no_mail() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let queue = queue(listener.local_addr().unwrap().port(), None);
+    let server = tokio::spawn(async move {
+        let mut heard = Vec::new();
+        for _ in 0..impatient().tries {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = BufReader::new(talk_before_tls(stream, "454 not now").await);
+            let mut rest = String::new();
+            while stream
+                .read_line(&mut rest)
+                .await
+                .is_ok_and(|length| length > 0)
+            {
+                stream.write_all(b"221 goodbye\r\n").await.unwrap();
+            }
+            heard.push(rest);
+        }
+        heard
+    });
+    assert_eq!(queue.drain(SOON).await, 0);
+    assert_eq!(server.await.unwrap(), ["QUIT\r\n"; 4]);
+}

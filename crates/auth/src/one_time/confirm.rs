@@ -1,0 +1,170 @@
+//! What a good link or code does to the account.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::TokenKind;
+use super::send::exchange_method;
+use super::verify::{Found, VerifyType};
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::config::MessageKind;
+use crate::error::{AuthError, Result};
+use crate::store::{self, GenericClient};
+use crate::user::metadata::{self, email_identity, member};
+use crate::user::signup::{reload, taken};
+use crate::user::{Object, User};
+
+/// How far a confirmation got.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// One of two addresses has agreed.
+    Half,
+    /// Everything is confirmed.
+    Whole(Box<User>),
+}
+
+/// Applies a token that was found good, and uses it up.
+pub(crate) async fn apply(
+    app: &App,
+    tx: &impl GenericClient,
+    found: Found,
+    (resolved, new_hash): (VerifyType, Option<String>),
+    client: &ClientInfo,
+) -> Result<Outcome> {
+    let id = found.user.id;
+    match found.kind {
+        TokenKind::Confirmation | TokenKind::Recovery => {
+            if !found.user.is_confirmed() {
+                confirm_account(app, tx, &found, client, resolved).await?;
+            }
+        }
+        TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
+            if !change_email(app, tx, &found, client).await? {
+                return Ok(Outcome::Half);
+            }
+        }
+        TokenKind::Reauthentication => {
+            return Err(AuthError::internal("a nonce is no confirmation"));
+        }
+    }
+    store::one_time_tokens::clear_all(tx, id).await?;
+    let mut user = reload(tx, id).await?;
+    if let (Some(hash), None) = (new_hash, &user.encrypted_password) {
+        store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
+        user.encrypted_password = Some(hash);
+    }
+    Ok(Outcome::Whole(Box::new(user)))
+}
+
+/// Confirms the address of an account. A password that somebody gave who may not own the address is
+/// dropped, unless this very token came with it.
+async fn confirm_account(
+    app: &App,
+    tx: &impl GenericClient,
+    found: &Found,
+    client: &ClientInfo,
+    resolved: VerifyType,
+) -> Result<()> {
+    let now = app.clock.now();
+    let id = found.user.id;
+    if !found.carries_password && found.user.encrypted_password.is_some() {
+        store::users::set_password(tx, id, None, now).await?;
+        store::sessions::delete_of_user(tx, id).await?;
+    }
+    store::users::confirm_email(tx, id, now).await?;
+    mark_verified(app, tx, found.user.clone()).await?;
+    let (action, traits) = if resolved == VerifyType::Invite || found.user.invited_at.is_some() {
+        (Action::InviteAccepted, Object::new())
+    } else {
+        (Action::UserSignedUp, member("provider", "email"))
+    };
+    app.audit_as(tx, action, Actor::User(&found.user), traits, client)
+        .await
+}
+
+/// Notes in the identity and the metadata that the address is confirmed.
+async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Result<()> {
+    let now = app.clock.now();
+    let verified = member("email_verified", true);
+    if !store::identities::merge(tx, user.id, "email", &verified, now).await? {
+        let data = email_identity(&Object::new(), user.id, &user.email, true);
+        store::identities::insert(tx, user.id, "email", &data, now).await?;
+        user.identities = reload(tx, user.id).await?.identities;
+    }
+    user.user_metadata
+        .insert("email_verified".to_owned(), json!(true));
+    metadata::refresh_providers(&mut user);
+    store::users::set_metadata(tx, &user, now).await?;
+    Ok(())
+}
+
+/// Takes one side's consent to a change of address; says whether the change is done.
+async fn change_email(
+    app: &App,
+    tx: &impl GenericClient,
+    found: &Found,
+    client: &ClientInfo,
+) -> Result<bool> {
+    let now = app.clock.now();
+    let user = &found.user;
+    let both = app.config.mailer.secure_email_change_enabled
+        && !app.config.mailer.autoconfirm
+        && !user.email.is_empty();
+    if both && user.email_change_confirm_status == 0 {
+        store::users::confirm_half_of_email_change(tx, user.id, now).await?;
+        store::one_time_tokens::clear_kind(tx, user.id, found.kind.name()).await?;
+        return Ok(false);
+    }
+    let new_email = user.new_email.as_str();
+    if new_email.is_empty() {
+        return Err(super::verify::link_expired());
+    }
+    store::users::finish_email_change(tx, user.id, now)
+        .await
+        .map_err(|error| taken(error, "email_exists"))?;
+    let data = email_identity(&Object::new(), user.id, new_email, true);
+    if !store::identities::merge(tx, user.id, "email", &data, now).await? {
+        store::identities::insert(tx, user.id, "email", &data, now).await?;
+    }
+    let mut changed = reload(tx, user.id).await?;
+    metadata::merge(&mut changed.user_metadata, {
+        let mut said = member("email", new_email);
+        said.insert("email_verified".to_owned(), json!(true));
+        said
+    });
+    metadata::refresh_providers(&mut changed);
+    store::users::set_metadata(tx, &changed, now).await?;
+    app.audit(tx, Action::UserModified, user, client).await?;
+    Ok(true)
+}
+
+/// A code for the client that asked for the link.
+pub(crate) async fn issue_exchange_code(
+    app: &App,
+    tx: &impl GenericClient,
+    user_id: Uuid,
+    resolved: VerifyType,
+) -> Result<String> {
+    let kind = match resolved {
+        VerifyType::Signup => MessageKind::Confirmation,
+        VerifyType::Invite => MessageKind::Invite,
+        VerifyType::Recovery => MessageKind::Recovery,
+        VerifyType::EmailChange => MessageKind::EmailChange,
+        _ => MessageKind::MagicLink,
+    };
+    let code = Uuid::new_v4().to_string();
+    let hash = super::hash(&code);
+    let method = exchange_method(kind);
+    let now = app.clock.now();
+    if store::flow_states::issue_code(tx, user_id, method, &hash, now).await? {
+        Ok(code)
+    } else {
+        Err(AuthError::refused(
+            404,
+            "flow_state_not_found",
+            "invalid flow state, no valid flow state found",
+        ))
+    }
+}

@@ -1,0 +1,174 @@
+//! Sending links and codes: sign-up confirmation, invitation, magic link, recovery, change of
+//! address, nonce.
+
+use super::pkce::Challenge;
+use super::{Purpose, Secret, TokenKind};
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::Action;
+use crate::config::MessageKind;
+use crate::error::{AuthError, Result};
+use crate::mail::{Message, confirmation_url};
+use crate::store::{self, GenericClient};
+use crate::user::User;
+
+/// The type that stands in a link.
+pub(crate) fn link_type(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Invite => "invite",
+        MessageKind::Confirmation => "signup",
+        MessageKind::Recovery => "recovery",
+        MessageKind::MagicLink => "magiclink",
+        MessageKind::EmailChange => "email_change",
+        MessageKind::Reauthentication => "reauthentication",
+    }
+}
+
+/// How a session says it was opened after the code exchange of a link.
+pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Invite => "invite",
+        MessageKind::Confirmation => "email/signup",
+        MessageKind::Recovery => "recovery",
+        MessageKind::MagicLink => "magiclink",
+        MessageKind::EmailChange => "email_change",
+        MessageKind::Reauthentication => "otp",
+    }
+}
+
+/// The link that a mail carries.
+pub(crate) fn link(
+    app: &App,
+    kind: MessageKind,
+    secret: &str,
+    redirect_to: &str,
+) -> Result<String> {
+    let path = app.config.mailer.urlpaths.get(kind);
+    confirmation_url(
+        &app.config.api.external_url,
+        path,
+        secret,
+        link_type(kind),
+        redirect_to,
+    )
+    .map_err(AuthError::internal)
+}
+
+/// What a mail is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Letter<'a> {
+    pub(crate) kind: MessageKind,
+    pub(crate) to: &'a str,
+    pub(crate) user: &'a User,
+    pub(crate) redirect_to: &'a str,
+}
+
+/// Writes the mail for a link and a code.
+pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<Message> {
+    let link = (letter.kind != MessageKind::Reauthentication)
+        .then(|| link(app, letter.kind, &secret.link, letter.redirect_to))
+        .transpose()?;
+    let new_email =
+        (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
+    Ok(Message {
+        email: letter.user.email.clone(),
+        new_email,
+        link,
+        code: Some(secret.code.clone()),
+        ..Message::new(letter.kind, letter.to)
+    })
+}
+
+/// What a flow asks to be sent to a user's own address.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order<'a> {
+    pub(crate) kind: MessageKind,
+    pub(crate) challenge: Option<&'a Challenge>,
+    pub(crate) redirect_to: &'a str,
+    /// Whether confirming it makes the password of its sign-up good.
+    pub(crate) carries_password: bool,
+}
+
+/// Stores a link and a code for the user's own address and writes the mail. The caller delivers it
+/// after the transaction.
+pub(crate) async fn prepare(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    order: Order<'_>,
+) -> Result<Message> {
+    let kind = match order.kind {
+        MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
+        MessageKind::Recovery | MessageKind::MagicLink => TokenKind::Recovery,
+        MessageKind::EmailChange => TokenKind::EmailChangeNew,
+        MessageKind::Reauthentication => TokenKind::Reauthentication,
+    };
+    if let Some(challenge) = order.challenge {
+        begin_exchange(app, tx, user, order.kind, challenge).await?;
+    }
+    let purpose = Purpose {
+        user_id: user.id,
+        kind,
+        relates_to: &user.email,
+        pkce: order.challenge.is_some(),
+        carries_password: order.carries_password,
+    };
+    let secret = super::issue(app, tx, purpose).await?;
+    let letter = Letter {
+        kind: order.kind,
+        to: &user.email,
+        user,
+        redirect_to: order.redirect_to,
+    };
+    compose(app, letter, &secret)
+}
+
+/// Remembers what the client will have to prove.
+pub(crate) async fn begin_exchange(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    kind: MessageKind,
+    challenge: &Challenge,
+) -> Result<()> {
+    let proof = (challenge.method.name(), challenge.text.as_str());
+    let now = app.clock.now();
+    store::flow_states::insert(tx, user.id, proof, exchange_method(kind), now).await?;
+    Ok(())
+}
+
+/// Delivers mails of one flow. If that fails the address may be written to again at once.
+pub(crate) async fn deliver(
+    app: &App,
+    messages: Vec<Message>,
+    address: &str,
+    kind: MessageKind,
+) -> Result<()> {
+    for message in messages {
+        if let Err(error) = app.mailer.deliver(message).await {
+            let conn = app.shared().await?;
+            super::frequency::release(app, &conn, address, kind).await?;
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+/// Sends a magic link or a recovery mail to a user who has an account and a confirmed address or not.
+pub(crate) async fn send_to_known(
+    app: &App,
+    user: &User,
+    order: Order<'_>,
+    action: Action,
+    client: &ClientInfo,
+) -> Result<()> {
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let Some(user) = store::users::lock_by_id(&tx, user.id).await? else {
+        return Ok(());
+    };
+    let message = prepare(app, &tx, &user, order).await?;
+    app.audit(&tx, action, &user, client).await?;
+    tx.commit().await?;
+    deliver(app, vec![message], &user.email, order.kind).await
+}

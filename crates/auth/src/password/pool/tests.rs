@@ -1,0 +1,162 @@
+use std::fs;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use zeroize::Zeroizing;
+
+use super::{HashError, HashPool, Job, Next, Shared, Verdict};
+
+const BCRYPT: &str = "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
+const NO: Verdict = Verdict {
+    matches: false,
+    needs_rehash: false,
+};
+
+fn hash_job(password: &[u8]) -> (Job, oneshot::Receiver<Result<String, HashError>>) {
+    let (answer, hashed) = oneshot::channel();
+    let password = Zeroizing::new(password.to_vec());
+    (Job::Hash { password, answer }, hashed)
+}
+
+#[tokio::test]
+async fn what_was_hashed_is_verified() {
+    let pool = HashPool::new(2).unwrap();
+    let hash = pool.hash("correct horse").await.unwrap();
+    let right = pool.verify("correct horse", Some(&hash)).await;
+    assert_eq!(
+        right,
+        Ok(Verdict {
+            matches: true,
+            needs_rehash: false
+        })
+    );
+    assert_eq!(pool.verify("wrong horse", Some(&hash)).await, Ok(NO));
+}
+
+#[tokio::test]
+async fn a_weaker_hash_is_replaced_only_when_the_password_is_right() {
+    let pool = HashPool::new(1).unwrap();
+    let right = pool.verify("correct horse", Some(BCRYPT)).await;
+    assert_eq!(
+        right,
+        Ok(Verdict {
+            matches: true,
+            needs_rehash: true
+        })
+    );
+    assert_eq!(pool.verify("wrong horse", Some(BCRYPT)).await, Ok(NO));
+}
+
+#[tokio::test]
+async fn nobody_never_matches() {
+    let pool = HashPool::new(1).unwrap();
+    for password in ["", "correct horse"] {
+        assert_eq!(pool.verify(password, None).await, Ok(NO));
+        assert_eq!(pool.verify(password, Some("")).await, Ok(NO));
+        assert_eq!(pool.verify(password, Some("broken")).await, Ok(NO));
+    }
+    pool.imitate(BCRYPT).unwrap();
+    assert_eq!(pool.verify("correct horse", None).await, Ok(NO));
+    assert!(pool.imitate("broken").is_err());
+}
+
+#[tokio::test]
+async fn a_password_too_long_to_have_been_accepted_never_matches() {
+    let pool = HashPool::new(1).unwrap();
+    let long = "a".repeat(5000);
+    let hash = pool.hash(&long).await.unwrap();
+    assert_eq!(pool.verify(&long, Some(&hash)).await, Ok(NO));
+}
+
+#[tokio::test]
+async fn many_callers_are_all_answered() {
+    let pool = HashPool::new(2).unwrap();
+    let calls = (0..40).map(|number| {
+        let password = if number % 2 == 0 {
+            "correct horse"
+        } else {
+            "wrong horse"
+        };
+        pool.verify(password, Some(BCRYPT))
+    });
+    let verdicts = futures_util::future::join_all(calls).await;
+    let matching = verdicts.iter().filter(|verdict| verdict.unwrap().matches);
+    assert_eq!(matching.count(), 20);
+}
+
+#[test]
+fn a_full_queue_says_so_at_once() {
+    let shared = Shared::new(2);
+    let (first, first_caller) = hash_job(b"first");
+    let (second, _second_caller) = hash_job(b"second");
+    let (third, mut third_caller) = hash_job(b"third");
+    let (fourth, _fourth_caller) = hash_job(b"fourth");
+    assert_eq!(shared.push(first), Ok(()));
+    assert_eq!(shared.push(second), Ok(()));
+    assert_eq!(shared.push(third), Err(HashError::Busy));
+    assert!(third_caller.try_recv().is_err());
+
+    // A caller who went away makes room.
+    drop(first_caller);
+    assert_eq!(shared.push(fourth), Ok(()));
+}
+
+#[test]
+fn a_job_whose_caller_went_away_is_not_started() {
+    let shared = Shared::new(8);
+    let (first, first_caller) = hash_job(b"first");
+    let (second, _second_caller) = hash_job(b"second");
+    shared.push(first).unwrap();
+    shared.push(second).unwrap();
+    drop(first_caller);
+    let Next::Job(Job::Hash { password, .. }) = shared.next(Duration::ZERO) else {
+        panic!("the second job is there");
+    };
+    assert_eq!(password.as_slice(), b"second");
+    assert!(matches!(shared.next(Duration::ZERO), Next::Idle));
+}
+
+#[tokio::test]
+async fn when_the_pool_ends_those_who_wait_are_told() {
+    let shared = Shared::new(8);
+    let (job, caller) = hash_job(b"first");
+    shared.push(job).unwrap();
+    shared.stop();
+    assert!(matches!(shared.next(Duration::ZERO), Next::Stopped));
+    assert!(caller.await.is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn threads_run_at_low_priority_and_others_do_not() {
+    let own = rustix::process::getpriority_process(None).unwrap();
+    let pool = HashPool::new(1).unwrap();
+    // By the time it answers, the thread has set its priority.
+    pool.verify("password", Some(BCRYPT)).await.unwrap();
+    let mut hashing = Vec::new();
+    for task in fs::read_dir("/proc/self/task").unwrap() {
+        let stat = fs::read_to_string(task.unwrap().path().join("stat")).unwrap_or_default();
+        let Some((name, fields)) = stat.rsplit_once(')') else {
+            continue;
+        };
+        let niceness: i32 = fields.split_whitespace().nth(16).unwrap().parse().unwrap();
+        if name.ends_with("(password-0") {
+            hashing.push(niceness);
+        }
+    }
+    assert!(hashing.contains(&(own + 10).min(19)), "{hashing:?}");
+    assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
+}
+
+/// Prints what one hash costs: `cargo test --release -- --ignored --nocapture cost_of`.
+#[tokio::test]
+#[ignore = "a measurement, not a test"]
+#[expect(clippy::print_stdout, reason = "it prints figures")]
+async fn cost_of_hashing() {
+    let pool = HashPool::new(1).unwrap();
+    let start = std::time::Instant::now();
+    for _ in 0..50 {
+        pool.hash("correct horse").await.unwrap();
+    }
+    println!("argon2id: {:?}", start.elapsed() / 50);
+}

@@ -1,0 +1,231 @@
+//! Opening a session, and the pair of tokens a client is given.
+
+use innkeeper_rest::Response;
+use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::token::{RefreshKey, RefreshToken};
+use super::SessionRecord;
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::error::{AuthError, Result};
+use crate::jwt::{AccessClaims, Amr};
+use crate::password::Weakness;
+use crate::store::{self, GenericClient};
+use crate::user::{Object, User};
+
+/// What a client is given when it has signed in or refreshed.
+#[derive(Debug)]
+pub(crate) struct Issued {
+    pub(crate) body: TokenPair,
+    session_id: Uuid,
+    counter: u64,
+    /// For refreshes: whether an earlier refresh is answered again.
+    replayed: Option<bool>,
+}
+
+/// The body of every answer that carries tokens.
+#[derive(Debug, Serialize)]
+pub(crate) struct TokenPair {
+    pub(crate) access_token: String,
+    token_type: &'static str,
+    pub(crate) expires_in: i64,
+    pub(crate) expires_at: i64,
+    pub(crate) refresh_token: String,
+    pub(crate) user: User,
+    /// Present, and null when the password is strong, in answers to passwords only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) weak_password: Option<Option<WeakPassword>>,
+    /// What was confirmed, in answers to links and codes.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<&'static str>,
+}
+
+/// Why a password that works should be changed.
+#[derive(Debug, Serialize)]
+pub(crate) struct WeakPassword {
+    message: String,
+    reasons: Vec<&'static str>,
+}
+
+impl From<Weakness> for WeakPassword {
+    fn from(weakness: Weakness) -> Self {
+        Self {
+            message: weakness.message,
+            reasons: weakness.reasons,
+        }
+    }
+}
+
+impl Issued {
+    /// The answer, which nobody on the way may keep.
+    pub(crate) fn into_response(self) -> Response {
+        let response = Response::ok()
+            .header("cache-control", "no-store")
+            .header("sb-auth-user-id", self.body.user.id.to_string())
+            .header("sb-auth-session-id", self.session_id.to_string())
+            .header("sb-auth-refresh-token-counter", self.counter.to_string());
+        let response = match self.replayed {
+            Some(replayed) => response.header(
+                "sb-auth-refresh-token-reuse",
+                if replayed { "true" } else { "false" },
+            ),
+            None => response,
+        };
+        response.entity(self.body)
+    }
+}
+
+/// Opens a session for a user who has proved who they are by this method.
+pub(crate) async fn open(
+    app: &App,
+    conn: &impl GenericClient,
+    mut user: User,
+    (method, provider): (&str, &str),
+    client: &ClientInfo,
+) -> Result<Issued> {
+    let now = app.clock.now();
+    let id = Uuid::new_v4();
+    let key = RefreshKey::generate();
+    let address = client.address.map(|address| address.to_string());
+    let session = store::sessions::NewSession {
+        id,
+        user_id: user.id,
+        not_after: None,
+        user_agent: client.user_agent.as_deref(),
+        address: address.as_deref(),
+        tag: app.config.sessions.tags.first().map(String::as_str),
+        hmac_key: &seal_key(app, id, &key)?,
+        method,
+        provider,
+    };
+    store::sessions::open(conn, &session, now).await?;
+    let mut traits = Object::new();
+    traits.insert("provider".to_owned(), provider.into());
+    app.audit_as(conn, Action::Login, Actor::User(&user), traits, client)
+        .await?;
+    user.last_sign_in_at = Some(now);
+    user.updated_at = now;
+    for identity in user.identities.iter_mut().flatten() {
+        if identity.provider == provider {
+            identity.last_sign_in_at = Some(now);
+            identity.updated_at = Some(now);
+        }
+    }
+    let amr = [Amr {
+        method: method.to_owned(),
+        timestamp: now.as_second(),
+        provider: None,
+    }];
+    let session = Signed {
+        id,
+        aal: "aal1",
+        amr: &amr,
+        counter: 0,
+    };
+    pair(app, user, &session, &key, now)
+}
+
+/// The tokens of a session that goes on.
+pub(crate) fn renew(
+    app: &App,
+    user: User,
+    session: &SessionRecord,
+    (key, counter, replayed): (&RefreshKey, u64, bool),
+    now: Timestamp,
+) -> Result<Issued> {
+    let signed = Signed {
+        id: session.id,
+        aal: session.aal.as_deref().unwrap_or("aal1"),
+        amr: session.methods.as_deref().unwrap_or_default(),
+        counter,
+    };
+    let mut issued = pair(app, user, &signed, key, now)?;
+    issued.replayed = Some(replayed);
+    Ok(issued)
+}
+
+/// What the tokens say of a session.
+struct Signed<'a> {
+    id: Uuid,
+    aal: &'a str,
+    amr: &'a [Amr],
+    counter: u64,
+}
+
+fn pair(
+    app: &App,
+    user: User,
+    session: &Signed<'_>,
+    key: &RefreshKey,
+    now: Timestamp,
+) -> Result<Issued> {
+    let lifetime = app.config.jwt.exp.as_secs();
+    let expires_at = now.as_second().saturating_add(lifetime);
+    let claims = AccessClaims {
+        iss: app.config.jwt.issuer.as_deref().unwrap_or_default(),
+        sub: user.id,
+        aud: &user.aud,
+        exp: expires_at,
+        iat: now.as_second(),
+        email: &user.email,
+        phone: &user.phone,
+        app_metadata: &user.app_metadata,
+        user_metadata: &user.user_metadata,
+        role: &user.role,
+        aal: session.aal,
+        amr: session.amr,
+        session_id: session.id,
+        is_anonymous: user.is_anonymous,
+    };
+    let access_token = app
+        .keys
+        .current()
+        .sign(&claims)
+        .map_err(AuthError::internal)?;
+    let refresh_token = RefreshToken {
+        session_id: session.id,
+        counter: session.counter,
+    };
+    Ok(Issued {
+        session_id: session.id,
+        counter: session.counter,
+        replayed: None,
+        body: TokenPair {
+            access_token,
+            token_type: "bearer",
+            expires_in: lifetime,
+            expires_at,
+            refresh_token: refresh_token.encode(key),
+            user,
+            weak_password: None,
+            kind: None,
+        },
+    })
+}
+
+/// The key of a session's refresh tokens as it stands in the database.
+pub(crate) fn seal_key(app: &App, session_id: Uuid, key: &RefreshKey) -> Result<String> {
+    app.sealer
+        .seal(&session_id.to_string(), key.to_text().as_bytes())
+        .map_err(AuthError::internal)
+}
+
+/// The key of a session's refresh tokens. An earlier server may have stored it open.
+pub(crate) fn open_key(app: &App, session: &SessionRecord) -> Result<Option<RefreshKey>> {
+    let Some(stored) = session.hmac_key.as_deref() else {
+        return Ok(None);
+    };
+    if !crate::seal::is_sealed(stored) {
+        return Ok(RefreshKey::from_text(stored));
+    }
+    let opened = app
+        .sealer
+        .open(&session.id.to_string(), stored)
+        .map_err(AuthError::internal)?;
+    Ok(std::str::from_utf8(&opened)
+        .ok()
+        .and_then(RefreshKey::from_text))
+}

@@ -1,0 +1,123 @@
+//! Whether a session may still be refreshed: a decision without a database.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::SessionRecord;
+use crate::config::SessionsConfig;
+use crate::error::AuthError;
+
+/// Refuses a session that has ended by time.
+pub(crate) fn check(
+    session: &SessionRecord,
+    config: &SessionsConfig,
+    now: Timestamp,
+) -> Result<(), AuthError> {
+    let past = |start: Timestamp, length: Option<SignedDuration>| {
+        length.is_some_and(|length| now.duration_since(start) > length)
+    };
+    let began = session.created_at.unwrap_or(Timestamp::UNIX_EPOCH);
+    if session.not_after.is_some_and(|end| now > end) {
+        Err(expired("Session Expired"))
+    } else if past(began, config.timebox) {
+        Err(expired("Session Expired"))
+    } else if past(session.used_at(), config.inactivity_timeout) {
+        Err(expired("Session Expired (Inactivity)"))
+    } else {
+        Ok(())
+    }
+}
+
+/// 400 `session_expired`.
+pub(crate) fn expired(reason: &'static str) -> AuthError {
+    AuthError::refused(
+        400,
+        "session_expired",
+        format!("Invalid Refresh Token: {reason}"),
+    )
+}
+
+/// The tag of a session: one that is empty or not configured counts as the first configured one.
+pub(crate) fn tags_alike(session: &SessionRecord, config: &SessionsConfig) -> Vec<String> {
+    let tag = session.tag.as_deref().unwrap_or_default();
+    let first = config.tags.first();
+    let known = config.tags.iter().any(|known| known == tag);
+    if known && first.is_none_or(|first| first != tag) {
+        return vec![tag.to_owned()];
+    }
+    // The first tag: also those without one.
+    let mut alike = vec![String::new()];
+    alike.extend(first.cloned());
+    alike
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+    use uuid::Uuid;
+
+    use super::{check, tags_alike};
+    use crate::config::SessionsConfig;
+    use crate::session::SessionRecord;
+
+    fn session(created: i64, refreshed: Option<i64>) -> SessionRecord {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        SessionRecord {
+            id: Uuid::nil(),
+            created_at: Some(at(created)),
+            refreshed_at: refreshed.map(at),
+            aal: None,
+            not_after: None,
+            tag: None,
+            hmac_key: None,
+            counter: None,
+            methods: None,
+        }
+    }
+
+    #[test]
+    fn timebox_counts_from_the_start_and_inactivity_from_the_last_use() {
+        let hour = Some(SignedDuration::from_hours(1));
+        let timebox = SessionsConfig {
+            timebox: hour,
+            ..SessionsConfig::default()
+        };
+        let inactivity = SessionsConfig {
+            inactivity_timeout: hour,
+            ..SessionsConfig::default()
+        };
+        let now = Timestamp::from_second(10_000).unwrap();
+        let old_but_used = session(6_000, Some(9_000));
+        let recent = session(9_000, None);
+        let idle = session(6_000, None);
+        assert!(check(&old_but_used, &timebox, now).is_err());
+        assert!(check(&old_but_used, &inactivity, now).is_ok());
+        assert!(check(&recent, &timebox, now).is_ok());
+        assert!(check(&idle, &inactivity, now).is_err());
+        assert!(check(&idle, &SessionsConfig::default(), now).is_ok());
+    }
+
+    #[test]
+    fn a_session_ends_at_its_own_end() {
+        let mut ended = session(0, None);
+        ended.not_after = Timestamp::from_second(50).ok();
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert!(check(&ended, &SessionsConfig::default(), at(50)).is_ok());
+        assert!(check(&ended, &SessionsConfig::default(), at(51)).is_err());
+    }
+
+    #[test]
+    fn a_tag_that_is_not_configured_counts_as_the_first() {
+        let config = SessionsConfig {
+            tags: vec!["web".to_owned(), "phone".to_owned()],
+            ..SessionsConfig::default()
+        };
+        let tagged = |tag: &str| SessionRecord {
+            tag: Some(tag.to_owned()),
+            ..session(0, None)
+        };
+        assert_eq!(tags_alike(&tagged("phone"), &config), ["phone"]);
+        assert_eq!(tags_alike(&tagged("web"), &config), ["", "web"]);
+        assert_eq!(tags_alike(&tagged("tablet"), &config), ["", "web"]);
+        assert_eq!(tags_alike(&session(0, None), &config), ["", "web"]);
+    }
+}

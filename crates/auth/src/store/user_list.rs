@@ -1,0 +1,90 @@
+//! `users`, as the admin lists them.
+
+use innkeeper_auth_queries::queries::users as queries;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{GenericClient, Result};
+use crate::user::User;
+
+/// Which accounts are wanted; an empty text means all.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) aud: String,
+    /// A piece of the address or of the full name, with `%`, `_` and `\` escaped.
+    pub(crate) pattern: String,
+    pub(crate) email: String,
+    pub(crate) phone: String,
+}
+
+/// One page by number.
+pub(crate) async fn list(
+    conn: &impl GenericClient,
+    wanted: &Wanted,
+    newest_first: bool,
+    size: i64,
+    skipped: i64,
+) -> Result<Vec<User>> {
+    let Wanted {
+        aud,
+        pattern,
+        email,
+        phone,
+    } = wanted;
+    let rows = if newest_first {
+        queries::list_newest()
+            .bind(conn, aud, pattern, email, phone, &size, &skipped)
+            .all()
+            .await?
+    } else {
+        queries::list_oldest()
+            .bind(conn, aud, pattern, email, phone, &size, &skipped)
+            .all()
+            .await?
+    };
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+/// The page after a cursor, newest first.
+pub(crate) async fn list_after(
+    conn: &impl GenericClient,
+    wanted: &Wanted,
+    cursor: Option<(Timestamp, Uuid)>,
+    size: i64,
+) -> Result<Vec<User>> {
+    let Wanted {
+        aud,
+        pattern,
+        email,
+        phone,
+    } = wanted;
+    let at = cursor.map(|(at, _)| at);
+    let id = cursor.map_or(Uuid::nil(), |(_, id)| id);
+    let rows = queries::list_after()
+        .bind(conn, aud, pattern, email, phone, &at, &id, &size)
+        .all()
+        .await?;
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+/// How many accounts there are.
+pub(crate) async fn count(conn: &impl GenericClient, wanted: &Wanted) -> Result<i64> {
+    let Wanted {
+        aud,
+        pattern,
+        email,
+        phone,
+    } = wanted;
+    let total = queries::count_listed()
+        .bind(conn, aud, pattern, email, phone)
+        .one()
+        .await?;
+    Ok(total)
+}
+
+/// Lists show no identities.
+fn listed(row: queries::UserRow) -> User {
+    let mut user = User::from(row);
+    user.identities = None;
+    user
+}

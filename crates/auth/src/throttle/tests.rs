@@ -1,0 +1,227 @@
+use std::net::IpAddr;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{CAPACITY, Limits, RetryAfter, Throttle};
+
+const ADA: &str = "ada@example.com";
+
+fn address(text: &str) -> Option<IpAddr> {
+    text.parse().ok()
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+}
+
+fn millis(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millisecond(1_800_000_000_000 + milliseconds).unwrap()
+}
+
+/// Ten failures from one address within the first second.
+fn throttled(from: Option<IpAddr>) -> Throttle {
+    let throttle = Throttle::new(Limits::default());
+    for _ in 0..10 {
+        throttle.check(ADA, from, at(0)).unwrap();
+        throttle.failed(ADA, from, at(0)).ok();
+    }
+    throttle
+}
+
+#[test]
+fn nine_failures_have_no_consequence() {
+    let throttle = Throttle::new(Limits::default());
+    let client = address("192.0.2.1");
+    for second in 0..9 {
+        assert_eq!(throttle.failed(ADA, client, at(second)), Ok(()));
+        assert_eq!(throttle.check(ADA, client, at(second)), Ok(()));
+    }
+}
+
+#[test]
+fn from_the_tenth_failure_on_the_wait_doubles_up_to_a_minute() {
+    let client = address("192.0.2.1");
+    let throttle = throttled(client);
+    let mut now = 0;
+    for wait in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+        assert_eq!(
+            throttle.check(ADA, client, at(now)),
+            Err(RetryAfter(wait)),
+            "at {now} s"
+        );
+        let last_millisecond = 1000 * (now + i64::try_from(wait).unwrap()) - 1;
+        assert_eq!(
+            throttle.check(ADA, client, millis(last_millisecond)),
+            Err(RetryAfter(1))
+        );
+        now += i64::try_from(wait).unwrap();
+        assert_eq!(throttle.check(ADA, client, at(now)), Ok(()));
+        assert_eq!(throttle.failed(ADA, client, at(now)), Ok(()));
+    }
+}
+
+#[test]
+fn an_attacker_elsewhere_cannot_hold_the_lock() {
+    let attacker = address("203.0.113.66");
+    let owner = address("192.0.2.1");
+    let throttle = throttled(attacker);
+    for second in 0..2000 {
+        if throttle.check(ADA, attacker, at(second)).is_ok() {
+            throttle.failed(ADA, attacker, at(second)).unwrap();
+        }
+        assert_eq!(throttle.check(ADA, owner, at(second)), Ok(()));
+        assert_eq!(throttle.succeeded(ADA, owner, at(second)), Ok(()));
+    }
+}
+
+#[test]
+fn refused_attempts_do_not_lengthen_the_wait() {
+    let client = address("192.0.2.1");
+    let throttle = throttled(client);
+    for _ in 0..1000 {
+        assert_eq!(throttle.check(ADA, client, at(0)), Err(RetryAfter(1)));
+    }
+    assert_eq!(throttle.check(ADA, client, at(1)), Ok(()));
+}
+
+#[test]
+fn guesses_spread_over_many_addresses_start_throttling_too() {
+    let throttle = Throttle::new(Limits::default());
+    for host in 1..=10 {
+        let client = address(&format!("198.51.100.{host}"));
+        throttle.failed(ADA, client, at(0)).unwrap();
+    }
+    let eleventh = address("198.51.100.11");
+    assert_eq!(throttle.check(ADA, eleventh, at(1)), Ok(()));
+    throttle.failed(ADA, eleventh, at(1)).unwrap();
+    assert_eq!(throttle.check(ADA, eleventh, at(1)), Err(RetryAfter(1)));
+}
+
+#[test]
+fn a_flood_sent_at_once_learns_nothing_after_the_tenth_failure() {
+    let client = address("192.0.2.1");
+    let throttle = Throttle::new(Limits::default());
+    for _ in 0..100 {
+        assert_eq!(throttle.check(ADA, client, at(0)), Ok(()));
+    }
+    for _ in 0..10 {
+        assert_eq!(throttle.failed(ADA, client, at(1)), Ok(()));
+    }
+    // The right guess among the others gets the answer of a wrong one.
+    assert_eq!(throttle.succeeded(ADA, client, at(1)), Err(RetryAfter(1)));
+    assert_eq!(throttle.failed(ADA, client, at(1)), Err(RetryAfter(1)));
+    assert_eq!(throttle.succeeded(ADA, client, at(1)), Err(RetryAfter(2)));
+}
+
+#[test]
+fn success_ends_the_waiting_of_that_address_only() {
+    let (office, home) = (address("192.0.2.1"), address("192.0.2.2"));
+    let throttle = throttled(office);
+    throttle.failed(ADA, home, at(0)).unwrap();
+    throttle.succeeded(ADA, office, at(1)).unwrap();
+    throttle.failed(ADA, office, at(1)).unwrap();
+    // Throttling itself goes on: the next failure waits again, from the start.
+    assert_eq!(throttle.check(ADA, office, at(1)), Err(RetryAfter(1)));
+    throttle.failed(ADA, home, at(1)).unwrap();
+    assert_eq!(throttle.check(ADA, home, at(1)), Err(RetryAfter(2)));
+}
+
+#[test]
+fn failures_older_than_the_window_are_forgotten() {
+    let client = address("192.0.2.1");
+    let throttle = throttled(client);
+    throttle.failed(ADA, client, at(1)).unwrap();
+    assert_eq!(throttle.check(ADA, client, at(1)), Err(RetryAfter(2)));
+    let later = 1 + 601;
+    for _ in 0..9 {
+        assert_eq!(throttle.failed(ADA, client, at(later)), Ok(()));
+        assert_eq!(throttle.check(ADA, client, at(later)), Ok(()));
+    }
+    throttle.failed(ADA, client, at(later)).unwrap();
+    assert_eq!(throttle.check(ADA, client, at(later)), Err(RetryAfter(1)));
+}
+
+#[test]
+fn slow_failures_never_start_throttling() {
+    let client = address("192.0.2.1");
+    let throttle = Throttle::new(Limits::default());
+    for minute in 0..100 {
+        throttle.failed(ADA, client, at(67 * minute)).unwrap();
+        assert_eq!(throttle.check(ADA, client, at(67 * minute)), Ok(()));
+    }
+}
+
+#[test]
+fn identifiers_do_not_disturb_each_other() {
+    let client = address("192.0.2.1");
+    let throttle = throttled(client);
+    assert_eq!(throttle.check("eve@example.com", client, at(0)), Ok(()));
+}
+
+#[test]
+fn an_ipv6_network_is_one_client_and_a_missing_address_another() {
+    let throttle = throttled(address("2001:db8:0:1::1"));
+    let neighbour = address("2001:db8:0:1:ffff::9");
+    assert!(throttle.check(ADA, neighbour, at(0)).is_err());
+    assert!(
+        throttle
+            .check(ADA, address("2001:db8:0:2::1"), at(0))
+            .is_ok()
+    );
+    assert!(throttle.check(ADA, None, at(0)).is_ok());
+
+    let throttle = throttled(address("192.0.2.1"));
+    assert!(
+        throttle
+            .check(ADA, address("::ffff:192.0.2.1"), at(0))
+            .is_err()
+    );
+    assert!(throttled(None).check(ADA, None, at(0)).is_err());
+}
+
+#[test]
+fn limits_are_settings_and_zero_turns_throttling_off() {
+    let client = address("192.0.2.1");
+    let strict = Throttle::new(Limits {
+        failures: 1,
+        window: SignedDuration::from_secs(30),
+        shortest: SignedDuration::from_secs(3),
+        longest: SignedDuration::from_secs(5),
+    });
+    for wait in [3, 5, 5] {
+        strict.failed(ADA, client, at(0)).ok();
+        assert_eq!(strict.check(ADA, client, at(0)), Err(RetryAfter(wait)));
+    }
+    let off = Throttle::new(Limits {
+        failures: 0,
+        ..Limits::default()
+    });
+    for _ in 0..1000 {
+        off.failed(ADA, client, at(0)).unwrap();
+    }
+    assert_eq!(off.check(ADA, client, at(0)), Ok(()));
+}
+
+#[test]
+fn memory_is_bounded_and_the_newest_failures_stay() {
+    let client = address("192.0.2.1");
+    let throttle = Throttle::new(Limits {
+        failures: 1,
+        ..Limits::default()
+    });
+    for number in 0..CAPACITY + 10 {
+        throttle.failed(&number.to_string(), client, at(0)).unwrap();
+    }
+    throttle.failed(ADA, client, at(1)).unwrap();
+    assert!(throttle.check(ADA, client, at(1)).is_err());
+    let attempts = throttle.lock();
+    assert!(attempts.identifiers.len() <= CAPACITY);
+    assert!(attempts.clients.len() <= CAPACITY);
+}
+
+#[test]
+fn identifiers_are_not_kept_in_the_clear() {
+    let throttle = throttled(address("192.0.2.1"));
+    let shown = format!("{throttle:?}");
+    assert!(!shown.contains("ada") && !shown.contains("192.0.2.1"));
+}

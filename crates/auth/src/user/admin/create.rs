@@ -1,0 +1,141 @@
+//! `POST /admin/users`.
+
+use uuid::Uuid;
+
+use super::{Input, about};
+use crate::api::caller::Bearer;
+use crate::api::client::ClientInfo;
+use crate::api::input::given;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::password::check_import;
+use crate::store;
+use crate::store::users::NewUser;
+use crate::user::metadata::{self, email_identity};
+use crate::user::signup::{reload, taken};
+use crate::user::{Object, User};
+
+use super::update::ban_end;
+
+/// Creates an account.
+pub(crate) async fn create(
+    app: &App,
+    aud: &str,
+    input: Input,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
+    let now = app.clock.now();
+    let new = read(app, aud, &input).await?;
+    let banned_until = match given(input.ban_duration.as_deref()) {
+        Some(text) => ban_end(text, now)?,
+        None => None,
+    };
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    if let Some(email) = &new.email
+        && store::users::is_email_taken(&tx, email, Uuid::nil()).await?
+    {
+        return Err(crate::user::change::email_exists());
+    }
+    if let Some(phone) = &new.phone
+        && store::users::is_phone_taken(&tx, phone, Uuid::nil()).await?
+    {
+        return Err(super::update::phone_exists());
+    }
+    store::users::insert(&tx, &new, now)
+        .await
+        .map_err(|error| taken(error, "email_exists"))?;
+    if let Some(email) = &new.email {
+        let verified = new.email_confirmed_at.is_some();
+        let data = email_identity(&Object::new(), new.id, email, verified);
+        store::identities::insert(&tx, new.id, "email", &data, now).await?;
+    }
+    if let Some(phone) = &new.phone {
+        let mut data = metadata::member("phone", phone.clone());
+        data.insert("sub".to_owned(), new.id.to_string().into());
+        let verified = new.phone_confirmed_at.is_some();
+        data.insert("phone_verified".to_owned(), verified.into());
+        data.insert("email_verified".to_owned(), false.into());
+        store::identities::insert(&tx, new.id, "phone", &data, now).await?;
+    }
+    if banned_until.is_some() {
+        store::users::set_banned_until(&tx, new.id, banned_until, now).await?;
+    }
+    let user = reload(&tx, new.id).await?;
+    let actor = Actor::Role(bearer.role());
+    app.audit_as(&tx, Action::UserSignedUp, actor, about(&user), client)
+        .await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+/// Checks the input of a new account.
+async fn read(app: &App, aud: &str, input: &Input) -> Result<NewUser> {
+    let now = app.clock.now();
+    let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
+    let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
+    if email.is_none() && phone.is_none() {
+        return Err(AuthError::validation(
+            "Cannot create a user without either an email or phone",
+        ));
+    }
+    let id = match given(input.id.as_deref()) {
+        Some(text) => match Uuid::parse_str(text) {
+            Ok(id) if !id.is_nil() => id,
+            Ok(_) => return Err(AuthError::validation("ID cannot be a nil UUID")),
+            Err(_) => {
+                return Err(AuthError::validation(
+                    "ID must conform to the uuid v4 format",
+                ));
+            }
+        },
+        None => Uuid::new_v4(),
+    };
+    let mut providers = Vec::new();
+    providers.extend(email.is_some().then_some("email"));
+    providers.extend(phone.is_some().then_some("phone"));
+    let mut app_metadata = input.app_metadata.clone().unwrap_or_default();
+    metadata::set_providers(&mut app_metadata, &providers);
+    let role = given(input.role.as_deref());
+    Ok(NewUser {
+        id,
+        aud: given(input.aud.as_deref()).unwrap_or(aud).to_owned(),
+        role: role
+            .unwrap_or(&app.config.jwt.default_group_name)
+            .to_owned(),
+        encrypted_password: hash(app, input).await?,
+        email_confirmed_at: input.email_confirm.unwrap_or_default().then_some(now),
+        phone_confirmed_at: input.phone_confirm.unwrap_or_default().then_some(now),
+        email: email.map(Email::into_string),
+        phone: phone.map(Phone::into_string),
+        invited_at: None,
+        app_metadata,
+        user_metadata: input.user_metadata.clone().unwrap_or_default(),
+    })
+}
+
+/// The hash of the password, or the one that was brought along.
+async fn hash(app: &App, input: &Input) -> Result<Option<String>> {
+    let password = given(input.password.as_deref());
+    match (password, given(input.password_hash.as_deref())) {
+        (Some(_), Some(_)) => Err(AuthError::validation(
+            "Only a password or a password hash should be provided",
+        )),
+        (Some(password), None) => {
+            let limit = app.policy().max_bytes;
+            if password.len() > limit {
+                return Err(AuthError::validation(format!(
+                    "Password cannot be longer than {limit} characters"
+                )));
+            }
+            Ok(Some(app.hashes.hash(password).await?))
+        }
+        (None, Some(hash)) => {
+            check_import(hash).map_err(|error| AuthError::validation(error.to_string()))?;
+            Ok(Some(hash.to_owned()))
+        }
+        (None, None) => Ok(None),
+    }
+}

@@ -1,0 +1,112 @@
+//! What operators do to accounts.
+
+pub(crate) mod create;
+pub(crate) mod links;
+pub(crate) mod update;
+
+use serde::Deserialize;
+
+use super::signup::{self, Signup, reload};
+use super::{Object, User, metadata};
+use crate::api::caller::Bearer;
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::config::MessageKind;
+use crate::contact::Email;
+use crate::error::{AuthError, Result};
+use crate::one_time::send::{self, Order};
+use crate::store::{self, GenericClient};
+
+/// What an operator may say about an account.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Input {
+    pub(crate) id: Option<String>,
+    pub(crate) aud: Option<String>,
+    pub(crate) role: Option<String>,
+    pub(crate) email: Option<String>,
+    pub(crate) phone: Option<String>,
+    pub(crate) password: Option<String>,
+    pub(crate) password_hash: Option<String>,
+    pub(crate) email_confirm: Option<bool>,
+    pub(crate) phone_confirm: Option<bool>,
+    pub(crate) user_metadata: Option<Object>,
+    pub(crate) app_metadata: Option<Object>,
+    pub(crate) ban_duration: Option<String>,
+}
+
+/// What happened to whom, for the audit log.
+pub(crate) fn about(user: &User) -> Object {
+    let mut traits = Object::new();
+    traits.insert("user_id".to_owned(), user.id.to_string().into());
+    traits.insert("user_email".to_owned(), user.email.clone().into());
+    traits.insert("user_phone".to_owned(), user.phone.clone().into());
+    traits
+}
+
+/// Invites an address: a new account, or one that was never confirmed.
+pub(crate) async fn invite(
+    app: &App,
+    (aud, email): (&str, &Email),
+    data: Object,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
+    app.check_mail()?;
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let user = prepare_invited(app, &tx, (aud, email), data).await?;
+    let actor = Actor::Role(bearer.role());
+    app.audit_as(&tx, Action::UserInvited, actor, about(&user), client)
+        .await?;
+    let order = Order {
+        kind: MessageKind::Invite,
+        challenge: None,
+        redirect_to: &app.redirect_to(client),
+        carries_password: false,
+    };
+    let message = send::prepare(app, &tx, &user, order).await?;
+    let user = reload(&tx, user.id).await?;
+    tx.commit().await?;
+    send::deliver(app, vec![message], email.as_str(), MessageKind::Invite).await?;
+    Ok(user)
+}
+
+/// The account that is invited.
+pub(crate) async fn prepare_invited(
+    app: &App,
+    tx: &impl GenericClient,
+    (aud, email): (&str, &Email),
+    data: Object,
+) -> Result<User> {
+    let now = app.clock.now();
+    let id = match store::users::lock_by_email(tx, aud, email.as_str()).await? {
+        Some(user) if user.is_confirmed() => return Err(super::change::email_exists()),
+        Some(user) => user.id,
+        None => {
+            let signup = Signup {
+                aud: aud.to_owned(),
+                email: email.clone(),
+                password: String::new(),
+                data: Object::new(),
+                challenge: None,
+            };
+            signup::create(app, tx, &signup, None, None).await?
+        }
+    };
+    store::users::set_invited(tx, id, now).await?;
+    let mut user = reload(tx, id).await?;
+    user.user_metadata = data;
+    metadata::refresh_providers(&mut user);
+    store::users::set_metadata(tx, &user, now).await?;
+    Ok(user)
+}
+
+/// The account with this id, or 404.
+pub(crate) fn found(user: Option<User>) -> Result<User> {
+    user.ok_or_else(not_found)
+}
+
+pub(crate) fn not_found() -> AuthError {
+    AuthError::refused(404, "user_not_found", "User not found")
+}

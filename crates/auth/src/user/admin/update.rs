@@ -1,0 +1,180 @@
+//! `PUT /admin/users/{id}`.
+
+use innkeeper_service::duration::parse_go;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{Input, about, found};
+use crate::api::caller::Bearer;
+use crate::api::client::ClientInfo;
+use crate::api::input::given;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::contact::{Email, Phone};
+use crate::error::{AuthError, Result};
+use crate::store::{self, GenericClient};
+use crate::user::metadata::{self, email_identity, member};
+use crate::user::signup::{reload, taken};
+use crate::user::{Object, User, password};
+
+/// Changes an account.
+pub(crate) async fn update(
+    app: &App,
+    id: Uuid,
+    input: Input,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
+    let now = app.clock.now();
+    let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
+    let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
+    let ban = given(input.ban_duration.as_deref())
+        .map(|text| ban_end(text, now))
+        .transpose()?;
+    let hash = match input.password.as_deref() {
+        Some(new) => {
+            password::check(app, new).await?;
+            Some(app.hashes.hash(new).await?)
+        }
+        None => None,
+    };
+
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let user = found(store::users::lock_by_id(&tx, id).await?)?;
+    if let Some(email) = &email {
+        set_email(app, &tx, &user, email).await?;
+    }
+    if let Some(phone) = &phone {
+        set_phone(app, &tx, &user, phone).await?;
+    }
+    confirm(app, &tx, id, &input).await?;
+    if let Some(hash) = &hash {
+        store::users::set_password(&tx, id, Some(hash), now).await?;
+        store::one_time_tokens::clear_all(&tx, id).await?;
+        store::sessions::delete_of_user(&tx, id).await?;
+    }
+    if let Some(role) = given(input.role.as_deref()) {
+        store::users::set_role(&tx, id, role, now).await?;
+    }
+    if let Some(aud) = given(input.aud.as_deref()) {
+        store::users::set_audience(&tx, id, aud, now).await?;
+    }
+    if let Some(until) = ban {
+        store::users::set_banned_until(&tx, id, until, now).await?;
+    }
+    set_metadata(app, &tx, id, input).await?;
+    let user = reload(&tx, id).await?;
+    let actor = Actor::Role(bearer.role());
+    app.audit_as(&tx, Action::UserModified, actor, about(&user), client)
+        .await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+/// Gives the account another address.
+async fn set_email(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    email: &Email,
+) -> Result<()> {
+    let email = email.as_str();
+    if email == user.email {
+        return Ok(());
+    }
+    if store::users::is_email_taken(tx, email, user.id).await? {
+        return Err(crate::user::change::email_exists());
+    }
+    let now = app.clock.now();
+    store::users::set_email(tx, user.id, Some(email), now)
+        .await
+        .map_err(|error| taken(error, "email_exists"))?;
+    let said = member("email", email);
+    if !store::identities::merge(tx, user.id, "email", &said, now).await? {
+        let data = email_identity(&Object::new(), user.id, email, false);
+        store::identities::insert(tx, user.id, "email", &data, now).await?;
+    }
+    Ok(())
+}
+
+/// Gives the account another number.
+async fn set_phone(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    phone: &Phone,
+) -> Result<()> {
+    let phone = phone.as_str();
+    if phone == user.phone {
+        return Ok(());
+    }
+    if store::users::is_phone_taken(tx, phone, user.id).await? {
+        return Err(phone_exists());
+    }
+    let now = app.clock.now();
+    store::users::set_phone(tx, user.id, Some(phone), now)
+        .await
+        .map_err(|error| taken(error, "email_exists"))?;
+    let said = member("phone", phone);
+    if !store::identities::merge(tx, user.id, "phone", &said, now).await? {
+        let mut data = said;
+        data.insert("sub".to_owned(), user.id.to_string().into());
+        store::identities::insert(tx, user.id, "phone", &data, now).await?;
+    }
+    Ok(())
+}
+
+async fn confirm(app: &App, tx: &impl GenericClient, id: Uuid, input: &Input) -> Result<()> {
+    let now = app.clock.now();
+    if input.email_confirm == Some(true) {
+        store::users::confirm_email(tx, id, now).await?;
+        let verified = member("email_verified", true);
+        store::identities::merge(tx, id, "email", &verified, now).await?;
+    }
+    if input.phone_confirm == Some(true) {
+        store::users::confirm_phone(tx, id, now).await?;
+        let verified = member("phone_verified", true);
+        store::identities::merge(tx, id, "phone", &verified, now).await?;
+    }
+    Ok(())
+}
+
+async fn set_metadata(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    input: Input,
+) -> Result<()> {
+    let mut user = reload(tx, id).await?;
+    if let Some(given) = input.user_metadata {
+        metadata::merge(&mut user.user_metadata, given);
+    }
+    if let Some(given) = input.app_metadata {
+        metadata::merge(&mut user.app_metadata, given);
+    }
+    metadata::refresh_providers(&mut user);
+    store::users::set_metadata(tx, &user, app.clock.now()).await?;
+    Ok(())
+}
+
+/// When a ban ends: `none` lifts it.
+pub(crate) fn ban_end(text: &str, now: Timestamp) -> Result<Option<Timestamp>> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let length = parse_go(text).map_err(|error| {
+        AuthError::validation(format!("invalid format for ban duration: {error}"))
+    })?;
+    let end = now.checked_add(length).map_err(|_| {
+        AuthError::validation("invalid format for ban duration: too far in the future")
+    })?;
+    Ok(Some(end))
+}
+
+pub(crate) fn phone_exists() -> AuthError {
+    AuthError::refused(
+        422,
+        "phone_exists",
+        "Phone number already registered by another user",
+    )
+}

@@ -1,0 +1,66 @@
+//! Passwords of accounts: whether one is good enough, and whether it is the right one.
+
+use super::User;
+use crate::app::App;
+use crate::error::{AuthError, Result};
+use crate::password::Weakness;
+use crate::seal;
+use crate::store::{self, GenericClient};
+
+/// Refuses a password that the policy does not allow.
+pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
+    match weakness(app, password).await? {
+        Some(weakness) => Err(weakness.into()),
+        None => Ok(()),
+    }
+}
+
+/// What the policy has against a password.
+pub(crate) async fn weakness(app: &App, password: &str) -> Result<Option<Weakness>> {
+    Ok(app.policy().check(password, app.breached.as_ref()).await?)
+}
+
+/// Whether this is the password of the account. Without an account, or without a password, it takes
+/// as long and is wrong.
+pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> Result<bool> {
+    let stored = match user {
+        Some(user) => open_hash(app, user)?,
+        None => None,
+    };
+    let verdict = app.hashes.verify(password, stored.as_deref()).await?;
+    Ok(verdict.matches)
+}
+
+/// As [`matches`], and a hash that is not of the present kind is replaced.
+pub(crate) async fn matches_and_upgrade(
+    app: &App,
+    conn: &impl GenericClient,
+    user: Option<&User>,
+    password: &str,
+) -> Result<bool> {
+    let stored = match user {
+        Some(user) => open_hash(app, user)?,
+        None => None,
+    };
+    let verdict = app.hashes.verify(password, stored.as_deref()).await?;
+    if let (true, true, Some(user)) = (verdict.matches, verdict.needs_rehash, user) {
+        let former = user.encrypted_password.as_deref().unwrap_or_default();
+        let hash = app.hashes.hash(password).await?;
+        store::users::upgrade_password(conn, user.id, former, &hash).await?;
+    }
+    Ok(verdict.matches)
+}
+
+/// The hash of the account's password; an earlier server may have sealed it.
+fn open_hash(app: &App, user: &User) -> Result<Option<String>> {
+    match user.encrypted_password.as_deref() {
+        Some(sealed) if seal::is_sealed(sealed) => {
+            let opened = app
+                .sealer
+                .open(&user.id.to_string(), sealed)
+                .map_err(AuthError::internal)?;
+            Ok(Some(String::from_utf8_lossy(&opened).into_owned()))
+        }
+        other => Ok(other.map(str::to_owned)),
+    }
+}

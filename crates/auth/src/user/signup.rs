@@ -1,0 +1,306 @@
+//! Sign-up with an address and a password.
+
+use aws_lc_rs::hmac;
+use jiff::Timestamp;
+use uuid::{Builder, Uuid};
+
+use super::metadata::{self, email_identity};
+use super::{Identity, Object, User};
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::config::{MessageKind, Profile};
+use crate::contact::Email;
+use crate::error::{AuthError, Result};
+use crate::mail::Message;
+use crate::one_time::pkce::Challenge;
+use crate::one_time::send::{self, Order};
+use crate::one_time::frequency;
+use crate::session::issue::{self, Issued};
+use crate::store::users::NewUser;
+use crate::store::{self, GenericClient};
+
+/// A sign-up whose input was checked.
+#[derive(Debug)]
+pub(crate) struct Signup {
+    pub(crate) aud: String,
+    pub(crate) email: Email,
+    pub(crate) password: String,
+    pub(crate) data: Object,
+    pub(crate) challenge: Option<Challenge>,
+}
+
+/// What a sign-up ends in.
+#[derive(Debug)]
+pub(crate) enum SignedUp {
+    /// The address must be confirmed first, or so it seems.
+    Waiting(Box<User>),
+    /// The user is signed in.
+    In(Box<Issued>),
+}
+
+/// Signs a user up.
+pub(crate) async fn sign_up(app: &App, signup: Signup, client: &ClientInfo) -> Result<SignedUp> {
+    // The same work for known and unknown addresses, before anything is looked up.
+    let hash = app.hashes.hash(&signup.password).await?;
+    if app.config.mailer.autoconfirm {
+        return sign_up_at_once(app, &signup, hash, client).await;
+    }
+    app.check_mail()?;
+    let address = signup.email.as_str();
+    let kind = MessageKind::Confirmation;
+    frequency::claim(app, &app.shared().await?, address, kind).await?;
+
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let known = store::users::lock_by_email(&tx, &signup.aud, address).await?;
+    let (user, message) = match known {
+        Some(user) if user.is_confirmed() => {
+            app.audit(&tx, Action::RepeatedSignup, &user, client).await?;
+            (pretend(app, &signup), None)
+        }
+        Some(user) => {
+            let (user, message) = again(app, &tx, user, &signup, (&hash, client)).await?;
+            (user, Some(message))
+        }
+        None => match create(app, &tx, &signup, Some(hash), None).await {
+            Ok(id) => {
+                let (user, message) = ask(app, &tx, id, &signup, client).await?;
+                (user, Some(message))
+            }
+            // Somebody else was faster, or the address belongs to another audience.
+            Err(AuthError::Refused { code: "email_exists", .. }) => {
+                return Ok(SignedUp::Waiting(Box::new(pretend(app, &signup))));
+            }
+            Err(error) => return Err(error),
+        },
+    };
+    tx.commit().await?;
+    send::deliver(app, message.into_iter().collect(), address, kind).await?;
+    Ok(SignedUp::Waiting(Box::new(user)))
+}
+
+/// Creates an account with an identity for its address.
+pub(crate) async fn create(
+    app: &App,
+    tx: &impl GenericClient,
+    signup: &Signup,
+    hash: Option<String>,
+    confirmed_at: Option<Timestamp>,
+) -> Result<Uuid> {
+    let now = app.clock.now();
+    let id = Uuid::new_v4();
+    let data = email_identity(&signup.data, id, signup.email.as_str(), confirmed_at.is_some());
+    let mut app_metadata = Object::new();
+    metadata::set_providers(&mut app_metadata, &["email"]);
+    let user = NewUser {
+        id,
+        aud: signup.aud.clone(),
+        role: app.config.jwt.default_group_name.clone(),
+        email: Some(signup.email.as_str().to_owned()),
+        encrypted_password: hash,
+        email_confirmed_at: confirmed_at,
+        app_metadata,
+        user_metadata: data.clone(),
+        ..NewUser::default()
+    };
+    store::users::insert(tx, &user, now)
+        .await
+        .map_err(|error| taken(error, "email_exists"))?;
+    store::identities::insert(tx, id, "email", &data, now).await?;
+    Ok(id)
+}
+
+/// An address or number that another account has, perhaps in another audience.
+pub(crate) fn taken(error: innkeeper_service::database::DatabaseError, code: &'static str) -> AuthError {
+    match error.constraint() {
+        Some("users_email_partial_key") => AuthError::refused(
+            422,
+            code,
+            "A user with this email address has already been registered",
+        ),
+        Some("users_phone_key") => AuthError::refused(
+            422,
+            "phone_exists",
+            "A user with this phone number has already been registered",
+        ),
+        Some("users_pkey") => {
+            AuthError::refused(422, "conflict", "A user with this id already exists")
+        }
+        _ => error.into(),
+    }
+}
+
+/// Sends the mail that asks for confirmation.
+async fn ask(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    signup: &Signup,
+    client: &ClientInfo,
+) -> Result<(User, Message)> {
+    let user = reload(tx, id).await?;
+    app.audit(tx, Action::ConfirmationRequested, &user, client)
+        .await?;
+    let order = Order {
+        kind: MessageKind::Confirmation,
+        challenge: signup.challenge.as_ref(),
+        redirect_to: &app.redirect_to(client),
+        carries_password: true,
+    };
+    let message = send::prepare(app, tx, &user, order).await?;
+    Ok((reload(tx, id).await?, message))
+}
+
+/// Signs up an address again that was never confirmed: the newest password and data count, and only
+/// the newest mail confirms them.
+async fn again(
+    app: &App,
+    tx: &impl GenericClient,
+    mut user: User,
+    signup: &Signup,
+    (hash, client): (&str, &ClientInfo),
+) -> Result<(User, Message)> {
+    let now = app.clock.now();
+    let address = signup.email.as_str();
+    let data = email_identity(&signup.data, user.id, address, false);
+    store::users::set_password(tx, user.id, Some(hash), now).await?;
+    if !store::identities::merge(tx, user.id, "email", &data, now).await? {
+        store::identities::insert(tx, user.id, "email", &data, now).await?;
+    }
+    metadata::set_providers(&mut user.app_metadata, &["email"]);
+    user.user_metadata = data;
+    store::users::set_metadata(tx, &user, now).await?;
+    let (mut user, message) = ask(app, tx, user.id, signup, client).await?;
+    // As a first sign-up, so that the answer does not tell whether it is one.
+    user.created_at = now;
+    user.updated_at = now;
+    user.invited_at = None;
+    for identity in user.identities.iter_mut().flatten() {
+        identity.created_at = Some(now);
+        identity.updated_at = Some(now);
+        identity.last_sign_in_at = Some(now);
+    }
+    Ok((user, message))
+}
+
+/// Signs up without asking for confirmation.
+async fn sign_up_at_once(
+    app: &App,
+    signup: &Signup,
+    hash: String,
+    client: &ClientInfo,
+) -> Result<SignedUp> {
+    let now = app.clock.now();
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
+    let id = match known {
+        Some(user) if user.is_confirmed() => return Err(already_registered(app, client)),
+        // Nobody has proved anything about this account yet: it starts over.
+        Some(mut user) => {
+            store::sessions::delete_of_user(&tx, user.id).await?;
+            store::one_time_tokens::clear_all(&tx, user.id).await?;
+            store::users::set_password(&tx, user.id, Some(&hash), now).await?;
+            store::users::confirm_email(&tx, user.id, now).await?;
+            let data = email_identity(&signup.data, user.id, signup.email.as_str(), true);
+            if !store::identities::merge(&tx, user.id, "email", &data, now).await? {
+                store::identities::insert(&tx, user.id, "email", &data, now).await?;
+            }
+            user.user_metadata = data;
+            metadata::set_providers(&mut user.app_metadata, &["email"]);
+            store::users::set_metadata(&tx, &user, now).await?;
+            user.id
+        }
+        None => create(app, &tx, signup, Some(hash), Some(now))
+            .await
+            .map_err(|error| match error {
+                AuthError::Refused { code: "email_exists", .. } => already_registered(app, client),
+                other => other,
+            })?,
+    };
+    let user = reload(&tx, id).await?;
+    let traits = metadata::member("provider", "email");
+    app.audit_as(&tx, Action::UserSignedUp, Actor::User(&user), traits, client)
+        .await?;
+    let issued = issue::open(app, &tx, user, ("password", "email"), client).await?;
+    tx.commit().await?;
+    Ok(SignedUp::In(Box::new(issued)))
+}
+
+fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
+    let plain = app.config.profile == Profile::Std && !client.is_dated;
+    let status = if plain { 400 } else { 422 };
+    AuthError::refused(status, "user_already_exists", "User already registered")
+}
+
+/// The account as it stands now.
+pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> {
+    store::users::find_by_id(conn, id)
+        .await?
+        .ok_or_else(|| AuthError::internal("an account vanished in its own transaction"))
+}
+
+/// What a sign-up would have answered if the address were free.
+fn pretend(app: &App, signup: &Signup) -> User {
+    let now = app.clock.now();
+    let email = signup.email.as_str().to_owned();
+    let is_std = app.config.profile == Profile::Std;
+    let id = if is_std {
+        derived_id(app, "user", &signup.aud, &email)
+    } else {
+        Uuid::new_v4()
+    };
+    let data = email_identity(&signup.data, id, &email, false);
+    let mut app_metadata = Object::new();
+    metadata::set_providers(&mut app_metadata, &["email"]);
+    let identity = Identity {
+        identity_id: derived_id(app, "identity", &signup.aud, &email),
+        id: id.to_string(),
+        user_id: id,
+        identity_data: data.clone(),
+        provider: "email".to_owned(),
+        last_sign_in_at: Some(now),
+        created_at: Some(now),
+        updated_at: Some(now),
+        email: Some(email.clone()),
+    };
+    User {
+        id,
+        aud: signup.aud.clone(),
+        role: if is_std {
+            app.config.jwt.default_group_name.clone()
+        } else {
+            String::new()
+        },
+        email,
+        confirmation_sent_at: Some(now),
+        app_metadata,
+        user_metadata: if is_std { data } else { signup.data.clone() },
+        identities: Some(if is_std { vec![identity] } else { Vec::new() }),
+        created_at: now,
+        updated_at: now,
+        ..User::default()
+    }
+}
+
+/// An id that is always the same for an address and tells nothing.
+fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.secrets.pretence);
+    let text = format!("{what}\0{aud}\0{email}");
+    let tag = hmac::sign(&key, text.as_bytes());
+    let mut bytes = [0; 16];
+    for (byte, random) in bytes.iter_mut().zip(tag.as_ref()) {
+        *byte = *random;
+    }
+    Builder::from_random_bytes(bytes).into_uuid()
+}
+
+/// 422 `signup_disabled`.
+pub(crate) fn signups_closed() -> AuthError {
+    AuthError::refused(
+        422,
+        "signup_disabled",
+        "Signups not allowed for this instance",
+    )
+}

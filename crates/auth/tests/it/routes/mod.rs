@@ -1,0 +1,3 @@
+//! One file per path, named as in `src/api`.
+
+mod health;

@@ -1,0 +1,3 @@
+//! Several routes at once, as people use them.
+
+mod confirm_then_sign_in;

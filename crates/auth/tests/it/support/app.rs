@@ -1,0 +1,206 @@
+//! A server of its own for each test.
+
+use std::net::SocketAddr;
+
+use innkeeper_auth::Auth;
+use innkeeper_auth::config::{Algorithm, Config};
+use innkeeper_rest::testing::Client;
+use innkeeper_rest::{Method, Shared};
+use innkeeper_service::clock::Clock;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::testing::TestDatabase;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use tokio_postgres::NoTls;
+
+use super::client::{Answer, bearer};
+use super::mailbox::Mailbox;
+
+/// A server with a database, a mailbox and a clock of its own.
+pub(crate) struct TestApp {
+    pub(crate) client: Client<Shared>,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) clock: Clock,
+    pub(crate) config: Config,
+    pub(crate) auth: Auth,
+    database: TestDatabase,
+}
+
+impl TestApp {
+    /// The std profile with small changes for speed.
+    pub(crate) async fn start() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// As [`start`](Self::start), with addresses that need no confirmation.
+    pub(crate) async fn autoconfirm() -> Self {
+        Self::with(|config| config.mailer.autoconfirm = true).await
+    }
+
+    /// A server with other settings.
+    pub(crate) async fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let database = TestDatabase::create(migrate).await.unwrap();
+        Self::on(database, change).await
+    }
+
+    /// A server on a database that is there already.
+    pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
+        let mailbox = Mailbox::start().await;
+        let mut config = Config::for_tests();
+        config.database.url = Secret::new(database.url().to_owned());
+        mailbox.configure(&mut config);
+        // An RSA key takes long to make; one test has one.
+        config.jwt.algorithm = Algorithm::Es256;
+        config.jwt.aud = "authenticated".to_owned();
+        config.jwt.default_group_name = "authenticated".to_owned();
+        change(&mut config);
+        let clock = Clock::manual();
+        let auth = Auth::start(config.clone(), clock.clone()).await.unwrap();
+        Self {
+            client: Client::new(auth.routes().unwrap()).unwrap(),
+            mailbox,
+            clock,
+            config,
+            auth,
+            database,
+        }
+    }
+
+    /// A second server on the same database, as a replica behind a load balancer.
+    pub(crate) async fn replica(&self) -> Client<Shared> {
+        let auth = Auth::start(self.config.clone(), self.clock.clone())
+            .await
+            .unwrap();
+        Client::new(auth.routes().unwrap()).unwrap()
+    }
+
+    /// A connection to the database, as an operator has it.
+    pub(crate) async fn sql(&self) -> tokio_postgres::Client {
+        let (client, connection) = tokio_postgres::connect(self.database.url(), NoTls)
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        let schema = &self.config.database.namespace;
+        let path = format!("set search_path to \"{schema}\"");
+        client.batch_execute(&path).await.unwrap();
+        client
+    }
+
+    /// Sends a request from a loopback address.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Answer {
+        let mut request = self
+            .client
+            .request(method, target)
+            .from_peer(SocketAddr::from(([127, 0, 0, 1], 40_000)));
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        Answer::new(request.send().await)
+    }
+
+    pub(crate) async fn get(&self, target: &str) -> Answer {
+        self.send(Method::GET, target, &[], None).await
+    }
+
+    pub(crate) async fn get_as(&self, token: &str, target: &str) -> Answer {
+        let (name, value) = bearer(token);
+        self.send(Method::GET, target, &[(name, &value)], None).await
+    }
+
+    pub(crate) async fn post(&self, target: &str, body: Value) -> Answer {
+        self.send(Method::POST, target, &[], Some(&body)).await
+    }
+
+    /// As an official client, which sends the version header.
+    pub(crate) async fn post_dated(&self, target: &str, body: Value) -> Answer {
+        self.send(Method::POST, target, &[super::DATED], Some(&body))
+            .await
+    }
+
+    pub(crate) async fn post_as(&self, token: &str, target: &str, body: Value) -> Answer {
+        let (name, value) = bearer(token);
+        self.send(Method::POST, target, &[(name, &value)], Some(&body))
+            .await
+    }
+
+    pub(crate) async fn put_as(&self, token: &str, target: &str, body: Value) -> Answer {
+        let (name, value) = bearer(token);
+        self.send(Method::PUT, target, &[(name, &value)], Some(&body))
+            .await
+    }
+
+    pub(crate) async fn delete_as(&self, token: &str, target: &str, body: Option<Value>) -> Answer {
+        let (name, value) = bearer(token);
+        self.send(Method::DELETE, target, &[(name, &value)], body.as_ref())
+            .await
+    }
+
+    /// Moves the time of this server and its replicas.
+    pub(crate) fn advance(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+    }
+
+    /// A key of a service: a token with an admin role and nothing else, as operators make them.
+    pub(crate) fn service_key(&self) -> String {
+        self.token_of_secret(&json!({ "role": "service_role" }))
+    }
+
+    /// A token signed with `JWT_SECRET`.
+    pub(crate) fn token_of_secret(&self, claims: &Value) -> String {
+        sign_hs256(self.config.jwt.secret.reveal(), claims)
+    }
+
+    /// Signs up and confirms by the mail; the answer to the confirmation.
+    pub(crate) async fn signed_up(&self, email: &str, password: &str) -> Value {
+        let body = json!({ "email": email, "password": password });
+        let answer = self.post("/signup", body).await;
+        if self.config.mailer.autoconfirm {
+            return answer.ok();
+        }
+        answer.ok();
+        let mail = self.mailbox.next_to(email).await;
+        let code = mail.code();
+        let body = json!({ "type": "signup", "email": email, "token": code });
+        self.post("/verify", body).await.ok()
+    }
+
+    /// Signs in with a password.
+    pub(crate) async fn sign_in(&self, email: &str, password: &str) -> Answer {
+        let body = json!({ "email": email, "password": password });
+        self.post("/token?grant_type=password", body).await
+    }
+
+    /// Refreshes the tokens of an answer.
+    pub(crate) async fn refresh(&self, refresh_token: &str) -> Answer {
+        let body = json!({ "refresh_token": refresh_token });
+        self.post("/token?grant_type=refresh_token", body).await
+    }
+}
+
+/// Prepares the template that every test's database is a copy of.
+async fn migrate(url: String) -> Result<(), innkeeper_auth::migrate::MigrateError> {
+    let (mut client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    innkeeper_auth::migrate::migrate(&mut client, "auth").await?;
+    Ok(())
+}
+
+/// A token as operators' scripts make it.
+pub(crate) fn sign_hs256(secret: &str, claims: &Value) -> String {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"HS256","typ":"JWT"}"#);
+    let message = format!("{header}.{}", URL_SAFE_NO_PAD.encode(claims.to_string()));
+    let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, secret.as_bytes());
+    let signature = URL_SAFE_NO_PAD.encode(aws_lc_rs::hmac::sign(&key, message.as_bytes()));
+    format!("{message}.{signature}")
+}

@@ -1,0 +1,75 @@
+//! Asking the server, in process.
+
+use innkeeper_rest::testing::Received;
+use serde_json::Value;
+
+/// The header that the official clients send.
+pub(crate) const DATED: (&str, &str) = ("X-Supabase-Api-Version", "2024-01-01");
+
+/// The header that carries an access token.
+pub(crate) fn bearer(token: &str) -> (&'static str, String) {
+    ("Authorization", format!("Bearer {token}"))
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    pub(crate) text: String,
+    reply: Received,
+}
+
+impl Answer {
+    pub(crate) fn new(reply: Received) -> Self {
+        let text = reply.text();
+        Self {
+            status: reply.status(),
+            body: serde_json::from_str(&text).unwrap_or(Value::Null),
+            text,
+            reply,
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.reply.header(name)
+    }
+
+    /// The body of an answer that must be good.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Value {
+        assert!(
+            (200..300).contains(&self.status),
+            "{}: {}",
+            self.status,
+            self.text
+        );
+        self.body
+    }
+
+    /// The body of an answer that must have this status.
+    #[track_caller]
+    pub(crate) fn failed(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.body
+    }
+
+    /// Must have this status and this error code, in whichever shape.
+    #[track_caller]
+    pub(crate) fn refused(self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        let found = self.body.get("error_code").unwrap_or(&self.body["code"]);
+        assert_eq!(found, code, "{}", self.text);
+        assert_eq!(self.header("x-sb-error-code"), Some(code), "{}", self.text);
+        self.body
+    }
+
+    /// A member of the body that must be a text.
+    #[track_caller]
+    pub(crate) fn text_at(&self, pointer: &str) -> String {
+        let value = self.body.pointer(pointer).and_then(Value::as_str);
+        value
+            .unwrap_or_else(|| panic!("no text at {pointer} in {}", self.text))
+            .to_owned()
+    }
+}

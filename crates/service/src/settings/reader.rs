@@ -1,0 +1,341 @@
+//! Finds settings in files and the environment and collects what is wrong with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::value::Value;
+use super::{Fault, Faults, Section, Setting, names};
+
+/// Reads settings. Nothing fails at once: see [`Reader::finish`].
+pub struct Reader {
+    table: &'static [Section],
+    prefixes: &'static [&'static str],
+    /// What stands above wins.
+    pub(super) layers: Vec<Layer>,
+    column: usize,
+    faults: Vec<Fault>,
+    warnings: Vec<String>,
+    old_names: BTreeSet<String>,
+    asked: BTreeSet<&'static str>,
+}
+
+pub(super) struct Layer {
+    pub(super) rank: Rank,
+    pub(super) values: BTreeMap<String, String>,
+}
+
+/// Where values come from; the first one wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    GivenFile,
+    Environment,
+    EnvFile,
+}
+
+/// A setting that was found.
+struct Found {
+    /// As it is written where it was found.
+    name: String,
+    value: String,
+}
+
+// The values may be secrets.
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("prefixes", &self.prefixes)
+            .field("faults", &self.faults)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reader {
+    /// A reader without any source.
+    ///
+    /// A setting is looked for under each prefix in turn, then without one if it allows that.
+    pub fn new(table: &'static [Section], prefixes: &'static [&'static str]) -> Self {
+        Self {
+            table,
+            prefixes,
+            layers: Vec::new(),
+            column: 0,
+            faults: Vec::new(),
+            warnings: Vec::new(),
+            old_names: BTreeSet::new(),
+            asked: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn push_fault(&mut self, name: String, problem: String) {
+        let fault = Fault { name, problem };
+        // A setting may be asked for twice.
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Chooses the column of defaults for what is read from now on.
+    pub fn use_column(&mut self, column: usize) {
+        self.column = column;
+    }
+
+    /// The value, or its default; the type's own default when there is none or a fault.
+    pub fn get<T: Value + Default>(&mut self, name: &str) -> T {
+        self.optional(name).unwrap_or_default()
+    }
+
+    /// The value, or its default. `None` when there is neither.
+    pub fn optional<T: Value>(&mut self, name: &str) -> Option<T> {
+        self.parsed(name, |text, setting| {
+            T::parse(text, setting.kind)
+                .ok_or_else(|| format!("expected {}", setting.kind.expects()))
+        })
+    }
+
+    /// The value, or its default; having neither is a fault.
+    pub fn required<T: Value>(&mut self, name: &str) -> Option<T> {
+        let value = self.optional(name);
+        // A value that is there and wrong has its fault already.
+        if value.is_none() && !self.is_set(name) {
+            self.fault(name, "is required");
+        }
+        value
+    }
+
+    /// The value, or its default, read by a function that says what is wrong with it.
+    ///
+    /// For a secret only the kind's own words are shown, because the function's may repeat the value.
+    pub fn parsed<T>(
+        &mut self,
+        name: &str,
+        parse: impl Fn(&str, &Setting) -> Result<T, String>,
+    ) -> Option<T> {
+        let Some(setting) = self.look_up(name) else {
+            self.push_fault(
+                name.to_owned(),
+                "is not in the table of settings".to_owned(),
+            );
+            return None;
+        };
+        let Some(found) = self.find(name, setting) else {
+            return self.parsed_default(name, setting, parse);
+        };
+        match parse(&found.value, setting) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                let problem = if setting.secret {
+                    format!("expected {}", setting.kind.expects())
+                } else {
+                    format!("{problem}, found `{}`", shortened(&found.value))
+                };
+                self.push_fault(found.name, problem);
+                self.parsed_default(name, setting, parse)
+            }
+        }
+    }
+
+    fn parsed_default<T>(
+        &mut self,
+        name: &str,
+        setting: &Setting,
+        parse: impl Fn(&str, &Setting) -> Result<T, String>,
+    ) -> Option<T> {
+        let default = setting.default_in(self.column);
+        if default.is_empty() {
+            return None;
+        }
+        match parse(default, setting) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.push_fault(name.to_owned(), format!("the default is wrong: {problem}"));
+                None
+            }
+        }
+    }
+
+    /// The default, whatever is set.
+    pub fn default_of<T: Value>(&mut self, name: &str) -> Option<T> {
+        let setting = self.look_up(name)?;
+        T::parse(setting.default_in(self.column), setting.kind)
+    }
+
+    /// The default as the table writes it; empty when there is none.
+    pub fn default_text(&mut self, name: &str) -> &'static str {
+        let setting = self.look_up(name);
+        setting.map_or("", |setting| setting.default_in(self.column))
+    }
+
+    /// Whether a value other than the default is there.
+    pub fn is_set(&mut self, name: &str) -> bool {
+        let setting = self.look_up(name);
+        setting.is_some_and(|setting| self.find(name, setting).is_some())
+    }
+
+    /// Reports that a setting is wrong.
+    pub fn fault(&mut self, name: &str, problem: &str) {
+        let shown = self.shown_name(name);
+        self.push_fault(shown, problem.to_owned());
+    }
+
+    /// Reports that an operator should look at a setting.
+    pub fn warn(&mut self, name: &str, problem: &str) {
+        let shown = self.shown_name(name);
+        self.warnings.push(format!("{shown}: {problem}"));
+    }
+
+    /// The name as the operator wrote it, or should.
+    pub fn shown_name(&mut self, name: &str) -> String {
+        let found = self
+            .look_up(name)
+            .and_then(|setting| self.find(name, setting));
+        match found {
+            Some(found) => found.name,
+            None => format!("{}{name}", self.prefixes.first().unwrap_or(&"")),
+        }
+    }
+
+    /// The words that stand in a pattern's place in the names that are set, such as the `SB` of
+    /// `SECURITY_SB_FORWARDED_FOR_ENABLED`.
+    pub fn words_of(&mut self, pattern: &str) -> BTreeSet<String> {
+        let Some(setting) = self.look_up(pattern) else {
+            return BTreeSet::new();
+        };
+        self.own_names()
+            .filter_map(|(_, name)| names::word_in(setting, name))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// A known setting that is set under this prefix, as it is written there.
+    pub fn any_with_prefix(&self, prefix: &str) -> Option<String> {
+        let mut known = self
+            .own_names()
+            .filter(|(used, name)| *used == prefix && names::find(self.table, name).is_some());
+        known.next().map(|(prefix, name)| format!("{prefix}{name}"))
+    }
+
+    /// What was read under a prefix other than the first.
+    pub fn old_names(&self) -> Vec<String> {
+        self.old_names.iter().cloned().collect()
+    }
+
+    /// One line for each name under the first prefix that means nothing, with the nearest that does.
+    pub fn unknown_names(&self) -> Vec<String> {
+        let first = self.prefixes.first().copied().unwrap_or_default();
+        let unknown: BTreeSet<&str> = self
+            .own_names()
+            .filter(|(prefix, name)| *prefix == first && names::find(self.table, name).is_none())
+            .map(|(_, name)| name)
+            .collect();
+        unknown
+            .into_iter()
+            .map(|name| match names::nearest(self.table, name) {
+                Some(near) => {
+                    format!("{first}{name} is no setting; did you mean {first}{near}?")
+                }
+                None => format!("{first}{name} is no setting"),
+            })
+            .collect()
+    }
+
+    /// The settings of the table that nobody has asked for.
+    pub fn never_asked(&self) -> Vec<&'static str> {
+        let settings = self.table.iter().flat_map(|section| section.settings);
+        settings
+            .map(|setting| setting.name)
+            .filter(|name| !self.asked.contains(name))
+            .collect()
+    }
+
+    /// The warnings collected so far, which are forgotten.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Everything that is wrong, if anything is.
+    pub fn finish(&mut self) -> Result<(), Faults> {
+        let faults = std::mem::take(&mut self.faults);
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(Faults(faults))
+        }
+    }
+
+    fn look_up(&mut self, name: &str) -> Option<&'static Setting> {
+        let setting = names::find(self.table, name)?;
+        self.asked.insert(setting.name);
+        Some(setting)
+    }
+
+    /// The names that are set to something and start with one of our prefixes, taken apart.
+    fn own_names(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let names = self.layers.iter().flat_map(|layer| &layer.values);
+        let set = names.filter(|(_, value)| !value.is_empty());
+        set.filter_map(|(name, _)| self.without_prefix(name))
+    }
+
+    fn without_prefix<'n>(&self, name: &'n str) -> Option<(&'static str, &'n str)> {
+        let split = |prefix: &&'static str| Some((*prefix, name.strip_prefix(*prefix)?));
+        self.prefixes.iter().find_map(split)
+    }
+
+    pub(super) fn knows(&self, name: &str) -> bool {
+        let own = self.without_prefix(name);
+        own.is_some_and(|(_, name)| names::find(self.table, name).is_some())
+            || names::find(self.table, name).is_some_and(|setting| setting.bare)
+    }
+
+    /// The first value that is there and not empty.
+    fn find(&mut self, name: &str, setting: &Setting) -> Option<Found> {
+        let candidates = self.candidates(name, setting);
+        let mut hidden = BTreeSet::new();
+        for layer in &self.layers {
+            for (prefix, candidate) in &candidates {
+                let Some(value) = layer.values.get(candidate) else {
+                    continue;
+                };
+                // Empty means unset, also for the files that an empty variable hides.
+                if value.is_empty() || hidden.contains(candidate) {
+                    hidden.insert(candidate);
+                    continue;
+                }
+                if prefix.is_some_and(|prefix| prefix > 0) {
+                    self.old_names.insert(candidate.clone());
+                }
+                return Some(Found {
+                    name: candidate.clone(),
+                    value: value.clone(),
+                });
+            }
+        }
+        None
+    }
+
+    /// All names under which a setting may stand, best first, with the number of their prefix.
+    fn candidates(&self, name: &str, setting: &Setting) -> Vec<(Option<usize>, String)> {
+        let mut candidates = Vec::new();
+        for (number, prefix) in self.prefixes.iter().enumerate() {
+            for known in std::iter::once(name).chain(setting.aliases.iter().copied()) {
+                candidates.push((Some(number), format!("{prefix}{known}")));
+            }
+        }
+        if setting.bare {
+            candidates.push((None, name.to_owned()));
+        }
+        candidates
+    }
+}
+
+/// Enough of a value to recognise it, on one line.
+fn shortened(value: &str) -> String {
+    let mut letters = value.chars().map(|letter| match letter {
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    });
+    let mut shown: String = letters.by_ref().take(60).collect();
+    if letters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}

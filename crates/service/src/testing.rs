@@ -1,0 +1,155 @@
+//! A real database for each test.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::future::Future;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use thiserror::Error;
+use tokio::sync::OnceCell;
+use tokio_postgres::{Client, NoTls};
+
+use crate::cluster::{Cluster, ClusterError, ClusterOptions};
+use crate::database::explain;
+use crate::random;
+
+/// The cluster of this process. Nothing drops it: it ends, and its folder goes, with the process.
+static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+
+/// The templates, by the closure that prepares each.
+static TEMPLATES: LazyLock<Mutex<HashMap<TypeId, Arc<OnceCell<String>>>>> =
+    LazyLock::new(Mutex::default);
+
+/// Counts the databases of this process.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Why there is no database for a test.
+#[derive(Debug, Error)]
+pub enum TestDatabaseError {
+    /// The server does not run.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// A database could not be created.
+    #[error("{}", explain(.0))]
+    Sql(#[from] tokio_postgres::Error),
+    /// The template could not be prepared.
+    #[error("the template could not be prepared: {0}")]
+    Setup(String),
+}
+
+/// A database that one test has to itself, in a server that all tests of the process share.
+///
+/// The server is started by the first test that needs one, without care for durability, and ends with
+/// the process, however that ends.
+#[derive(Debug)]
+pub struct TestDatabase {
+    url: String,
+}
+
+impl TestDatabase {
+    /// A database without anything in it.
+    pub async fn empty() -> Result<Self, TestDatabaseError> {
+        Self::clone_of("template1").await
+    }
+
+    /// A copy of a template. The closure gets the template's URL and prepares it, once per process
+    /// and closure; it must leave no connection open.
+    pub async fn create<F, T, E>(setup: F) -> Result<Self, TestDatabaseError>
+    where
+        F: FnOnce(String) -> T + 'static,
+        T: Future<Output = Result<(), E>>,
+        E: Display,
+    {
+        let template = {
+            let mut templates = TEMPLATES.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(templates.entry(TypeId::of::<F>()).or_default())
+        };
+        let template = template
+            .get_or_try_init(|| async {
+                let name = next_name("template");
+                create(&name, "template1").await?;
+                let url = cluster().await?.url(&name);
+                setup(url)
+                    .await
+                    .map_err(|error| TestDatabaseError::Setup(error.to_string()))?;
+                disconnect(&name).await?;
+                Ok::<_, TestDatabaseError>(name)
+            })
+            .await?;
+        Self::clone_of(template).await
+    }
+
+    /// The database's URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The URL of the cluster's administrative database, for tests that look from outside.
+    pub async fn administration() -> Result<String, TestDatabaseError> {
+        Ok(cluster().await?.url("postgres"))
+    }
+
+    async fn clone_of(template: &str) -> Result<Self, TestDatabaseError> {
+        let name = next_name("test");
+        create(&name, template).await?;
+        Ok(Self {
+            url: cluster().await?.url(&name),
+        })
+    }
+}
+
+fn next_name(kind: &str) -> String {
+    format!("{kind}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+async fn create(name: &str, template: &str) -> Result<(), TestDatabaseError> {
+    let client = connect().await?;
+    client
+        .batch_execute(&format!("create database {name} template {template}"))
+        .await?;
+    Ok(())
+}
+
+/// Ends what the preparation left open: a database in use cannot be copied.
+async fn disconnect(name: &str) -> Result<(), TestDatabaseError> {
+    let client = connect().await?;
+    client
+        .execute(
+            "select pg_terminate_backend(pid)
+            from pg_stat_activity
+            where datname = $1",
+            &[&name],
+        )
+        .await?;
+    Ok(())
+}
+
+async fn connect() -> Result<Client, TestDatabaseError> {
+    let url = cluster().await?.url("postgres");
+    let (client, connection) = tokio_postgres::connect(&url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+async fn cluster() -> Result<&'static Cluster, TestDatabaseError> {
+    let cluster = CLUSTER.get_or_try_init(|| async {
+        let id = u64::from_le_bytes(random::bytes());
+        let mut options =
+            ClusterOptions::new(std::env::temp_dir().join(format!("innkeeper-test-{id:016x}")));
+        options.durable = false;
+        options.remove = true;
+        options.settings = [
+            ("max_connections", "300"),
+            ("shared_buffers", "64MB"),
+            ("autovacuum", "off"),
+            ("max_wal_senders", "0"),
+            ("wal_level", "minimal"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        Cluster::start(options).await
+    });
+    Ok(cluster.await?)
+}

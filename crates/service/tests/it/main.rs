@@ -1,0 +1,13 @@
+//! What the crate promises, against a real PostgreSQL.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may fail like the test"
+)]
+
+mod cluster;
+mod connections;
+mod crowded;
+mod encryption;
+mod support;
+mod template;

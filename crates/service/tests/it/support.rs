@@ -1,0 +1,106 @@
+//! What several tests need.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use innkeeper_service::cluster::{Cluster, ClusterOptions};
+use innkeeper_service::database::{Database, DatabaseOptions};
+use innkeeper_service::random;
+use innkeeper_service::testing::TestDatabase;
+use tokio_postgres::{Client, NoTls};
+
+/// A folder that PostgreSQL's user can get to, which the temporary folder of a test library is not.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        let id = u64::from_le_bytes(random::bytes());
+        Self(std::env::temp_dir().join(format!("innkeeper-it-{id:016x}")))
+    }
+
+    /// Options for a cluster that need not survive a power cut.
+    pub(crate) fn options(&self) -> ClusterOptions {
+        let mut options = ClusterOptions::new(&self.0);
+        options.durable = false;
+        options
+    }
+
+    /// Starts a server with further settings.
+    pub(crate) async fn start(&self, settings: &[(&str, &str)]) -> Cluster {
+        let mut options = self.options();
+        options.settings = settings
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        Cluster::start(options).await.unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// A database for one test, with a name by which the server lists its connections.
+pub(crate) async fn database(name: &str) -> (TestDatabase, Database, Client) {
+    let test = TestDatabase::empty().await.unwrap();
+    let database = Database::new(options(test.url(), name)).unwrap();
+    let outside = connect(test.url()).await;
+    (test, database, outside)
+}
+
+pub(crate) fn options(url: &str, name: &str) -> DatabaseOptions {
+    let mut options = DatabaseOptions::new(url, "public");
+    name.clone_into(&mut options.application_name);
+    options
+}
+
+/// How many connections of that name the server has.
+pub(crate) async fn count(outside: &Client, name: &str) -> i64 {
+    outside
+        .query_one(
+            "select count(*) from pg_stat_activity where application_name = $1",
+            &[&name],
+        )
+        .await
+        .unwrap()
+        .get(0)
+}
+
+/// Ends all connections of that name from outside.
+pub(crate) async fn terminate(outside: &Client, name: &str) {
+    outside
+        .execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1",
+            &[&name],
+        )
+        .await
+        .unwrap();
+}
+
+/// The server process behind a connection.
+pub(crate) async fn backend(client: &Client) -> Result<i32, tokio_postgres::Error> {
+    Ok(client
+        .query_one("select pg_backend_pid()", &[])
+        .await?
+        .get(0))
+}
+
+/// Waits until something is so, and fails when it is not after a while.
+pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let look = async {
+        let mut pulse = tokio::time::interval(Duration::from_millis(10));
+        while !holds().await {
+            pulse.tick().await;
+        }
+    };
+    let outcome = tokio::time::timeout(Duration::from_secs(20), look).await;
+    assert!(outcome.is_ok(), "it never came true that {what}");
+}
