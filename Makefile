@@ -21,7 +21,7 @@ bench-rest: ## Compare the REST framework with hyper, axum and actix-web
 	@scripts/bench-rest
 
 fmt: ## Format the code
-	cargo fmt --all
+	@scripts/format
 
 clean: ## Delete what was built
 	cargo clean
