@@ -8,7 +8,7 @@ mod files;
 
 use std::collections::HashSet;
 
-use innkeeper_service::database::explain;
+use innkeeper_service::database::{explain, is_lost};
 use thiserror::Error;
 use tokio_postgres::{Client, Transaction};
 
@@ -79,6 +79,18 @@ pub enum MigrateError {
 impl From<tokio_postgres::Error> for MigrateError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Database(error)
+    }
+}
+
+impl MigrateError {
+    /// Whether the database went away meanwhile, and the same may succeed once it is back.
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            Self::SchemaName(_) | Self::ServerTooOld(_) => false,
+            Self::File { error, .. } | Self::CreateSchema { error, .. } | Self::Database(error) => {
+                is_lost(error)
+            }
+        }
     }
 }
 

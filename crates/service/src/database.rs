@@ -21,7 +21,7 @@ use deadpool_postgres::{
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 
-pub use self::error::{DatabaseError, constraint, explain};
+pub use self::error::{DatabaseError, constraint, explain, is_lost};
 
 use self::connect::{Connector, HANDSHAKE};
 use self::error::is_full;

@@ -15,6 +15,10 @@ pub enum DatabaseError {
     /// No connection could be had.
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),
+    /// The server answers, and lets nobody in with this URL until somebody changes something: wrong
+    /// password, no such user or database, no right to connect.
+    #[error("the database refuses the connection: {0}")]
+    Refused(String),
     /// A statement failed.
     #[error("{}", explain(.0))]
     Sql(tokio_postgres::Error),
@@ -33,8 +37,17 @@ impl DatabaseError {
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Url(_) => false,
-            Self::Unavailable(_) => true,
+            Self::Unavailable(_) | Self::Refused(_) => true,
             Self::Sql(error) => is_lost(error),
+        }
+    }
+
+    /// Whether waiting alone will not help, because an operator has to change something first.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Url(_) | Self::Refused(_) => true,
+            Self::Unavailable(_) => false,
+            Self::Sql(error) => !is_lost(error),
         }
     }
 
@@ -42,13 +55,21 @@ impl DatabaseError {
     pub fn constraint(&self) -> Option<&str> {
         match self {
             Self::Sql(error) => constraint(error),
-            Self::Url(_) | Self::Unavailable(_) => None,
+            Self::Url(_) | Self::Unavailable(_) | Self::Refused(_) => None,
         }
     }
 
     /// An attempt to connect that failed, for whatever reason.
     pub(super) fn unreachable(error: &tokio_postgres::Error) -> Self {
-        Self::Unavailable(explain(error))
+        let refused = error.code().is_some_and(|state| {
+            let code = state.code();
+            code.starts_with("28") || matches!(code, "3D000" | "42501")
+        });
+        if refused {
+            Self::Refused(explain(error))
+        } else {
+            Self::Unavailable(explain(error))
+        }
     }
 }
 
@@ -78,7 +99,7 @@ pub(super) fn is_full(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Whether the connection or the server went away under a statement.
-fn is_lost(error: &tokio_postgres::Error) -> bool {
+pub fn is_lost(error: &tokio_postgres::Error) -> bool {
     if let Some(state) = error.code() {
         let code = state.code();
         return code.starts_with("08")

@@ -96,7 +96,8 @@ impl Slot {
                 Ok(connection)
             }
             Err(error) => {
-                if let DatabaseError::Unavailable(reason) = &error {
+                if let DatabaseError::Unavailable(reason) | DatabaseError::Refused(reason) = &error
+                {
                     *last = Some(Failure {
                         at: Instant::now(),
                         reason: reason.clone(),
