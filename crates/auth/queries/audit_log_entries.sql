@@ -11,9 +11,11 @@ select a.id,
        a.created_at,
        a.ip_address
   from audit_log_entries a
- where (:author = '' or a.payload ->> 'actor_username' = :author or a.payload ->> 'actor_name' = :author)
-   and (:action = '' or a.payload ->> 'action' = :action)
-   and (:log_type = '' or a.payload ->> 'log_type' = :log_type)
+ where (:author = ''
+        or a.payload ->> 'actor_username' ilike '%' || :author || '%'
+        or a.payload ->> 'actor_name' ilike '%' || :author || '%')
+   and (:action = '' or a.payload ->> 'action' ilike '%' || :action || '%')
+   and (:log_type = '' or a.payload ->> 'log_type' ilike '%' || :log_type || '%')
  order by a.created_at desc, a.id
  limit :size
 offset :skipped;
@@ -21,6 +23,8 @@ offset :skipped;
 --! count_entries
 select count(*) as total
   from audit_log_entries a
- where (:author = '' or a.payload ->> 'actor_username' = :author or a.payload ->> 'actor_name' = :author)
-   and (:action = '' or a.payload ->> 'action' = :action)
-   and (:log_type = '' or a.payload ->> 'log_type' = :log_type);
+ where (:author = ''
+        or a.payload ->> 'actor_username' ilike '%' || :author || '%'
+        or a.payload ->> 'actor_name' ilike '%' || :author || '%')
+   and (:action = '' or a.payload ->> 'action' ilike '%' || :action || '%')
+   and (:log_type = '' or a.payload ->> 'log_type' ilike '%' || :log_type || '%');

@@ -1,13 +1,19 @@
 -- Code exchanges (PKCE) that have begun.
 
 --! insert_flow
+-- Begins an exchange. Those whose link it makes useless, or whose code has expired, go.
+with old as (
+       delete from flow_state
+        where user_id = :user_id
+          and authentication_method = any(:replaced)
+          and (auth_code_issued_at is null or auth_code_issued_at < :expired))
 insert into flow_state
        (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
         authentication_method)
 values (:id, :user_id, '', cast(:method as text)::code_challenge_method, :challenge, 'email', :now, :now, :authentication_method);
 
 --! issue_code
--- Gives the newest exchange of this user and kind its code.
+-- Gives the newest exchange of this user and these kinds its code: only the newest link works.
 update flow_state
    set auth_code = :auth_code,
        auth_code_issued_at = :now,
@@ -15,7 +21,7 @@ update flow_state
  where id = (select f.id
                from flow_state f
               where f.user_id = :user_id
-                and f.authentication_method = :authentication_method
+                and f.authentication_method = any(:methods)
               order by f.created_at desc
               limit 1)
 returning id;

@@ -13,6 +13,14 @@ update identities
  where user_id = :user_id
    and provider = :provider;
 
+--! replace_data
+-- Forgets what was known of an identity.
+update identities
+   set identity_data = :data,
+       updated_at = :now
+ where user_id = :user_id
+   and provider = :provider;
+
 --! delete_others
 -- What an unconfirmed account was given by somebody who may not own the address.
 delete from identities

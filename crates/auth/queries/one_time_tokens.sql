@@ -14,10 +14,11 @@ with link as (
                          updated_at = excluded.updated_at),
      code as (
        insert into innkeeper_one_time_codes
-              (user_id, token_type, code_mac, attempts, carries_password, created_at)
-       values (:user_id, cast(:kind as text)::one_time_token_type, :code_mac, 0, :carries_password, :now)
+              (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at)
+       values (:user_id, cast(:kind as text)::one_time_token_type, :code_mac, :token_hash, 0, :carries_password, :now)
            on conflict (user_id, token_type)
            do update set code_mac = excluded.code_mac,
+                         link_hash = excluded.link_hash,
                          attempts = 0,
                          carries_password = excluded.carries_password,
                          created_at = excluded.created_at)
@@ -33,36 +34,105 @@ update users
        updated_at = :now
  where id = :user_id;
 
---! find_by_link : LinkRow(carries_password?, attempts?)
--- By the stored hash of the link's secret, or by the secret itself as an earlier server stored it.
+--! find_by_link : LinkRow(carries_password?)
+-- By the hash of the link's secret.
 select t.user_id,
        t.token_type::text as kind,
-       t.created_at at time zone 'UTC' as created_at,
-       c.carries_password,
-       c.attempts
+       t.relates_to,
+       t.created_at at time zone 'UTC' as sent_at,
+       c.carries_password
   from one_time_tokens t
   left join innkeeper_one_time_codes c
     on c.user_id = t.user_id
    and c.token_type = t.token_type
- where t.token_hash = :token_hash
-    or t.token_hash = :former_hash;
+   and c.link_hash = t.token_hash
+ where t.token_hash = :token_hash;
+
+--! find_by_former_link : FormerLinkRow(sent_at?)
+-- A link of an earlier server, which stored what it sent: in this table and in a column of the
+-- account, or in the column alone before it had the table. When it was sent, the account knows best.
+with found as (
+       select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as sent_at
+         from one_time_tokens t
+        where t.token_hash = :link
+       union all
+       select u.id, 'confirmation_token', u.confirmation_sent_at
+         from users u
+        where u.confirmation_token = :link
+          and u.confirmation_token !~ '^[0-9 ]*$'
+       union all
+       select u.id, 'recovery_token', u.recovery_sent_at
+         from users u
+        where u.recovery_token = :link
+          and u.recovery_token !~ '^[0-9 ]*$'
+       union all
+       select u.id, 'email_change_token_new', u.email_change_sent_at
+         from users u
+        where u.email_change_token_new = :link
+          and u.email_change_token_new !~ '^[0-9 ]*$'
+       union all
+       select u.id, 'email_change_token_current', u.email_change_sent_at
+         from users u
+        where u.email_change_token_current = :link
+          and u.email_change_token_current !~ '^[0-9 ]*$')
+select f.user_id,
+       f.kind,
+       coalesce(case f.kind
+                  when 'confirmation_token' then u.confirmation_sent_at
+                  when 'recovery_token' then u.recovery_sent_at
+                  else u.email_change_sent_at
+                end,
+                f.sent_at) as sent_at
+  from found f
+  join users u
+    on u.id = f.user_id
+ limit 1;
 
 --! count_attempt
--- Counts a wrong code. The row may be missing when an earlier server sent the code.
-insert into innkeeper_one_time_codes
-       (user_id, token_type, code_mac, attempts, carries_password, created_at)
-values (:user_id, cast(:kind as text)::one_time_token_type, null, 1, false, :now)
+-- Counts a wrong code against the one that waits, if one does. Codes of an earlier server have no row
+-- here until the first wrong guess; what was counted for another code does not count.
+insert into innkeeper_one_time_codes as c
+       (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at)
+select u.id, cast(:kind as text)::one_time_token_type, null, k.link_hash, 1, false, :now
+  from users u
+ cross join lateral (
+       select case cast(:kind as text)
+                when 'confirmation_token' then u.confirmation_token
+                when 'recovery_token' then u.recovery_token
+                when 'email_change_token_new' then u.email_change_token_new
+                when 'email_change_token_current' then u.email_change_token_current
+                when 'reauthentication_token' then u.reauthentication_token
+              end as link_hash) k
+ where u.id = :user_id
+   and k.link_hash <> ''
     on conflict (user_id, token_type)
-    do update set attempts = innkeeper_one_time_codes.attempts + 1;
+    do update set attempts = case when c.link_hash = excluded.link_hash then c.attempts + 1 else 1 end,
+                  code_mac = case when c.link_hash = excluded.link_hash then c.code_mac end,
+                  link_hash = excluded.link_hash;
 
---! list_codes : CodeRow(code_mac?)
+--! list_codes : CodeRow(code_mac?, relates_to?)
+-- The codes of an account that wait. One that an earlier server has replaced or used up since does
+-- not: it knows the columns of the account only.
 select c.token_type::text as kind,
        c.code_mac,
        c.attempts,
        c.carries_password,
-       c.created_at
+       c.created_at,
+       t.relates_to
   from innkeeper_one_time_codes c
- where c.user_id = :user_id;
+  join users u
+    on u.id = c.user_id
+  left join one_time_tokens t
+    on t.user_id = c.user_id
+   and t.token_type = c.token_type
+ where c.user_id = :user_id
+   and c.link_hash = case c.token_type::text
+                       when 'confirmation_token' then u.confirmation_token
+                       when 'recovery_token' then u.recovery_token
+                       when 'email_change_token_new' then u.email_change_token_new
+                       when 'email_change_token_current' then u.email_change_token_current
+                       when 'reauthentication_token' then u.reauthentication_token
+                     end;
 
 --! former_hashes : FormerRow(confirmation_token?, recovery_token?, email_change_token_new?, email_change_token_current?, reauthentication_token?, confirmation_sent_at?, recovery_sent_at?, email_change_sent_at?, reauthentication_sent_at?)
 -- What an earlier server stored of the codes it sent.

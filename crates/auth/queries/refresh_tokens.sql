@@ -1,10 +1,5 @@
 -- Refresh tokens of the older kind, found in databases that were taken over. None is written any more.
 
---! find_session : (session_id?)
-select t.session_id
-  from refresh_tokens t
- where t.token = :token;
-
 --! find_by_token : TokenRow(revoked?, parent?, session_id?, user_id?, updated_at?)
 select t.id,
        t.revoked,
@@ -15,7 +10,7 @@ select t.id,
   from refresh_tokens t
  where t.token = :token;
 
---! find_active_of_session : (token?, parent?)
+--! find_active_of_session : ActiveRow(token?, parent?)
 select t.id,
        t.token,
        t.parent
@@ -32,15 +27,42 @@ select t.id
  order by t.id desc
  limit 1;
 
---! revoke_of_session
-update refresh_tokens
-   set revoked = true,
-       updated_at = :now
- where session_id = :session_id
-   and revoked is not true;
-
---! attach_session
--- Tokens older than sessions get one when they are used.
-update refresh_tokens
-   set session_id = :session_id
- where token = :token;
+--! adopt_family
+-- Tokens older than sessions: the whole family, from the first token to the newest, gets the session
+-- that one of it has, or a new one that began with the first.
+with recursive ancestors as (
+       select t.id, t.token, t.parent, t.user_id, t.session_id, t.created_at
+         from refresh_tokens t
+        where t.token = :token
+        union
+       select p.id, p.token, p.parent, p.user_id, p.session_id, p.created_at
+         from ancestors a
+         join refresh_tokens p on p.token = a.parent and p.user_id = a.user_id),
+     family as (
+       select a.id, a.token, a.user_id, a.session_id, a.created_at
+         from ancestors a
+        union
+       select c.id, c.token, c.user_id, c.session_id, c.created_at
+         from family f
+         join refresh_tokens c on c.parent = f.token and c.user_id = f.user_id),
+     present as (
+       select f.session_id as id
+         from family f
+        where f.session_id is not null
+        order by f.id desc
+        limit 1),
+     opened as (
+       insert into sessions
+              (id, user_id, created_at, updated_at, aal)
+       select :session_id, u.id, coalesce(min(f.created_at), :now), :now, 'aal1'
+         from family f
+         join users u on u.id = case when f.user_id ~ '^[0-9a-fA-F-]{36}$' then f.user_id::uuid end
+        where not exists (select 1 from present)
+        group by u.id
+    returning id)
+update refresh_tokens t
+   set session_id = s.id
+  from family f,
+       (select id from present union all select id from opened) s
+ where t.id = f.id
+   and t.session_id is null;

@@ -52,21 +52,38 @@ select count(*) as advanced
   from advanced;
 
 --! upgrade (ip?, user_agent?)
--- Gives a session of the older kind a key and the first counter of the present kind.
-update sessions
-   set refresh_token_hmac_key = :hmac_key,
-       refresh_token_counter = 1,
-       refreshed_at = :refreshed_at,
-       updated_at = :now,
-       user_agent = :user_agent,
-       ip = cast(:ip as text)::inet
- where id = :id;
-
---! lock_session
-select id
-  from sessions
- where id = :id
-   for update;
+-- Gives a session of the older kind a key and the first counter of the present kind, if nobody was
+-- faster and the token was not used; and the audit entry.
+with upgraded as (
+       update sessions
+          set refresh_token_hmac_key = :hmac_key,
+              refresh_token_counter = 1,
+              refreshed_at = :refreshed_at,
+              updated_at = :now,
+              user_agent = :user_agent,
+              ip = cast(:ip as text)::inet
+        where id = :id
+          and refresh_token_hmac_key is null
+          and exists (select 1
+                        from refresh_tokens t
+                       where t.token = :token
+                         and t.revoked is not true)
+    returning id),
+     used as (
+       update refresh_tokens t
+          set revoked = true,
+              updated_at = :now
+         from upgraded u
+        where t.session_id = u.id
+          and t.revoked is not true),
+     written as (
+       insert into audit_log_entries
+              (instance_id, id, payload, created_at, ip_address)
+       select '00000000-0000-0000-0000-000000000000', :audit_id, :audit_payload, :now, :audit_address
+         from upgraded
+        where :audited)
+select count(*) as upgraded
+  from upgraded;
 
 --! has_newer : (newer)
 -- Whether the same user has a session with the same tag that was used later.

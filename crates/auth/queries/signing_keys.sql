@@ -21,3 +21,7 @@ values (:kid, :algorithm, :private_key, :public_jwk, true, :now)
 update innkeeper_signing_keys
    set is_current = false
  where is_current;
+
+--! lock_keys
+-- Two who rotate at once would otherwise both retire the same key.
+lock table innkeeper_signing_keys in share row exclusive mode;

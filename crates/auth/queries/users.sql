@@ -3,6 +3,7 @@
 --: UserRow(aud?, role?, email?, phone?, encrypted_password?, email_confirmed_at?, phone_confirmed_at?, confirmed_at?, invited_at?, confirmation_sent_at?, recovery_sent_at?, reauthentication_sent_at?, email_change?, email_change_sent_at?, email_change_confirm_status?, phone_change?, phone_change_sent_at?, last_sign_in_at?, raw_app_meta_data?, raw_user_meta_data?, created_at?, updated_at?, banned_until?, deleted_at?, identities?, factors?, session?)
 
 --! find_by_id : UserRow
+-- Whoever bans for ever may write `infinity`, which is no time that could be shown.
 select u.id,
        u.aud,
        u.role,
@@ -26,7 +27,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -64,7 +65,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -80,6 +81,9 @@ select u.id,
    for update of u;
 
 --! find_by_email : UserRow
+-- Applications store addresses in mixed case, and accounts without an instance or an audience. The address
+-- as it was typed is found by its unique index, other spellings by (instance_id, lower(email)). Of several
+-- accounts the one with the very spelling is meant, then the oldest.
 select u.id,
        u.aud,
        u.role,
@@ -103,7 +107,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -115,11 +119,16 @@ select u.id,
          where f.user_id = u.id) as factors,
        null::jsonb as session
   from users u
- where u.email = :email
-   and coalesce(u.aud, '') = :aud
-   and not u.is_sso_user;
+ where (u.email = :email
+        or (lower(u.email) = :email
+            and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null)))
+   and (u.aud = :aud or u.aud is null)
+   and not u.is_sso_user
+ order by u.email = :email desc, u.created_at
+ limit 1;
 
 --! lock_by_email : UserRow
+-- As find_by_email.
 select u.id,
        u.aud,
        u.role,
@@ -143,7 +152,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -155,9 +164,13 @@ select u.id,
          where f.user_id = u.id) as factors,
        null::jsonb as session
   from users u
- where u.email = :email
-   and coalesce(u.aud, '') = :aud
+ where (u.email = :email
+        or (lower(u.email) = :email
+            and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null)))
+   and (u.aud = :aud or u.aud is null)
    and not u.is_sso_user
+ order by u.email = :email desc, u.created_at
+ limit 1
    for update of u;
 
 --! find_by_phone : UserRow
@@ -184,7 +197,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -197,7 +210,7 @@ select u.id,
        null::jsonb as session
   from users u
  where u.phone = :phone
-   and coalesce(u.aud, '') = :aud
+   and (u.aud = :aud or u.aud is null)
    and not u.is_sso_user;
 
 --! lock_by_pending_email : UserRow
@@ -225,7 +238,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -238,7 +251,7 @@ select u.id,
        null::jsonb as session
   from users u
  where u.email_change = :email
-   and coalesce(u.aud, '') = :aud
+   and (u.aud = :aud or u.aud is null)
    and not u.is_sso_user
    and u.deleted_at is null
  order by u.email_change_sent_at desc nulls last
@@ -270,7 +283,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -326,7 +339,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -360,7 +373,8 @@ select u.id,
                 where o.id = :session_id);
 
 --! list_newest : UserRow
--- One page; without identities and factors, as clients expect of lists.
+-- One page; without identities and factors, as clients expect of lists. Accounts that do not say when they
+-- were made count as very old.
 select u.id,
        u.aud,
        u.role,
@@ -384,7 +398,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -392,13 +406,11 @@ select u.id,
        null::jsonb as factors,
        null::jsonb as session
   from users u
- where coalesce(u.aud, '') = :aud
+ where (u.aud = :aud or u.aud is null)
    and (:pattern = ''
-        or u.email like '%' || :pattern || '%'
+        or u.email ilike '%' || :pattern || '%'
         or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')
-   and (:email = '' or u.email = :email)
-   and (:phone = '' or u.phone = :phone)
- order by u.created_at desc, u.id desc
+ order by coalesce(u.created_at, 'epoch') desc, u.id desc
  limit :size
 offset :skipped;
 
@@ -426,7 +438,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -434,13 +446,11 @@ select u.id,
        null::jsonb as factors,
        null::jsonb as session
   from users u
- where coalesce(u.aud, '') = :aud
+ where (u.aud = :aud or u.aud is null)
    and (:pattern = ''
-        or u.email like '%' || :pattern || '%'
+        or u.email ilike '%' || :pattern || '%'
         or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')
-   and (:email = '' or u.email = :email)
-   and (:phone = '' or u.phone = :phone)
- order by u.created_at, u.id
+ order by coalesce(u.created_at, 'epoch'), u.id
  limit :size
 offset :skipped;
 
@@ -469,7 +479,7 @@ select u.id,
        u.raw_user_meta_data,
        u.created_at,
        u.updated_at,
-       u.banned_until,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
@@ -477,32 +487,85 @@ select u.id,
        null::jsonb as factors,
        null::jsonb as session
   from users u
- where coalesce(u.aud, '') = :aud
+ where (u.aud = :aud or u.aud is null)
    and (:pattern = ''
-        or u.email like '%' || :pattern || '%'
+        or u.email ilike '%' || :pattern || '%'
         or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')
-   and (:email = '' or u.email = :email)
-   and (:phone = '' or u.phone = :phone)
-   and (cast(:cursor_at as timestamptz) is null or (u.created_at, u.id) < (:cursor_at, :cursor_id))
- order by u.created_at desc, u.id desc
+   and (cast(:cursor_at as timestamptz) is null or (coalesce(u.created_at, 'epoch'), u.id) < (:cursor_at, :cursor_id))
+ order by coalesce(u.created_at, 'epoch') desc, u.id desc
  limit :size;
+
+--! list_exact : UserRow
+-- The accounts with this address and this number, of which one may be empty; the indexes find them.
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       null::jsonb as identities,
+       null::jsonb as factors,
+       null::jsonb as session
+  from users u
+ where u.id in (
+         select e.id
+           from users e
+          where e.email = :email
+            and not e.is_sso_user
+          union all
+         select l.id
+           from users l
+          where lower(l.email) = :email
+            and (l.instance_id = '00000000-0000-0000-0000-000000000000' or l.instance_id is null)
+          union all
+         select p.id
+           from users p
+          where p.phone = :phone)
+   and (:email = '' or lower(u.email) = :email)
+   and (:phone = '' or u.phone = :phone)
+   and (u.aud = :aud or u.aud is null)
+   and (:pattern = ''
+        or u.email ilike '%' || :pattern || '%'
+        or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')
+ order by coalesce(u.created_at, 'epoch') desc, u.id desc;
 
 --! count_listed
 select count(*) as total
   from users u
- where coalesce(u.aud, '') = :aud
+ where (u.aud = :aud or u.aud is null)
    and (:pattern = ''
-        or u.email like '%' || :pattern || '%'
-        or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')
-   and (:email = '' or u.email = :email)
-   and (:phone = '' or u.phone = :phone);
+        or u.email ilike '%' || :pattern || '%'
+        or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%');
 
 --! is_email_taken
--- By an account, or by the verified address of one of its identities.
+-- By another account, in whatever spelling.
 select exists (
          select 1
            from users u
-          where u.email = :email
+          where (u.email = :email
+                 or (lower(u.email) = :email
+                     and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null)))
             and not u.is_sso_user
             and u.id <> :except)
     as taken;
@@ -528,6 +591,17 @@ values ('00000000-0000-0000-0000-000000000000', :id, :aud, :role, :email, :phone
 --! set_password (encrypted_password?)
 update users
    set encrypted_password = :encrypted_password,
+       updated_at = :now
+ where id = :id;
+
+--! start_over
+-- An account that nobody has confirmed is given to whoever signs up with its address now.
+update users
+   set encrypted_password = :encrypted_password,
+       raw_app_meta_data = :app_metadata,
+       raw_user_meta_data = :user_metadata,
+       email_change = '',
+       email_change_confirm_status = 0,
        updated_at = :now
  where id = :id;
 
@@ -645,8 +719,26 @@ update users
  where id = :id;
 
 --! delete_factors
+-- And everything else that could still open a session.
 with passkeys as (
        delete from webauthn_credentials
+        where user_id = :id),
+     flows as (
+       delete from flow_state
         where user_id = :id)
 delete from mfa_factors
  where user_id = :id;
+
+--! sample_hash : HashRow()
+-- A password hash of the kind that most have, among a thousand rows with one. The first
+-- seven letters tell kind and cost of a bcrypt hash.
+select (array_agg(sample.id))[1] as id,
+       (array_agg(sample.encrypted_password))[1] as encrypted_password
+  from (select u.id,
+               u.encrypted_password
+          from users u
+         where u.encrypted_password <> ''
+         limit 1000) sample
+ group by left(sample.encrypted_password, 7)
+ order by count(*) desc
+ limit 1;

@@ -1,19 +1,22 @@
 //! What all handlers share.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::ClientInfo;
 use crate::audit::{Action, Actor, Entry};
 use crate::config::{Config, Profile};
-use crate::error::Result;
+use crate::error::{AuthError, Result};
 use crate::jwt::{KeySet, VerifiedCache};
-use crate::mail::{MailError, Mailer};
+use crate::mail::Mailer;
 use crate::password::{Breached, HashPool, Policy};
 use crate::redirect::Redirects;
 use crate::seal::Sealer;
+use crate::signing::{self, KeysError};
 use crate::store::{self, GenericClient, Shared};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
@@ -32,6 +35,23 @@ pub struct App {
     pub(crate) mailer: Mailer,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
+    pub(crate) ready: Ready,
+}
+
+/// Whether the database has been prepared and the keys are known.
+#[derive(Debug, Default)]
+pub(crate) struct Ready(AtomicBool);
+
+impl Ready {
+    /// Whether requests can be answered.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// They can, from now on.
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Keys for keyed hashes, one for each use.
@@ -55,14 +75,33 @@ impl std::fmt::Debug for Secrets {
 pub(crate) struct Keys {
     current: RwLock<Arc<KeySet>>,
     pub(crate) verified: VerifiedCache,
+    /// When the stored keys were last looked at because of a token that none of these signed.
+    looked_at: Mutex<Option<Timestamp>>,
 }
+
+/// How often such a token may make the server look.
+const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(1);
 
 impl Keys {
     pub(crate) fn new(keys: KeySet) -> Self {
         Self {
             current: RwLock::new(Arc::new(keys)),
             verified: VerifiedCache::new(),
+            looked_at: Mutex::default(),
         }
+    }
+
+    /// Whether it is worth looking for other keys now; anybody can make up tokens.
+    pub(crate) fn may_look(&self, now: Timestamp) -> bool {
+        let mut looked_at = self
+            .looked_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let recently = looked_at.is_some_and(|at| now.duration_since(at) < LOOK_AGAIN);
+        if !recently {
+            *looked_at = Some(now);
+        }
+        !recently
     }
 
     /// The keys of the moment.
@@ -85,7 +124,11 @@ impl App {
         if self.config.smtp.is_complete() {
             return Ok(());
         }
-        Err(MailError::NotConfigured.into())
+        Err(AuthError::refused(
+            422,
+            "email_provider_disabled",
+            "This server is not set up to send email",
+        ))
     }
 
     /// Where the client is sent back to.
@@ -108,6 +151,20 @@ impl App {
                 Profile::Gotrue => Policy::MAX_BYTES_GOTRUE,
             },
         }
+    }
+
+    /// Takes over the stored keys, if they are others than those of the moment.
+    pub(crate) async fn reload_keys(&self) -> std::result::Result<(), KeysError> {
+        if !signing::are_stored(&self.config) {
+            return Ok(());
+        }
+        let conn = Shared(self.database.shared().await?);
+        let keys = signing::load(&self.config, &self.sealer, &conn, self.clock.now()).await?;
+        if keys.jwks_json() != self.keys.current().jwks_json() {
+            tracing::info!("the signing keys have changed");
+            self.keys.replace(keys);
+        }
+        Ok(())
     }
 
     /// A connection for single statements, shared with other requests.

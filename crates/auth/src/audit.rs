@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::api::client::ClientInfo;
+use crate::jwt::Claims;
 use crate::user::{Object, User};
 
 /// What can happen.
@@ -62,8 +63,23 @@ pub(crate) struct Entry {
 pub(crate) enum Actor<'a> {
     /// A user.
     User(&'a User),
-    /// An operator's key, which is no user; the text is its role.
-    Role(&'a str),
+    /// Somebody with an admin role: a person, or the key of a service, which is no user.
+    Operator(&'a Claims),
+}
+
+impl Actor<'_> {
+    /// Its id, its name, and whether it signed in through a company's own sign-in.
+    fn parts(&self) -> (Uuid, &str, bool) {
+        match self {
+            Self::User(user) => (user.id, user.name(), user.is_sso_user),
+            Self::Operator(claims) => {
+                let id = claims.sub.as_deref().and_then(|sub| sub.parse().ok());
+                let names = [claims.email.as_deref(), claims.role.as_deref()];
+                let name = names.into_iter().flatten().find(|name| !name.is_empty());
+                (id.unwrap_or_default(), name.unwrap_or_default(), false)
+            }
+        }
+    }
 }
 
 impl Entry {
@@ -75,10 +91,7 @@ impl Entry {
         at: Timestamp,
     ) -> Self {
         let (word, kind) = action.words();
-        let (id, name, via_sso) = match actor {
-            Actor::User(user) => (user.id, user.name(), user.is_sso_user),
-            Actor::Role(role) => (Uuid::nil(), role, false),
-        };
+        let (id, name, via_sso) = actor.parts();
         let mut payload = json!({
             "actor_id": id,
             "actor_username": name,

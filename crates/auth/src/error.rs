@@ -7,10 +7,12 @@ use http::StatusCode;
 use http::header::{HeaderValue, RETRY_AFTER};
 use innkeeper_rest::{IntoReply, Rejection, ReplyKind, Response};
 use innkeeper_service::database::DatabaseError;
+use tokio_postgres::error::SqlState;
 
 use crate::contact::{InvalidEmail, InvalidPhone};
 use crate::mail::MailError;
 use crate::password::{HashError, PolicyError, Weakness};
+use crate::signing::KeysError;
 
 /// Every failure of this server. `Display` is the message for the client.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,9 @@ pub enum AuthError {
     /// The database does not answer now.
     #[error("The database is not available, try again later")]
     Unavailable(#[source] DatabaseError),
+    /// The database has not been reached since the start.
+    #[error("The server is starting and waits for its database, try again later")]
+    Starting,
     /// More password checks are waiting than can be done in time.
     #[error("The server is busy, try again later")]
     Busy,
@@ -94,7 +99,9 @@ impl AuthError {
                 "over_email_send_rate_limit",
             ),
             Self::WeakPassword(_) => (StatusCode::UNPROCESSABLE_ENTITY, "weak_password"),
-            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable"),
+            Self::Unavailable(_) | Self::Starting => {
+                (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
+            }
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
         }
@@ -106,7 +113,7 @@ impl AuthError {
             Self::Throttled(seconds) | Self::SentRecently(seconds) => {
                 Some(Duration::from_secs(*seconds))
             }
-            Self::Unavailable(_) | Self::Busy => Some(Duration::from_secs(1)),
+            Self::Unavailable(_) | Self::Starting | Self::Busy => Some(Duration::from_secs(1)),
             _ => None,
         }
     }
@@ -144,15 +151,40 @@ impl From<DatabaseError> for AuthError {
     fn from(error: DatabaseError) -> Self {
         if error.is_unavailable() {
             Self::Unavailable(error)
+        } else if is_unstorable(&error) {
+            Self::validation("A text is too long or holds a character that cannot be stored")
         } else {
             Self::internal(error)
         }
     }
 }
 
+/// Whether the client sent a text that no column takes: too long, or with U+0000 in it. Bodies are
+/// looked at before; this is for headers and queries.
+fn is_unstorable(error: &DatabaseError) -> bool {
+    let DatabaseError::Sql(error) = error else {
+        return false;
+    };
+    let refused = [
+        SqlState::STRING_DATA_RIGHT_TRUNCATION,
+        SqlState::CHARACTER_NOT_IN_REPERTOIRE,
+        SqlState::UNTRANSLATABLE_CHARACTER,
+    ];
+    error.code().is_some_and(|code| refused.contains(code))
+}
+
 impl From<tokio_postgres::Error> for AuthError {
     fn from(error: tokio_postgres::Error) -> Self {
         DatabaseError::from(error).into()
+    }
+}
+
+impl From<KeysError> for AuthError {
+    fn from(error: KeysError) -> Self {
+        match error {
+            KeysError::Database(error) => error.into(),
+            other => Self::internal(other),
+        }
     }
 }
 
@@ -179,7 +211,15 @@ impl From<PolicyError> for AuthError {
 
 impl From<MailError> for AuthError {
     fn from(error: MailError) -> Self {
-        Self::internal(error)
+        match error {
+            MailError::NotConfigured => Self::refused(
+                422,
+                "email_provider_disabled",
+                "This server is not set up to send email",
+            ),
+            MailError::QueueFull | MailError::Closed => Self::Busy,
+            MailError::Recipient | MailError::Header => Self::internal(error),
+        }
     }
 }
 

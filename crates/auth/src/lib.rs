@@ -11,6 +11,7 @@ pub mod jwt;
 pub mod mail;
 pub mod migrate;
 mod one_time;
+mod operate;
 pub mod password;
 pub mod redirect;
 pub mod seal;
@@ -23,6 +24,10 @@ mod user;
 
 pub use app::App;
 pub use error::AuthError;
+pub use operate::{
+    NewAccount, OperateError, create_user, delete_user, generate_keys, migrate_database, rotate_keys,
+    service_token,
+};
 pub use server::{Auth, StartError};
 pub use signing::KeysError;
 

@@ -1,5 +1,6 @@
 //! Starting the server: the database, the keys, the parts, the listener.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,13 +10,13 @@ use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
 
 use crate::api;
-use crate::app::{App, Keys, Secrets};
+use crate::app::{App, Keys, Ready, Secrets};
 use crate::config::Config;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
-use crate::password::{Breached, BreachedError, HashPool};
+use crate::password::{Breached, BreachedError, HashCounts, HashPool};
 use crate::redirect::{RedirectError, Redirects};
-use crate::seal::{SealError, Sealer};
+use crate::seal::{SealError, Sealer, is_sealed};
 use crate::signing::{self, KeysError};
 use crate::store::{self, Shared};
 use crate::throttle::{Limits, Throttle};
@@ -62,36 +63,64 @@ pub enum StartError {
     Serve(#[from] ServeError),
 }
 
-/// The authentication server, ready to serve.
+impl StartError {
+    /// Whether the database is away, and the same may succeed once it is back.
+    fn is_passing(&self) -> bool {
+        match self {
+            Self::Database(error) | Self::Keys(KeysError::Database(error)) => {
+                error.is_unavailable() && !error.is_permanent()
+            }
+            Self::Migrate(error) => error.is_unavailable(),
+            _ => false,
+        }
+    }
+}
+
+/// The authentication server.
 #[derive(Debug, Clone)]
 pub struct Auth {
     app: Arc<App>,
 }
 
 impl Auth {
-    /// Brings the schema up to date, finds the keys and puts the parts together. Waits for a database
+    /// Puts the parts together, brings the schema up to date and finds the keys. Waits for a database
     /// that is away.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        let database = connect(&config)?;
-        prepare(&database, &config).await?;
-        Self::assemble(config, clock, database).await
+        announce(&config);
+        let auth = Self::assemble(config, clock)?;
+        auth.become_ready().await?;
+        Ok(auth)
     }
 
-    async fn assemble(
+    /// Listens at once and serves until told to stop. Until the database has been reached, `/health`
+    /// is answered and everything else is 503. Faults that waiting does not mend end it.
+    pub async fn serve_when_ready(
         config: Config,
         clock: Clock,
-        database: Database,
-    ) -> Result<Self, StartError> {
+        server: Server,
+        stop: Stop,
+    ) -> Result<(), StartError> {
+        announce(&config);
+        let auth = Self::assemble(config, clock)?;
+        let mut served = pin!(auth.serve(server, stop));
+        tokio::select! {
+            ended = &mut served => return ended,
+            ready = auth.become_ready() => ready?,
+        }
+        served.await
+    }
+
+    /// Puts the parts together, as far as that is possible without the database.
+    pub(crate) fn assemble(config: Config, clock: Clock) -> Result<Self, StartError> {
+        let database = connect(&config)?;
         let sealer = sealer(&config)?;
-        let conn = Shared(database.shared().await?);
-        let keys = signing::load(&config, &sealer, &conn, clock.now()).await?;
         let limits = Limits {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
             window: config.security.password_failures_window,
             ..Limits::default()
         };
         let app = App {
-            keys: Keys::new(keys),
+            keys: Keys::new(signing::before_the_database(&config)?),
             secrets: Secrets {
                 code: sealer.derive("one-time codes"),
                 address: sealer.derive("counted addresses"),
@@ -103,10 +132,11 @@ impl Auth {
             mailer: Mailer::new(&config, clock.clone())?,
             redirects: Redirects::new(
                 config.profile,
-                config.site_url.as_str(),
+                &config.site_url_as_written,
                 &config.uri_allow_list,
             )?,
             throttle: Throttle::new(limits),
+            ready: Ready::default(),
             database,
             clock,
             config,
@@ -114,22 +144,108 @@ impl Auth {
         Ok(Self { app: Arc::new(app) })
     }
 
+    /// Prepares the database and finds the keys. A database that is away is waited for.
+    async fn become_ready(&self) -> Result<(), StartError> {
+        let (mut pause, longest) = PAUSES;
+        loop {
+            match self.prepare().await {
+                Ok(()) => return Ok(()),
+                Err(error) if error.is_passing() => {
+                    tracing::warn!(%error, "the database is not available, trying again");
+                    tokio::time::sleep(pause).await;
+                    pause = pause.saturating_mul(2).min(longest);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Brings the schema up to date and finds the keys; from then on requests are answered.
+    pub(crate) async fn prepare(&self) -> Result<(), StartError> {
+        let app = &self.app;
+        let mut connection = app.database.connect_once().await?;
+        let report = migrate::migrate(&mut connection, &app.config.database.namespace).await?;
+        if !report.is_empty() {
+            tracing::info!(
+                migrations = report.len(),
+                "the schema was brought up to date"
+            );
+        }
+        let conn = Shared(app.database.shared().await?);
+        app.reload_keys().await?;
+        imitate_stored_hashes(app, &conn).await?;
+        app.ready.set();
+        Ok(())
+    }
+
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
         Ok(api::routes(&self.app)?)
     }
 
+    /// How many password hashes were computed so far.
+    pub fn hash_counts(&self) -> HashCounts {
+        self.app.hashes.counts()
+    }
+
     /// Serves until told to stop, then finishes what was begun.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
-        let upkeep = tokio::spawn(upkeep(Arc::clone(&self.app)));
+        let auth = self.clone();
+        let upkeep = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(UPKEEP).await;
+                if let Err(error) = auth.keep_up().await {
+                    tracing::warn!(%error, "upkeep failed, trying again later");
+                }
+            }
+        });
         let served = server.stop_on(stop).serve(self.routes()?).await;
         upkeep.abort();
         let left = self.app.mailer.drain(LAST_MAILS).await;
         if left > 0 {
-            tracing::error!(mails = left, "mails were not sent before the server stopped");
+            tracing::error!(
+                mails = left,
+                "mails were not sent before the server stopped"
+            );
         }
         self.app.database.close();
         Ok(served?)
+    }
+
+    /// Takes over keys that another replica or an operator made, and deletes what is of no use. A
+    /// server that serves does this every half minute by itself.
+    pub async fn keep_up(&self) -> Result<(), StartError> {
+        let app = &self.app;
+        if !app.ready.is_set() {
+            return Ok(());
+        }
+        let conn = Shared(app.database.shared().await?);
+        let now = app.clock.now();
+        app.reload_keys().await?;
+        let day_ago = now.checked_sub(jiff::SignedDuration::from_hours(24));
+        store::mail_sent::forget_before(&conn, day_ago.unwrap_or(now)).await?;
+        Ok(())
+    }
+}
+
+/// Says which defaults apply and what an operator should look at.
+fn announce(config: &Config) {
+    let profile = config.profile.name();
+    tracing::info!(
+        version = crate::VERSION,
+        profile,
+        reason = config.profile_reason,
+        "starting"
+    );
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
+    for notice in &config.notices {
+        tracing::warn!("{notice}");
     }
 }
 
@@ -143,34 +259,23 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     })
 }
 
-/// Brings the schema up to date. A database that is away is waited for.
-async fn prepare(database: &Database, config: &Config) -> Result<(), StartError> {
-    let (mut pause, longest) = PAUSES;
-    loop {
-        let done = match database.connect_once().await {
-            Ok(mut connection) => {
-                let schema = &config.database.namespace;
-                migrate::migrate(&mut connection, schema)
-                    .await
-                    .map_err(StartError::from)
-            }
-            Err(error) => Err(error.into()),
-        };
-        match done {
-            Ok(report) => {
-                if !report.is_empty() {
-                    tracing::info!(migrations = report.len(), "the schema was brought up to date");
-                }
-                return Ok(());
-            }
-            Err(StartError::Database(error)) if error.is_unavailable() => {
-                tracing::warn!(%error, "the database is not available, trying again");
-                tokio::time::sleep(pause).await;
-                pause = pause.saturating_mul(2).min(longest);
-            }
-            Err(error) => return Err(error),
-        }
+/// Lets unknown users cost what most known ones cost.
+async fn imitate_stored_hashes(app: &App, conn: &Shared) -> Result<(), StartError> {
+    let Some((id, stored)) = store::users::sample_hash(conn).await? else {
+        return Ok(());
+    };
+    let opened = if is_sealed(&stored) {
+        app.sealer
+            .open(&id.to_string(), &stored)
+            .map(|hash| String::from_utf8_lossy(&hash).into_owned())
+            .unwrap_or_default()
+    } else {
+        stored
+    };
+    if let Err(error) = app.hashes.imitate(&opened) {
+        tracing::warn!(%error, user.id = %id, "a stored password hash is unusable");
     }
+    Ok(())
 }
 
 /// What encrypts values at rest.
@@ -196,29 +301,4 @@ fn breached(config: &Config) -> Result<Option<Breached>, BreachedError> {
         (None, None) => return Ok(None),
     };
     Ok(Some(list.fail_closed(settings.breached_fail_closed)))
-}
-
-/// Takes over keys that another replica or an operator made, and deletes what is of no use.
-async fn upkeep(app: Arc<App>) {
-    loop {
-        tokio::time::sleep(UPKEEP).await;
-        if let Err(error) = keep_up(&app).await {
-            tracing::warn!(%error, "upkeep failed, trying again later");
-        }
-    }
-}
-
-async fn keep_up(app: &App) -> Result<(), StartError> {
-    let conn = Shared(app.database.shared().await?);
-    let now = app.clock.now();
-    if signing::are_stored(&app.config) {
-        let keys = signing::load(&app.config, &app.sealer, &conn, now).await?;
-        if keys.jwks_json() != app.keys.current().jwks_json() {
-            tracing::info!("the signing keys have changed");
-            app.keys.replace(keys);
-        }
-    }
-    let day_ago = now.checked_sub(jiff::SignedDuration::from_hours(24));
-    store::mail_sent::forget_before(&conn, day_ago.unwrap_or(now)).await?;
-    Ok(())
 }

@@ -14,7 +14,7 @@ use crate::store::signing_keys::{self, StoredKey};
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
     /// The settings hold no usable keys.
-    #[error("JWT_KEYS: {0}")]
+    #[error("the keys in the settings cannot be used: {0}")]
     Settings(KeySetError),
     /// The stored keys make no set.
     #[error("the stored signing keys cannot be used: {0}")]
@@ -41,20 +41,38 @@ pub(crate) fn are_stored(config: &Config) -> bool {
     config.jwt.keys.is_none() && config.jwt.algorithm != Wanted::Hs256
 }
 
-/// The keys of the settings, or those of the database; the first replica makes one.
+/// Whether tokens made with `JWT_SECRET` are good.
+pub(crate) fn accepts_secret(config: &Config) -> bool {
+    let methods = &config.jwt.valid_methods;
+    methods.is_empty()
+        || methods
+            .iter()
+            .any(|method| method == Algorithm::Hs256.name())
+}
+
+/// The keys of the settings. If they stand in the database, this is the secret alone, and nobody is
+/// answered before [`load`] has found the others.
+pub(crate) fn before_the_database(config: &Config) -> Result<KeySet, KeysError> {
+    let mut options = options(config);
+    let keys = match &config.jwt.keys {
+        Some(keys) => KeySet::from_jwks_json(keys.reveal(), &options),
+        None => {
+            if are_stored(config) {
+                options.valid_methods = &[];
+            }
+            KeySet::from_secret(&options)
+        }
+    };
+    keys.map_err(KeysError::Settings)
+}
+
+/// The keys of the database; the first replica makes one.
 pub(crate) async fn load(
     config: &Config,
     sealer: &Sealer,
     conn: &impl GenericClient,
     now: Timestamp,
 ) -> Result<KeySet, KeysError> {
-    let options = options(config);
-    if let Some(keys) = &config.jwt.keys {
-        return KeySet::from_jwks_json(keys.reveal(), &options).map_err(KeysError::Settings);
-    }
-    if !are_stored(config) {
-        return KeySet::from_secret(&options).map_err(KeysError::Settings);
-    }
     let mut stored = signing_keys::list(conn).await?;
     if !stored.iter().any(|key| key.is_current) {
         let made = make(config, sealer, now)?;
@@ -62,7 +80,7 @@ pub(crate) async fn load(
         signing_keys::insert_current(conn, &made).await?;
         stored = signing_keys::list(conn).await?;
     }
-    open(sealer, stored, &options)
+    open(sealer, stored, &options(config))
 }
 
 /// Makes another key sign from now on; the former ones verify.
@@ -80,6 +98,7 @@ pub(crate) async fn rotate(
     };
     let made = make(config, sealer, now)?;
     let tx = conn.transaction().await.map_err(database)?;
+    signing_keys::lock(&tx).await?;
     // A key nobody can open would be lost for good: refuse before anything changes.
     let stored = signing_keys::list(&tx).await?;
     if !stored.is_empty() {
@@ -99,13 +118,18 @@ fn options(config: &Config) -> KeySetOptions<'_> {
     }
 }
 
-fn make(config: &Config, sealer: &Sealer, now: Timestamp) -> Result<StoredKey, KeysError> {
-    let algorithm = match config.jwt.algorithm {
+/// The algorithm that a setting names.
+pub(crate) fn algorithm(wanted: Wanted) -> Algorithm {
+    match wanted {
         Wanted::Rs256 => Algorithm::Rs256,
         Wanted::Es256 => Algorithm::Es256,
         Wanted::EdDsa => Algorithm::EdDsa,
         Wanted::Hs256 => Algorithm::Hs256,
-    };
+    }
+}
+
+fn make(config: &Config, sealer: &Sealer, now: Timestamp) -> Result<StoredKey, KeysError> {
+    let algorithm = algorithm(config.jwt.algorithm);
     let failed = |error: Box<dyn std::error::Error + Send + Sync>| KeysError::Made(error);
     let key = SigningKey::generate(algorithm).map_err(|error| failed(error.into()))?;
     let kid = key.verifying().kid().unwrap_or_default().to_owned();

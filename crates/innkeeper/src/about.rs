@@ -2,7 +2,17 @@
 
 use std::fmt::Write;
 
+use clap::Args;
 use serde_json::json;
+
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
 
 /// One part of Innkeeper, as shown to people.
 struct Part {
@@ -14,14 +24,14 @@ struct Part {
 const PARTS: &[Part] = &[
     Part {
         name: "rest",
-        // All packages carry the workspace's version; the binary does not link the framework itself.
+        // All packages carry the workspace's version; the framework has no constant of its own.
         version: env!("CARGO_PKG_VERSION"),
         summary: "the REST framework, a library",
     },
     Part {
         name: "auth",
         version: innkeeper_auth::VERSION,
-        summary: "the authentication server; nothing to run yet",
+        summary: "the authentication server; `innkeeper auth serve`",
     },
     Part {
         name: "hosting",
@@ -30,9 +40,12 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// What `innkeeper about` prints: a table, or JSON.
-pub(crate) fn text(json: bool) -> String {
-    if json { as_json() } else { as_table() }
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    output::print(&if arguments.json {
+        as_json()
+    } else {
+        as_table()
+    })
 }
 
 fn as_table() -> String {

@@ -5,9 +5,14 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 mod about;
+mod auth;
+mod listen;
+mod output;
+mod progress;
+mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary
 #[derive(Debug, Parser)]
@@ -15,7 +20,7 @@ mod about;
     name = "innkeeper",
     version,
     arg_required_else_help = true,
-    after_help = "Example:\n  innkeeper about"
+    after_help = "Example:\n  innkeeper up"
 )]
 struct CommandLine {
     #[command(subcommand)]
@@ -24,38 +29,34 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Start everything here: a private PostgreSQL, auth server, mailbox
+    #[command(after_help = up::EXAMPLES)]
+    Up(up::Arguments),
+    /// The auth server alone, and its operator's tasks
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper auth serve"
+    )]
+    Auth(auth::Arguments),
     /// Show the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
-    About(AboutArguments),
-}
-
-#[derive(Debug, Args)]
-struct AboutArguments {
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
+    About(about::Arguments),
 }
 
 fn main() -> ExitCode {
     // clap itself answers `--help` and `--version` (exit code 0) and wrong usage (2).
     let CommandLine { command } = CommandLine::parse();
     let done = match command {
-        Command::About(arguments) => print(&about::text(arguments.json)),
+        Command::Up(arguments) => up::run(&arguments),
+        Command::Auth(arguments) => auth::run(arguments),
+        Command::About(arguments) => about::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has seen enough, as in `innkeeper about | head -1`.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody is left to tell when stderr is gone too; the exit code still says it.
-            let _ = writeln!(io::stderr(), "innkeeper: cannot write the answer: {error}");
+            let _ = writeln!(io::stderr(), "innkeeper: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }

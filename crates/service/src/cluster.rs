@@ -195,14 +195,39 @@ impl Cluster {
     pub async fn stop(mut self) -> Result<(), ClusterError> {
         drop(self.leash.take());
         match timeout(STOP, self.child.wait()).await {
-            Ok(status) => self.ended(status),
+            Ok(status) => self.stopped(status),
             Err(_) => Err(ClusterError::NotStopped {
                 log: self.folder.log(),
             }),
         }
     }
 
-    fn ended(&self, status: io::Result<ExitStatus>) -> Result<(), ClusterError> {
+    /// The server's log.
+    pub fn log(&self) -> PathBuf {
+        self.folder.log()
+    }
+
+    /// Waits until the server ends although nobody stopped it.
+    pub async fn ended(&mut self) {
+        // A child that cannot be waited for is not there any more.
+        let _ = self.child.wait().await;
+    }
+
+    /// Deletes a cluster and its data. Waits for an earlier server that is about to end.
+    pub async fn delete(data_dir: &Path) -> Result<(), ClusterError> {
+        let wrap = |error| ClusterError::File {
+            path: data_dir.to_owned(),
+            error,
+        };
+        if !data_dir.exists() {
+            return Ok(());
+        }
+        let folder = Folder::existing(data_dir).map_err(wrap)?;
+        previous::make_way(&folder).await?;
+        std::fs::remove_dir_all(folder.root()).map_err(wrap)
+    }
+
+    fn stopped(&self, status: io::Result<ExitStatus>) -> Result<(), ClusterError> {
         match status {
             Ok(status) if status.success() => Ok(()),
             Ok(status) => Err(ClusterError::Failed {

@@ -240,7 +240,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql, T2: crate::StringSq
 pub struct ListEntriesStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_entries() -> ListEntriesStmt {
     ListEntriesStmt(
-        "select a.id, a.payload, a.created_at, a.ip_address from audit_log_entries a where ($1 = '' or a.payload ->> 'actor_username' = $1 or a.payload ->> 'actor_name' = $1) and ($2 = '' or a.payload ->> 'action' = $2) and ($3 = '' or a.payload ->> 'log_type' = $3) order by a.created_at desc, a.id limit $4 offset $5",
+        "select a.id, a.payload, a.created_at, a.ip_address from audit_log_entries a where ($1 = '' or a.payload ->> 'actor_username' ilike '%' || $1 || '%' or a.payload ->> 'actor_name' ilike '%' || $1 || '%') and ($2 = '' or a.payload ->> 'action' ilike '%' || $2 || '%') and ($3 = '' or a.payload ->> 'log_type' ilike '%' || $3 || '%') order by a.created_at desc, a.id limit $4 offset $5",
         None,
     )
 }
@@ -315,7 +315,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql, T
 pub struct CountEntriesStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_entries() -> CountEntriesStmt {
     CountEntriesStmt(
-        "select count(*) as total from audit_log_entries a where ($1 = '' or a.payload ->> 'actor_username' = $1 or a.payload ->> 'actor_name' = $1) and ($2 = '' or a.payload ->> 'action' = $2) and ($3 = '' or a.payload ->> 'log_type' = $3)",
+        "select count(*) as total from audit_log_entries a where ($1 = '' or a.payload ->> 'actor_username' ilike '%' || $1 || '%' or a.payload ->> 'actor_name' ilike '%' || $1 || '%') and ($2 = '' or a.payload ->> 'action' ilike '%' || $2 || '%') and ($3 = '' or a.payload ->> 'log_type' ilike '%' || $3 || '%')",
         None,
     )
 }

@@ -1,20 +1,32 @@
 // This file was generated with `cornucopia`. Do not modify.
 
 #[derive(Debug)]
-pub struct InsertFlowParams<T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql> {
-    pub id: uuid::Uuid,
+pub struct InsertFlowParams<
+    T1: crate::StringSql,
+    T2: crate::ArraySql<Item = T1>,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
+> {
     pub user_id: uuid::Uuid,
-    pub method: T1,
-    pub challenge: T2,
+    pub replaced: T2,
+    pub expired: jiff::Timestamp,
+    pub id: uuid::Uuid,
+    pub method: T3,
+    pub challenge: T4,
     pub now: jiff::Timestamp,
-    pub authentication_method: T3,
+    pub authentication_method: T5,
 }
 #[derive(Debug)]
-pub struct IssueCodeParams<T1: crate::StringSql, T2: crate::StringSql> {
+pub struct IssueCodeParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = T2>,
+> {
     pub auth_code: T1,
     pub now: jiff::Timestamp,
     pub user_id: uuid::Uuid,
-    pub authentication_method: T2,
+    pub methods: T3,
 }
 #[derive(Debug)]
 pub struct FindByCodeParams<T1: crate::StringSql, T2: crate::StringSql> {
@@ -196,7 +208,7 @@ where
 pub struct InsertFlowStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn insert_flow() -> InsertFlowStmt {
     InsertFlowStmt(
-        "insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at, authentication_method) values ($1, $2, '', cast($3 as text)::code_challenge_method, $4, 'email', $5, $5, $6)",
+        "with old as ( delete from flow_state where user_id = $1 and authentication_method = any($2) and (auth_code_issued_at is null or auth_code_issued_at < $3)) insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at, authentication_method) values ($4, $1, '', cast($5 as text)::code_challenge_method, $6, 'email', $7, $7, $8)",
         None,
     )
 }
@@ -214,22 +226,35 @@ impl InsertFlowStmt {
         's,
         C: GenericClient,
         T1: crate::StringSql,
-        T2: crate::StringSql,
+        T2: crate::ArraySql<Item = T1>,
         T3: crate::StringSql,
+        T4: crate::StringSql,
+        T5: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
-        id: &'a uuid::Uuid,
         user_id: &'a uuid::Uuid,
-        method: &'a T1,
-        challenge: &'a T2,
+        replaced: &'a T2,
+        expired: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+        method: &'a T3,
+        challenge: &'a T4,
         now: &'a jiff::Timestamp,
-        authentication_method: &'a T3,
+        authentication_method: &'a T5,
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
                 self.0,
-                &[id, user_id, method, challenge, now, authentication_method],
+                &[
+                    user_id,
+                    replaced,
+                    expired,
+                    id,
+                    method,
+                    challenge,
+                    now,
+                    authentication_method,
+                ],
             )
             .await
     }
@@ -238,14 +263,16 @@ impl<
     'a,
     C: GenericClient + Send + Sync,
     T1: crate::StringSql,
-    T2: crate::StringSql,
+    T2: crate::ArraySql<Item = T1>,
     T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
 >
     crate::client::async_::Params<
         'a,
         'a,
         'a,
-        InsertFlowParams<T1, T2, T3>,
+        InsertFlowParams<T1, T2, T3, T4, T5>,
         std::pin::Pin<
             Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
         >,
@@ -255,14 +282,16 @@ impl<
     fn params(
         &'a self,
         client: &'a C,
-        params: &'a InsertFlowParams<T1, T2, T3>,
+        params: &'a InsertFlowParams<T1, T2, T3, T4, T5>,
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
         Box::pin(self.bind(
             client,
-            &params.id,
             &params.user_id,
+            &params.replaced,
+            &params.expired,
+            &params.id,
             &params.method,
             &params.challenge,
             &params.now,
@@ -273,7 +302,7 @@ impl<
 pub struct IssueCodeStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn issue_code() -> IssueCodeStmt {
     IssueCodeStmt(
-        "update flow_state set auth_code = $1, auth_code_issued_at = $2, updated_at = $2 where id = (select f.id from flow_state f where f.user_id = $3 and f.authentication_method = $4 order by f.created_at desc limit 1) returning id",
+        "update flow_state set auth_code = $1, auth_code_issued_at = $2, updated_at = $2 where id = (select f.id from flow_state f where f.user_id = $3 and f.authentication_method = any($4) order by f.created_at desc limit 1) returning id",
         None,
     )
 }
@@ -285,17 +314,25 @@ impl IssueCodeStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+    pub fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::ArraySql<Item = T2>,
+    >(
         &'s self,
         client: &'c C,
         auth_code: &'a T1,
         now: &'a jiff::Timestamp,
         user_id: &'a uuid::Uuid,
-        authentication_method: &'a T2,
+        methods: &'a T3,
     ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4> {
         UuidUuidQuery {
             client,
-            params: [auth_code, now, user_id, authentication_method],
+            params: [auth_code, now, user_id, methods],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row| Ok(row.try_get(0)?),
@@ -303,12 +340,20 @@ impl IssueCodeStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+impl<
+    'c,
+    'a,
+    's,
+    C: GenericClient,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = T2>,
+>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        IssueCodeParams<T1, T2>,
+        IssueCodeParams<T1, T2, T3>,
         UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4>,
         C,
     > for IssueCodeStmt
@@ -316,14 +361,14 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a IssueCodeParams<T1, T2>,
+        params: &'a IssueCodeParams<T1, T2, T3>,
     ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4> {
         self.bind(
             client,
             &params.auth_code,
             &params.now,
             &params.user_id,
-            &params.authentication_method,
+            &params.methods,
         )
     }
 }

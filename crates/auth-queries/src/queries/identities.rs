@@ -17,6 +17,13 @@ pub struct MergeDataParams<T1: crate::JsonSql, T2: crate::StringSql> {
     pub provider: T2,
 }
 #[derive(Debug)]
+pub struct ReplaceDataParams<T1: crate::JsonSql, T2: crate::StringSql> {
+    pub data: T1,
+    pub now: jiff::Timestamp,
+    pub user_id: uuid::Uuid,
+    pub provider: T2,
+}
+#[derive(Debug)]
 pub struct DeleteOthersParams<T1: crate::StringSql> {
     pub user_id: uuid::Uuid,
     pub provider: T1,
@@ -150,6 +157,62 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql, T2: crate::StringSq
         &'a self,
         client: &'a C,
         params: &'a MergeDataParams<T1, T2>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.data,
+            &params.now,
+            &params.user_id,
+            &params.provider,
+        ))
+    }
+}
+pub struct ReplaceDataStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn replace_data() -> ReplaceDataStmt {
+    ReplaceDataStmt(
+        "update identities set identity_data = $1, updated_at = $2 where user_id = $3 and provider = $4",
+        None,
+    )
+}
+impl ReplaceDataStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::JsonSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        data: &'a T1,
+        now: &'a jiff::Timestamp,
+        user_id: &'a uuid::Uuid,
+        provider: &'a T2,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(self.0, &[data, now, user_id, provider])
+            .await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        ReplaceDataParams<T1, T2>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for ReplaceDataStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a ReplaceDataParams<T1, T2>,
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {

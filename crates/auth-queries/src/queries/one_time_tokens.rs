@@ -16,15 +16,10 @@ pub struct ReplaceParams<
     pub carries_password: bool,
 }
 #[derive(Debug)]
-pub struct FindByLinkParams<T1: crate::StringSql, T2: crate::StringSql> {
-    pub token_hash: T1,
-    pub former_hash: T2,
-}
-#[derive(Debug)]
 pub struct CountAttemptParams<T1: crate::StringSql> {
-    pub user_id: uuid::Uuid,
     pub kind: T1,
     pub now: jiff::Timestamp,
+    pub user_id: uuid::Uuid,
 }
 #[derive(Debug)]
 pub struct ClearKindParams<T1: crate::StringSql> {
@@ -35,33 +30,59 @@ pub struct ClearKindParams<T1: crate::StringSql> {
 pub struct LinkRow {
     pub user_id: uuid::Uuid,
     pub kind: String,
-    pub created_at: jiff::Timestamp,
+    pub relates_to: String,
+    pub sent_at: jiff::Timestamp,
     pub carries_password: Option<bool>,
-    pub attempts: Option<i32>,
 }
 pub struct LinkRowBorrowed<'a> {
     pub user_id: uuid::Uuid,
     pub kind: &'a str,
-    pub created_at: jiff::Timestamp,
+    pub relates_to: &'a str,
+    pub sent_at: jiff::Timestamp,
     pub carries_password: Option<bool>,
-    pub attempts: Option<i32>,
 }
 impl<'a> From<LinkRowBorrowed<'a>> for LinkRow {
     fn from(
         LinkRowBorrowed {
             user_id,
             kind,
-            created_at,
+            relates_to,
+            sent_at,
             carries_password,
-            attempts,
         }: LinkRowBorrowed<'a>,
     ) -> Self {
         Self {
             user_id,
             kind: kind.into(),
-            created_at,
+            relates_to: relates_to.into(),
+            sent_at,
             carries_password,
-            attempts,
+        }
+    }
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormerLinkRow {
+    pub user_id: uuid::Uuid,
+    pub kind: String,
+    pub sent_at: Option<jiff::Timestamp>,
+}
+pub struct FormerLinkRowBorrowed<'a> {
+    pub user_id: uuid::Uuid,
+    pub kind: &'a str,
+    pub sent_at: Option<jiff::Timestamp>,
+}
+impl<'a> From<FormerLinkRowBorrowed<'a>> for FormerLinkRow {
+    fn from(
+        FormerLinkRowBorrowed {
+            user_id,
+            kind,
+            sent_at,
+        }: FormerLinkRowBorrowed<'a>,
+    ) -> Self {
+        Self {
+            user_id,
+            kind: kind.into(),
+            sent_at,
         }
     }
 }
@@ -72,6 +93,7 @@ pub struct CodeRow {
     pub attempts: i32,
     pub carries_password: bool,
     pub created_at: jiff::Timestamp,
+    pub relates_to: Option<String>,
 }
 pub struct CodeRowBorrowed<'a> {
     pub kind: &'a str,
@@ -79,6 +101,7 @@ pub struct CodeRowBorrowed<'a> {
     pub attempts: i32,
     pub carries_password: bool,
     pub created_at: jiff::Timestamp,
+    pub relates_to: Option<&'a str>,
 }
 impl<'a> From<CodeRowBorrowed<'a>> for CodeRow {
     fn from(
@@ -88,6 +111,7 @@ impl<'a> From<CodeRowBorrowed<'a>> for CodeRow {
             attempts,
             carries_password,
             created_at,
+            relates_to,
         }: CodeRowBorrowed<'a>,
     ) -> Self {
         Self {
@@ -96,6 +120,7 @@ impl<'a> From<CodeRowBorrowed<'a>> for CodeRow {
             attempts,
             carries_password,
             created_at,
+            relates_to: relates_to.map(|v| v.into()),
         }
     }
 }
@@ -165,6 +190,73 @@ where
 {
     pub fn map<R>(self, mapper: fn(LinkRowBorrowed) -> R) -> LinkRowQuery<'c, 'a, 's, C, R, N> {
         LinkRowQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
+pub struct FormerLinkRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<FormerLinkRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(FormerLinkRowBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> FormerLinkRowQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(
+        self,
+        mapper: fn(FormerLinkRowBorrowed) -> R,
+    ) -> FormerLinkRowQuery<'c, 'a, 's, C, R, N> {
+        FormerLinkRowQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -346,7 +438,7 @@ where
 pub struct ReplaceStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn replace() -> ReplaceStmt {
     ReplaceStmt(
-        "with link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $1, cast($2 as text)::one_time_token_type, $3, $4, $5::timestamptz at time zone 'UTC', $5::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, $6, 0, $7, $5) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, attempts = 0, carries_password = excluded.carries_password, created_at = excluded.created_at) update users set confirmation_token = case when $2 = 'confirmation_token' then $3 else confirmation_token end, confirmation_sent_at = case when $2 = 'confirmation_token' then $5 else confirmation_sent_at end, recovery_token = case when $2 = 'recovery_token' then $3 else recovery_token end, recovery_sent_at = case when $2 = 'recovery_token' then $5 else recovery_sent_at end, email_change_token_new = case when $2 = 'email_change_token_new' then $3 else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then $3 else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then $3 else reauthentication_token end, reauthentication_sent_at = case when $2 = 'reauthentication_token' then $5 else reauthentication_sent_at end, updated_at = $5 where id = $1",
+        "with link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $1, cast($2 as text)::one_time_token_type, $3, $4, $5::timestamptz at time zone 'UTC', $5::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, $6, $3, 0, $7, $5) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, link_hash = excluded.link_hash, attempts = 0, carries_password = excluded.carries_password, created_at = excluded.created_at) update users set confirmation_token = case when $2 = 'confirmation_token' then $3 else confirmation_token end, confirmation_sent_at = case when $2 = 'confirmation_token' then $5 else confirmation_sent_at end, recovery_token = case when $2 = 'recovery_token' then $3 else recovery_token end, recovery_sent_at = case when $2 = 'recovery_token' then $5 else recovery_sent_at end, email_change_token_new = case when $2 = 'email_change_token_new' then $3 else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then $3 else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then $3 else reauthentication_token end, reauthentication_sent_at = case when $2 = 'reauthentication_token' then $5 else reauthentication_sent_at end, updated_at = $5 where id = $1",
         None,
     )
 }
@@ -435,7 +527,7 @@ impl<
 pub struct FindByLinkStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_link() -> FindByLinkStmt {
     FindByLinkStmt(
-        "select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as created_at, c.carries_password, c.attempts from one_time_tokens t left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type where t.token_hash = $1 or t.token_hash = $2",
+        "select t.user_id, t.token_type::text as kind, t.relates_to, t.created_at at time zone 'UTC' as sent_at, c.carries_password from one_time_tokens t left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.token_hash = $1",
         None,
     )
 }
@@ -447,15 +539,14 @@ impl FindByLinkStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
         token_hash: &'a T1,
-        former_hash: &'a T2,
-    ) -> LinkRowQuery<'c, 'a, 's, C, LinkRow, 2> {
+    ) -> LinkRowQuery<'c, 'a, 's, C, LinkRow, 1> {
         LinkRowQuery {
             client,
-            params: [token_hash, former_hash],
+            params: [token_hash],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -463,37 +554,56 @@ impl FindByLinkStmt {
                     Ok(LinkRowBorrowed {
                         user_id: row.try_get(0)?,
                         kind: row.try_get(1)?,
-                        created_at: row.try_get(2)?,
-                        carries_password: row.try_get(3)?,
-                        attempts: row.try_get(4)?,
+                        relates_to: row.try_get(2)?,
+                        sent_at: row.try_get(3)?,
+                        carries_password: row.try_get(4)?,
                     })
                 },
             mapper: |it| LinkRow::from(it),
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
-    crate::client::async_::Params<
-        'c,
-        'a,
-        's,
-        FindByLinkParams<T1, T2>,
-        LinkRowQuery<'c, 'a, 's, C, LinkRow, 2>,
-        C,
-    > for FindByLinkStmt
-{
-    fn params(
+pub struct FindByFormerLinkStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn find_by_former_link() -> FindByFormerLinkStmt {
+    FindByFormerLinkStmt(
+        "with found as ( select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as sent_at from one_time_tokens t where t.token_hash = $1 union all select u.id, 'confirmation_token', u.confirmation_sent_at from users u where u.confirmation_token = $1 and u.confirmation_token !~ '^[0-9 ]*$' union all select u.id, 'recovery_token', u.recovery_sent_at from users u where u.recovery_token = $1 and u.recovery_token !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_new', u.email_change_sent_at from users u where u.email_change_token_new = $1 and u.email_change_token_new !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_current', u.email_change_sent_at from users u where u.email_change_token_current = $1 and u.email_change_token_current !~ '^[0-9 ]*$') select f.user_id, f.kind, coalesce(case f.kind when 'confirmation_token' then u.confirmation_sent_at when 'recovery_token' then u.recovery_sent_at else u.email_change_sent_at end, f.sent_at) as sent_at from found f join users u on u.id = f.user_id limit 1",
+        None,
+    )
+}
+impl FindByFormerLinkStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
-        params: &'a FindByLinkParams<T1, T2>,
-    ) -> LinkRowQuery<'c, 'a, 's, C, LinkRow, 2> {
-        self.bind(client, &params.token_hash, &params.former_hash)
+        link: &'a T1,
+    ) -> FormerLinkRowQuery<'c, 'a, 's, C, FormerLinkRow, 1> {
+        FormerLinkRowQuery {
+            client,
+            params: [link],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<FormerLinkRowBorrowed, tokio_postgres::Error> {
+                    Ok(FormerLinkRowBorrowed {
+                        user_id: row.try_get(0)?,
+                        kind: row.try_get(1)?,
+                        sent_at: row.try_get(2)?,
+                    })
+                },
+            mapper: |it| FormerLinkRow::from(it),
+        }
     }
 }
 pub struct CountAttemptStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_attempt() -> CountAttemptStmt {
     CountAttemptStmt(
-        "insert into innkeeper_one_time_codes (user_id, token_type, code_mac, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, null, 1, false, $3) on conflict (user_id, token_type) do update set attempts = innkeeper_one_time_codes.attempts + 1",
+        "insert into innkeeper_one_time_codes as c (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at) select u.id, cast($1 as text)::one_time_token_type, null, k.link_hash, 1, false, $2 from users u cross join lateral ( select case cast($1 as text) when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'reauthentication_token' then u.reauthentication_token end as link_hash) k where u.id = $3 and k.link_hash <> '' on conflict (user_id, token_type) do update set attempts = case when c.link_hash = excluded.link_hash then c.attempts + 1 else 1 end, code_mac = case when c.link_hash = excluded.link_hash then c.code_mac end, link_hash = excluded.link_hash",
         None,
     )
 }
@@ -508,11 +618,11 @@ impl CountAttemptStmt {
     pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
-        user_id: &'a uuid::Uuid,
         kind: &'a T1,
         now: &'a jiff::Timestamp,
+        user_id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, kind, now]).await
+        client.execute(self.0, &[kind, now, user_id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -534,13 +644,13 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
-        Box::pin(self.bind(client, &params.user_id, &params.kind, &params.now))
+        Box::pin(self.bind(client, &params.kind, &params.now, &params.user_id))
     }
 }
 pub struct ListCodesStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_codes() -> ListCodesStmt {
     ListCodesStmt(
-        "select c.token_type::text as kind, c.code_mac, c.attempts, c.carries_password, c.created_at from innkeeper_one_time_codes c where c.user_id = $1",
+        "select c.token_type::text as kind, c.code_mac, c.attempts, c.carries_password, c.created_at, t.relates_to from innkeeper_one_time_codes c join users u on u.id = c.user_id left join one_time_tokens t on t.user_id = c.user_id and t.token_type = c.token_type where c.user_id = $1 and c.link_hash = case c.token_type::text when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'reauthentication_token' then u.reauthentication_token end",
         None,
     )
 }
@@ -570,6 +680,7 @@ impl ListCodesStmt {
                         attempts: row.try_get(2)?,
                         carries_password: row.try_get(3)?,
                         created_at: row.try_get(4)?,
+                        relates_to: row.try_get(5)?,
                     })
                 },
             mapper: |it| CodeRow::from(it),

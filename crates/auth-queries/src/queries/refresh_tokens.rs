@@ -1,14 +1,10 @@
 // This file was generated with `cornucopia`. Do not modify.
 
-#[derive(Clone, Copy, Debug)]
-pub struct RevokeOfSessionParams {
-    pub now: jiff::Timestamp,
-    pub session_id: uuid::Uuid,
-}
 #[derive(Debug)]
-pub struct AttachSessionParams<T1: crate::StringSql> {
-    pub session_id: uuid::Uuid,
+pub struct AdoptFamilyParams<T1: crate::StringSql> {
     pub token: T1,
+    pub session_id: uuid::Uuid,
+    pub now: jiff::Timestamp,
 }
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenRow {
@@ -49,20 +45,18 @@ impl<'a> From<TokenRowBorrowed<'a>> for TokenRow {
     }
 }
 #[derive(Debug, Clone, PartialEq)]
-pub struct FindActiveOfSession {
+pub struct ActiveRow {
     pub id: i64,
     pub token: Option<String>,
     pub parent: Option<String>,
 }
-pub struct FindActiveOfSessionBorrowed<'a> {
+pub struct ActiveRowBorrowed<'a> {
     pub id: i64,
     pub token: Option<&'a str>,
     pub parent: Option<&'a str>,
 }
-impl<'a> From<FindActiveOfSessionBorrowed<'a>> for FindActiveOfSession {
-    fn from(
-        FindActiveOfSessionBorrowed { id, token, parent }: FindActiveOfSessionBorrowed<'a>,
-    ) -> Self {
+impl<'a> From<ActiveRowBorrowed<'a>> for ActiveRow {
+    fn from(ActiveRowBorrowed { id, token, parent }: ActiveRowBorrowed<'a>) -> Self {
         Self {
             id,
             token: token.map(|v| v.into()),
@@ -72,73 +66,6 @@ impl<'a> From<FindActiveOfSessionBorrowed<'a>> for FindActiveOfSession {
 }
 use crate::client::async_::GenericClient;
 use futures::{self, StreamExt, TryStreamExt};
-pub struct OptionuuidUuidQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
-    client: &'c C,
-    params: [&'a (dyn postgres_types::ToSql + Sync); N],
-    query: &'static str,
-    cached: Option<&'s tokio_postgres::Statement>,
-    extractor: fn(&tokio_postgres::Row) -> Result<Option<uuid::Uuid>, tokio_postgres::Error>,
-    mapper: fn(Option<uuid::Uuid>) -> T,
-}
-impl<'c, 'a, 's, C, T: 'c, const N: usize> OptionuuidUuidQuery<'c, 'a, 's, C, T, N>
-where
-    C: GenericClient,
-{
-    pub fn map<R>(
-        self,
-        mapper: fn(Option<uuid::Uuid>) -> R,
-    ) -> OptionuuidUuidQuery<'c, 'a, 's, C, R, N> {
-        OptionuuidUuidQuery {
-            client: self.client,
-            params: self.params,
-            query: self.query,
-            cached: self.cached,
-            extractor: self.extractor,
-            mapper,
-        }
-    }
-    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
-        let row =
-            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
-        Ok((self.mapper)((self.extractor)(&row)?))
-    }
-    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
-        self.iter().await?.try_collect().await
-    }
-    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
-        let opt_row =
-            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
-        Ok(opt_row
-            .map(|row| {
-                let extracted = (self.extractor)(&row)?;
-                Ok((self.mapper)(extracted))
-            })
-            .transpose()?)
-    }
-    pub async fn iter(
-        self,
-    ) -> Result<
-        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
-        tokio_postgres::Error,
-    > {
-        let stream = crate::client::async_::raw(
-            self.client,
-            self.query,
-            crate::slice_iter(&self.params),
-            self.cached,
-        )
-        .await?;
-        let mapped = stream
-            .map(move |res| {
-                res.and_then(|row| {
-                    let extracted = (self.extractor)(&row)?;
-                    Ok((self.mapper)(extracted))
-                })
-            })
-            .into_stream();
-        Ok(mapped)
-    }
-}
 pub struct TokenRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
@@ -203,24 +130,20 @@ where
         Ok(mapped)
     }
 }
-pub struct FindActiveOfSessionQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+pub struct ActiveRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
     query: &'static str,
     cached: Option<&'s tokio_postgres::Statement>,
-    extractor:
-        fn(&tokio_postgres::Row) -> Result<FindActiveOfSessionBorrowed, tokio_postgres::Error>,
-    mapper: fn(FindActiveOfSessionBorrowed) -> T,
+    extractor: fn(&tokio_postgres::Row) -> Result<ActiveRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(ActiveRowBorrowed) -> T,
 }
-impl<'c, 'a, 's, C, T: 'c, const N: usize> FindActiveOfSessionQuery<'c, 'a, 's, C, T, N>
+impl<'c, 'a, 's, C, T: 'c, const N: usize> ActiveRowQuery<'c, 'a, 's, C, T, N>
 where
     C: GenericClient,
 {
-    pub fn map<R>(
-        self,
-        mapper: fn(FindActiveOfSessionBorrowed) -> R,
-    ) -> FindActiveOfSessionQuery<'c, 'a, 's, C, R, N> {
-        FindActiveOfSessionQuery {
+    pub fn map<R>(self, mapper: fn(ActiveRowBorrowed) -> R) -> ActiveRowQuery<'c, 'a, 's, C, R, N> {
+        ActiveRowQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -335,36 +258,6 @@ where
         Ok(mapped)
     }
 }
-pub struct FindSessionStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn find_session() -> FindSessionStmt {
-    FindSessionStmt(
-        "select t.session_id from refresh_tokens t where t.token = $1",
-        None,
-    )
-}
-impl FindSessionStmt {
-    pub async fn prepare<'a, C: GenericClient>(
-        mut self,
-        client: &'a C,
-    ) -> Result<Self, tokio_postgres::Error> {
-        self.1 = Some(client.prepare(self.0).await?);
-        Ok(self)
-    }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
-        &'s self,
-        client: &'c C,
-        token: &'a T1,
-    ) -> OptionuuidUuidQuery<'c, 'a, 's, C, Option<uuid::Uuid>, 1> {
-        OptionuuidUuidQuery {
-            client,
-            params: [token],
-            query: self.0,
-            cached: self.1.as_ref(),
-            extractor: |row| Ok(row.try_get(0)?),
-            mapper: |it| it,
-        }
-    }
-}
 pub struct FindByTokenStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_token() -> FindByTokenStmt {
     FindByTokenStmt(
@@ -424,22 +317,21 @@ impl FindActiveOfSessionStmt {
         &'s self,
         client: &'c C,
         session_id: &'a uuid::Uuid,
-    ) -> FindActiveOfSessionQuery<'c, 'a, 's, C, FindActiveOfSession, 1> {
-        FindActiveOfSessionQuery {
+    ) -> ActiveRowQuery<'c, 'a, 's, C, ActiveRow, 1> {
+        ActiveRowQuery {
             client,
             params: [session_id],
             query: self.0,
             cached: self.1.as_ref(),
-            extractor: |
-                row: &tokio_postgres::Row,
-            | -> Result<FindActiveOfSessionBorrowed, tokio_postgres::Error> {
-                Ok(FindActiveOfSessionBorrowed {
-                    id: row.try_get(0)?,
-                    token: row.try_get(1)?,
-                    parent: row.try_get(2)?,
-                })
-            },
-            mapper: |it| FindActiveOfSession::from(it),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<ActiveRowBorrowed, tokio_postgres::Error> {
+                    Ok(ActiveRowBorrowed {
+                        id: row.try_get(0)?,
+                        token: row.try_get(1)?,
+                        parent: row.try_get(2)?,
+                    })
+                },
+            mapper: |it| ActiveRow::from(it),
         }
     }
 }
@@ -473,60 +365,14 @@ impl NewestOfSessionStmt {
         }
     }
 }
-pub struct RevokeOfSessionStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn revoke_of_session() -> RevokeOfSessionStmt {
-    RevokeOfSessionStmt(
-        "update refresh_tokens set revoked = true, updated_at = $1 where session_id = $2 and revoked is not true",
+pub struct AdoptFamilyStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn adopt_family() -> AdoptFamilyStmt {
+    AdoptFamilyStmt(
+        "with recursive ancestors as ( select t.id, t.token, t.parent, t.user_id, t.session_id, t.created_at from refresh_tokens t where t.token = $1 union select p.id, p.token, p.parent, p.user_id, p.session_id, p.created_at from ancestors a join refresh_tokens p on p.token = a.parent and p.user_id = a.user_id), family as ( select a.id, a.token, a.user_id, a.session_id, a.created_at from ancestors a union select c.id, c.token, c.user_id, c.session_id, c.created_at from family f join refresh_tokens c on c.parent = f.token and c.user_id = f.user_id), present as ( select f.session_id as id from family f where f.session_id is not null order by f.id desc limit 1), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal) select $2, u.id, coalesce(min(f.created_at), $3), $3, 'aal1' from family f join users u on u.id = case when f.user_id ~ '^[0-9a-fA-F-]{36}$' then f.user_id::uuid end where not exists (select 1 from present) group by u.id returning id) update refresh_tokens t set session_id = s.id from family f, (select id from present union all select id from opened) s where t.id = f.id and t.session_id is null",
         None,
     )
 }
-impl RevokeOfSessionStmt {
-    pub async fn prepare<'a, C: GenericClient>(
-        mut self,
-        client: &'a C,
-    ) -> Result<Self, tokio_postgres::Error> {
-        self.1 = Some(client.prepare(self.0).await?);
-        Ok(self)
-    }
-    pub async fn bind<'c, 'a, 's, C: GenericClient>(
-        &'s self,
-        client: &'c C,
-        now: &'a jiff::Timestamp,
-        session_id: &'a uuid::Uuid,
-    ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, session_id]).await
-    }
-}
-impl<'a, C: GenericClient + Send + Sync>
-    crate::client::async_::Params<
-        'a,
-        'a,
-        'a,
-        RevokeOfSessionParams,
-        std::pin::Pin<
-            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-        >,
-        C,
-    > for RevokeOfSessionStmt
-{
-    fn params(
-        &'a self,
-        client: &'a C,
-        params: &'a RevokeOfSessionParams,
-    ) -> std::pin::Pin<
-        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-    > {
-        Box::pin(self.bind(client, &params.now, &params.session_id))
-    }
-}
-pub struct AttachSessionStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn attach_session() -> AttachSessionStmt {
-    AttachSessionStmt(
-        "update refresh_tokens set session_id = $1 where token = $2",
-        None,
-    )
-}
-impl AttachSessionStmt {
+impl AdoptFamilyStmt {
     pub async fn prepare<'a, C: GenericClient>(
         mut self,
         client: &'a C,
@@ -537,10 +383,11 @@ impl AttachSessionStmt {
     pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
-        session_id: &'a uuid::Uuid,
         token: &'a T1,
+        session_id: &'a uuid::Uuid,
+        now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[session_id, token]).await
+        client.execute(self.0, &[token, session_id, now]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -548,20 +395,20 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
         'a,
         'a,
         'a,
-        AttachSessionParams<T1>,
+        AdoptFamilyParams<T1>,
         std::pin::Pin<
             Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
         >,
         C,
-    > for AttachSessionStmt
+    > for AdoptFamilyStmt
 {
     fn params(
         &'a self,
         client: &'a C,
-        params: &'a AttachSessionParams<T1>,
+        params: &'a AdoptFamilyParams<T1>,
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
-        Box::pin(self.bind(client, &params.session_id, &params.token))
+        Box::pin(self.bind(client, &params.token, &params.session_id, &params.now))
     }
 }

@@ -46,13 +46,25 @@ pub struct AdvanceParams<
     pub audited: bool,
 }
 #[derive(Debug)]
-pub struct UpgradeParams<T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql> {
+pub struct UpgradeParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::JsonSql,
+    T6: crate::StringSql,
+> {
     pub hmac_key: T1,
     pub refreshed_at: jiff::civil::DateTime,
     pub now: jiff::Timestamp,
     pub user_agent: Option<T2>,
     pub ip: Option<T3>,
     pub id: uuid::Uuid,
+    pub token: T4,
+    pub audit_id: uuid::Uuid,
+    pub audit_payload: T5,
+    pub audit_address: T6,
+    pub audited: bool,
 }
 #[derive(Debug)]
 pub struct HasNewerParams<T1: crate::StringSql, T2: crate::ArraySql<Item = T1>> {
@@ -138,70 +150,6 @@ where
 {
     pub fn map<R>(self, mapper: fn(i64) -> R) -> I64Query<'c, 'a, 's, C, R, N> {
         I64Query {
-            client: self.client,
-            params: self.params,
-            query: self.query,
-            cached: self.cached,
-            extractor: self.extractor,
-            mapper,
-        }
-    }
-    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
-        let row =
-            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
-        Ok((self.mapper)((self.extractor)(&row)?))
-    }
-    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
-        self.iter().await?.try_collect().await
-    }
-    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
-        let opt_row =
-            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
-        Ok(opt_row
-            .map(|row| {
-                let extracted = (self.extractor)(&row)?;
-                Ok((self.mapper)(extracted))
-            })
-            .transpose()?)
-    }
-    pub async fn iter(
-        self,
-    ) -> Result<
-        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
-        tokio_postgres::Error,
-    > {
-        let stream = crate::client::async_::raw(
-            self.client,
-            self.query,
-            crate::slice_iter(&self.params),
-            self.cached,
-        )
-        .await?;
-        let mapped = stream
-            .map(move |res| {
-                res.and_then(|row| {
-                    let extracted = (self.extractor)(&row)?;
-                    Ok((self.mapper)(extracted))
-                })
-            })
-            .into_stream();
-        Ok(mapped)
-    }
-}
-pub struct UuidUuidQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
-    client: &'c C,
-    params: [&'a (dyn postgres_types::ToSql + Sync); N],
-    query: &'static str,
-    cached: Option<&'s tokio_postgres::Statement>,
-    extractor: fn(&tokio_postgres::Row) -> Result<uuid::Uuid, tokio_postgres::Error>,
-    mapper: fn(uuid::Uuid) -> T,
-}
-impl<'c, 'a, 's, C, T: 'c, const N: usize> UuidUuidQuery<'c, 'a, 's, C, T, N>
-where
-    C: GenericClient,
-{
-    pub fn map<R>(self, mapper: fn(uuid::Uuid) -> R) -> UuidUuidQuery<'c, 'a, 's, C, R, N> {
-        UuidUuidQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -631,7 +579,7 @@ impl<
 pub struct UpgradeStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn upgrade() -> UpgradeStmt {
     UpgradeStmt(
-        "update sessions set refresh_token_hmac_key = $1, refresh_token_counter = 1, refreshed_at = $2, updated_at = $3, user_agent = $4, ip = cast($5 as text)::inet where id = $6",
+        "with upgraded as ( update sessions set refresh_token_hmac_key = $1, refresh_token_counter = 1, refreshed_at = $2, updated_at = $3, user_agent = $4, ip = cast($5 as text)::inet where id = $6 and refresh_token_hmac_key is null and exists (select 1 from refresh_tokens t where t.token = $7 and t.revoked is not true) returning id), used as ( update refresh_tokens t set revoked = true, updated_at = $3 from upgraded u where t.session_id = u.id and t.revoked is not true), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $8, $9, $3, $10 from upgraded where $11) select count(*) as upgraded from upgraded",
         None,
     )
 }
@@ -643,7 +591,7 @@ impl UpgradeStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub async fn bind<
+    pub fn bind<
         'c,
         'a,
         's,
@@ -651,6 +599,9 @@ impl UpgradeStmt {
         T1: crate::StringSql,
         T2: crate::StringSql,
         T3: crate::StringSql,
+        T4: crate::StringSql,
+        T5: crate::JsonSql,
+        T6: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
@@ -660,38 +611,61 @@ impl UpgradeStmt {
         user_agent: &'a Option<T2>,
         ip: &'a Option<T3>,
         id: &'a uuid::Uuid,
-    ) -> Result<u64, tokio_postgres::Error> {
-        client
-            .execute(self.0, &[hmac_key, refreshed_at, now, user_agent, ip, id])
-            .await
+        token: &'a T4,
+        audit_id: &'a uuid::Uuid,
+        audit_payload: &'a T5,
+        audit_address: &'a T6,
+        audited: &'a bool,
+    ) -> I64Query<'c, 'a, 's, C, i64, 11> {
+        I64Query {
+            client,
+            params: [
+                hmac_key,
+                refreshed_at,
+                now,
+                user_agent,
+                ip,
+                id,
+                token,
+                audit_id,
+                audit_payload,
+                audit_address,
+                audited,
+            ],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row| Ok(row.try_get(0)?),
+            mapper: |it| it,
+        }
     }
 }
 impl<
+    'c,
     'a,
-    C: GenericClient + Send + Sync,
+    's,
+    C: GenericClient,
     T1: crate::StringSql,
     T2: crate::StringSql,
     T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::JsonSql,
+    T6: crate::StringSql,
 >
     crate::client::async_::Params<
+        'c,
         'a,
-        'a,
-        'a,
-        UpgradeParams<T1, T2, T3>,
-        std::pin::Pin<
-            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-        >,
+        's,
+        UpgradeParams<T1, T2, T3, T4, T5, T6>,
+        I64Query<'c, 'a, 's, C, i64, 11>,
         C,
     > for UpgradeStmt
 {
     fn params(
-        &'a self,
-        client: &'a C,
-        params: &'a UpgradeParams<T1, T2, T3>,
-    ) -> std::pin::Pin<
-        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-    > {
-        Box::pin(self.bind(
+        &'s self,
+        client: &'c C,
+        params: &'a UpgradeParams<T1, T2, T3, T4, T5, T6>,
+    ) -> I64Query<'c, 'a, 's, C, i64, 11> {
+        self.bind(
             client,
             &params.hmac_key,
             &params.refreshed_at,
@@ -699,34 +673,12 @@ impl<
             &params.user_agent,
             &params.ip,
             &params.id,
-        ))
-    }
-}
-pub struct LockSessionStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn lock_session() -> LockSessionStmt {
-    LockSessionStmt("select id from sessions where id = $1 for update", None)
-}
-impl LockSessionStmt {
-    pub async fn prepare<'a, C: GenericClient>(
-        mut self,
-        client: &'a C,
-    ) -> Result<Self, tokio_postgres::Error> {
-        self.1 = Some(client.prepare(self.0).await?);
-        Ok(self)
-    }
-    pub fn bind<'c, 'a, 's, C: GenericClient>(
-        &'s self,
-        client: &'c C,
-        id: &'a uuid::Uuid,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 1> {
-        UuidUuidQuery {
-            client,
-            params: [id],
-            query: self.0,
-            cached: self.1.as_ref(),
-            extractor: |row| Ok(row.try_get(0)?),
-            mapper: |it| it,
-        }
+            &params.token,
+            &params.audit_id,
+            &params.audit_payload,
+            &params.audit_address,
+            &params.audited,
+        )
     }
 }
 pub struct HasNewerStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -252,3 +252,25 @@ impl RetireCurrentStmt {
         client.execute(self.0, &[]).await
     }
 }
+pub struct LockKeysStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn lock_keys() -> LockKeysStmt {
+    LockKeysStmt(
+        "lock table innkeeper_signing_keys in share row exclusive mode",
+        None,
+    )
+}
+impl LockKeysStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[]).await
+    }
+}

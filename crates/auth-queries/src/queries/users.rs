@@ -26,59 +26,43 @@ pub struct CallerParams {
     pub id: uuid::Uuid,
 }
 #[derive(Debug)]
-pub struct ListNewestParams<
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
-> {
+pub struct ListNewestParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
     pub pattern: T2,
-    pub email: T3,
-    pub phone: T4,
     pub size: i64,
     pub skipped: i64,
 }
 #[derive(Debug)]
-pub struct ListOldestParams<
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
-> {
+pub struct ListOldestParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
     pub pattern: T2,
-    pub email: T3,
-    pub phone: T4,
     pub size: i64,
     pub skipped: i64,
 }
 #[derive(Debug)]
-pub struct ListAfterParams<
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
-> {
+pub struct ListAfterParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
     pub pattern: T2,
-    pub email: T3,
-    pub phone: T4,
     pub cursor_at: Option<jiff::Timestamp>,
     pub cursor_id: uuid::Uuid,
     pub size: i64,
 }
 #[derive(Debug)]
-pub struct CountListedParams<
+pub struct ListExactParams<
     T1: crate::StringSql,
     T2: crate::StringSql,
     T3: crate::StringSql,
     T4: crate::StringSql,
 > {
+    pub email: T1,
+    pub phone: T2,
+    pub aud: T3,
+    pub pattern: T4,
+}
+#[derive(Debug)]
+pub struct CountListedParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
     pub pattern: T2,
-    pub email: T3,
-    pub phone: T4,
 }
 #[derive(Debug)]
 pub struct IsEmailTakenParams<T1: crate::StringSql> {
@@ -116,6 +100,14 @@ pub struct InsertUserParams<
 #[derive(Debug)]
 pub struct SetPasswordParams<T1: crate::StringSql> {
     pub encrypted_password: Option<T1>,
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Debug)]
+pub struct StartOverParams<T1: crate::StringSql, T2: crate::JsonSql, T3: crate::JsonSql> {
+    pub encrypted_password: T1,
+    pub app_metadata: T2,
+    pub user_metadata: T3,
     pub now: jiff::Timestamp,
     pub id: uuid::Uuid,
 }
@@ -342,6 +334,28 @@ impl<'a> From<UserRowBorrowed<'a>> for UserRow {
         }
     }
 }
+#[derive(Debug, Clone, PartialEq)]
+pub struct HashRow {
+    pub id: uuid::Uuid,
+    pub encrypted_password: String,
+}
+pub struct HashRowBorrowed<'a> {
+    pub id: uuid::Uuid,
+    pub encrypted_password: &'a str,
+}
+impl<'a> From<HashRowBorrowed<'a>> for HashRow {
+    fn from(
+        HashRowBorrowed {
+            id,
+            encrypted_password,
+        }: HashRowBorrowed<'a>,
+    ) -> Self {
+        Self {
+            id,
+            encrypted_password: encrypted_password.into(),
+        }
+    }
+}
 use crate::client::async_::GenericClient;
 use futures::{self, StreamExt, TryStreamExt};
 pub struct UserRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
@@ -536,10 +550,74 @@ where
         Ok(mapped)
     }
 }
+pub struct HashRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<HashRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(HashRowBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> HashRowQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(HashRowBorrowed) -> R) -> HashRowQuery<'c, 'a, 's, C, R, N> {
+        HashRowQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
 pub struct FindByIdStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_id() -> FindByIdStmt {
     FindByIdStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.id = $1",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.id = $1",
         None,
     )
 }
@@ -603,7 +681,7 @@ impl FindByIdStmt {
 pub struct LockByIdStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn lock_by_id() -> LockByIdStmt {
     LockByIdStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.id = $1 for update of u",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.id = $1 for update of u",
         None,
     )
 }
@@ -667,7 +745,7 @@ impl LockByIdStmt {
 pub struct FindByEmailStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_email() -> FindByEmailStmt {
     FindByEmailStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.email = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where (u.email = $1 or (lower(u.email) = $1 and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null))) and (u.aud = $2 or u.aud is null) and not u.is_sso_user order by u.email = $1 desc, u.created_at limit 1",
         None,
     )
 }
@@ -750,7 +828,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
 pub struct LockByEmailStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn lock_by_email() -> LockByEmailStmt {
     LockByEmailStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.email = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user for update of u",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where (u.email = $1 or (lower(u.email) = $1 and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null))) and (u.aud = $2 or u.aud is null) and not u.is_sso_user order by u.email = $1 desc, u.created_at limit 1 for update of u",
         None,
     )
 }
@@ -833,7 +911,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
 pub struct FindByPhoneStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_phone() -> FindByPhoneStmt {
     FindByPhoneStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.phone = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.phone = $1 and (u.aud = $2 or u.aud is null) and not u.is_sso_user",
         None,
     )
 }
@@ -916,7 +994,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
 pub struct LockByPendingEmailStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn lock_by_pending_email() -> LockByPendingEmailStmt {
     LockByPendingEmailStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.email_change = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user and u.deleted_at is null order by u.email_change_sent_at desc nulls last limit 1 for update of u",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.email_change = $1 and (u.aud = $2 or u.aud is null) and not u.is_sso_user and u.deleted_at is null order by u.email_change_sent_at desc nulls last limit 1 for update of u",
         None,
     )
 }
@@ -999,7 +1077,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
 pub struct CallerStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn caller() -> CallerStmt {
     CallerStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, (select jsonb_build_object( 'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at at time zone 'UTC', 'aal', s.aal, 'not_after', s.not_after, 'tag', s.tag, 'hmac_key', s.refresh_token_hmac_key, 'counter', s.refresh_token_counter, 'methods', (select jsonb_agg(jsonb_build_object( 'method', c.authentication_method, 'timestamp', floor(extract(epoch from c.updated_at))::bigint) order by c.updated_at desc, c.id) from mfa_amr_claims c where c.session_id = s.id)) from sessions s where s.id = $1 and s.user_id = u.id) as session from users u where u.id = $2",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, (select jsonb_build_object( 'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at at time zone 'UTC', 'aal', s.aal, 'not_after', s.not_after, 'tag', s.tag, 'hmac_key', s.refresh_token_hmac_key, 'counter', s.refresh_token_counter, 'methods', (select jsonb_agg(jsonb_build_object( 'method', c.authentication_method, 'timestamp', floor(extract(epoch from c.updated_at))::bigint) order by c.updated_at desc, c.id) from mfa_amr_claims c where c.session_id = s.id)) from sessions s where s.id = $1 and s.user_id = u.id) as session from users u where u.id = $2",
         None,
     )
 }
@@ -1082,7 +1160,7 @@ impl<'c, 'a, 's, C: GenericClient>
 pub struct FindBySessionStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_session() -> FindBySessionStmt {
     FindBySessionStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, (select jsonb_build_object( 'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at at time zone 'UTC', 'aal', s.aal, 'not_after', s.not_after, 'tag', s.tag, 'hmac_key', s.refresh_token_hmac_key, 'counter', s.refresh_token_counter, 'methods', (select jsonb_agg(jsonb_build_object( 'method', c.authentication_method, 'timestamp', floor(extract(epoch from c.updated_at))::bigint) order by c.updated_at desc, c.id) from mfa_amr_claims c where c.session_id = s.id)) from sessions s where s.id = $1 and s.user_id = u.id) as session from users u where u.id = (select o.user_id from sessions o where o.id = $1)",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, (select jsonb_build_object( 'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at at time zone 'UTC', 'aal', s.aal, 'not_after', s.not_after, 'tag', s.tag, 'hmac_key', s.refresh_token_hmac_key, 'counter', s.refresh_token_counter, 'methods', (select jsonb_agg(jsonb_build_object( 'method', c.authentication_method, 'timestamp', floor(extract(epoch from c.updated_at))::bigint) order by c.updated_at desc, c.id) from mfa_amr_claims c where c.session_id = s.id)) from sessions s where s.id = $1 and s.user_id = u.id) as session from users u where u.id = (select o.user_id from sessions o where o.id = $1)",
         None,
     )
 }
@@ -1146,7 +1224,7 @@ impl FindBySessionStmt {
 pub struct ListNewestStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_newest() -> ListNewestStmt {
     ListNewestStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where coalesce(u.aud, '') = $1 and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') and ($3 = '' or u.email = $3) and ($4 = '' or u.phone = $4) order by u.created_at desc, u.id desc limit $5 offset $6",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where (u.aud = $1 or u.aud is null) and ($2 = '' or u.email ilike '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') order by coalesce(u.created_at, 'epoch') desc, u.id desc limit $3 offset $4",
         None,
     )
 }
@@ -1158,28 +1236,17 @@ impl ListNewestStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<
-        'c,
-        'a,
-        's,
-        C: GenericClient,
-        T1: crate::StringSql,
-        T2: crate::StringSql,
-        T3: crate::StringSql,
-        T4: crate::StringSql,
-    >(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
         &'s self,
         client: &'c C,
         aud: &'a T1,
         pattern: &'a T2,
-        email: &'a T3,
-        phone: &'a T4,
         size: &'a i64,
         skipped: &'a i64,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 6> {
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         UserRowQuery {
             client,
-            params: [aud, pattern, email, phone, size, skipped],
+            params: [aud, pattern, size, skipped],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -1221,36 +1288,25 @@ impl ListNewestStmt {
         }
     }
 }
-impl<
-    'c,
-    'a,
-    's,
-    C: GenericClient,
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
->
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ListNewestParams<T1, T2, T3, T4>,
-        UserRowQuery<'c, 'a, 's, C, UserRow, 6>,
+        ListNewestParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 4>,
         C,
     > for ListNewestStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ListNewestParams<T1, T2, T3, T4>,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 6> {
+        params: &'a ListNewestParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         self.bind(
             client,
             &params.aud,
             &params.pattern,
-            &params.email,
-            &params.phone,
             &params.size,
             &params.skipped,
         )
@@ -1259,7 +1315,7 @@ impl<
 pub struct ListOldestStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_oldest() -> ListOldestStmt {
     ListOldestStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where coalesce(u.aud, '') = $1 and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') and ($3 = '' or u.email = $3) and ($4 = '' or u.phone = $4) order by u.created_at, u.id limit $5 offset $6",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where (u.aud = $1 or u.aud is null) and ($2 = '' or u.email ilike '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') order by coalesce(u.created_at, 'epoch'), u.id limit $3 offset $4",
         None,
     )
 }
@@ -1271,28 +1327,17 @@ impl ListOldestStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<
-        'c,
-        'a,
-        's,
-        C: GenericClient,
-        T1: crate::StringSql,
-        T2: crate::StringSql,
-        T3: crate::StringSql,
-        T4: crate::StringSql,
-    >(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
         &'s self,
         client: &'c C,
         aud: &'a T1,
         pattern: &'a T2,
-        email: &'a T3,
-        phone: &'a T4,
         size: &'a i64,
         skipped: &'a i64,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 6> {
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         UserRowQuery {
             client,
-            params: [aud, pattern, email, phone, size, skipped],
+            params: [aud, pattern, size, skipped],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -1334,36 +1379,25 @@ impl ListOldestStmt {
         }
     }
 }
-impl<
-    'c,
-    'a,
-    's,
-    C: GenericClient,
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
->
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ListOldestParams<T1, T2, T3, T4>,
-        UserRowQuery<'c, 'a, 's, C, UserRow, 6>,
+        ListOldestParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 4>,
         C,
     > for ListOldestStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ListOldestParams<T1, T2, T3, T4>,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 6> {
+        params: &'a ListOldestParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         self.bind(
             client,
             &params.aud,
             &params.pattern,
-            &params.email,
-            &params.phone,
             &params.size,
             &params.skipped,
         )
@@ -1372,7 +1406,7 @@ impl<
 pub struct ListAfterStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_after() -> ListAfterStmt {
     ListAfterStmt(
-        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where coalesce(u.aud, '') = $1 and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') and ($3 = '' or u.email = $3) and ($4 = '' or u.phone = $4) and (cast($5 as timestamptz) is null or (u.created_at, u.id) < ($5, $6)) order by u.created_at desc, u.id desc limit $7",
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where (u.aud = $1 or u.aud is null) and ($2 = '' or u.email ilike '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') and (cast($3 as timestamptz) is null or (coalesce(u.created_at, 'epoch'), u.id) < ($3, $4)) order by coalesce(u.created_at, 'epoch') desc, u.id desc limit $5",
         None,
     )
 }
@@ -1384,6 +1418,99 @@ impl ListAfterStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        aud: &'a T1,
+        pattern: &'a T2,
+        cursor_at: &'a Option<jiff::Timestamp>,
+        cursor_id: &'a uuid::Uuid,
+        size: &'a i64,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 5> {
+        UserRowQuery {
+            client,
+            params: [aud, pattern, cursor_at, cursor_id, size],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
+                    Ok(UserRowBorrowed {
+                        id: row.try_get(0)?,
+                        aud: row.try_get(1)?,
+                        role: row.try_get(2)?,
+                        email: row.try_get(3)?,
+                        phone: row.try_get(4)?,
+                        encrypted_password: row.try_get(5)?,
+                        email_confirmed_at: row.try_get(6)?,
+                        phone_confirmed_at: row.try_get(7)?,
+                        confirmed_at: row.try_get(8)?,
+                        invited_at: row.try_get(9)?,
+                        confirmation_sent_at: row.try_get(10)?,
+                        recovery_sent_at: row.try_get(11)?,
+                        reauthentication_sent_at: row.try_get(12)?,
+                        email_change: row.try_get(13)?,
+                        email_change_sent_at: row.try_get(14)?,
+                        email_change_confirm_status: row.try_get(15)?,
+                        phone_change: row.try_get(16)?,
+                        phone_change_sent_at: row.try_get(17)?,
+                        last_sign_in_at: row.try_get(18)?,
+                        raw_app_meta_data: row.try_get(19)?,
+                        raw_user_meta_data: row.try_get(20)?,
+                        created_at: row.try_get(21)?,
+                        updated_at: row.try_get(22)?,
+                        banned_until: row.try_get(23)?,
+                        deleted_at: row.try_get(24)?,
+                        is_sso_user: row.try_get(25)?,
+                        is_anonymous: row.try_get(26)?,
+                        identities: row.try_get(27)?,
+                        factors: row.try_get(28)?,
+                        session: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| UserRow::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        ListAfterParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 5>,
+        C,
+    > for ListAfterStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a ListAfterParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 5> {
+        self.bind(
+            client,
+            &params.aud,
+            &params.pattern,
+            &params.cursor_at,
+            &params.cursor_id,
+            &params.size,
+        )
+    }
+}
+pub struct ListExactStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn list_exact() -> ListExactStmt {
+    ListExactStmt(
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u where u.id in ( select e.id from users e where e.email = $1 and not e.is_sso_user union all select l.id from users l where lower(l.email) = $1 and (l.instance_id = '00000000-0000-0000-0000-000000000000' or l.instance_id is null) union all select p.id from users p where p.phone = $2) and ($1 = '' or lower(u.email) = $1) and ($2 = '' or u.phone = $2) and (u.aud = $3 or u.aud is null) and ($4 = '' or u.email ilike '%' || $4 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $4 || '%') order by coalesce(u.created_at, 'epoch') desc, u.id desc",
+        None,
+    )
+}
+impl ListExactStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
     pub fn bind<
         'c,
         'a,
@@ -1396,17 +1523,14 @@ impl ListAfterStmt {
     >(
         &'s self,
         client: &'c C,
-        aud: &'a T1,
-        pattern: &'a T2,
-        email: &'a T3,
-        phone: &'a T4,
-        cursor_at: &'a Option<jiff::Timestamp>,
-        cursor_id: &'a uuid::Uuid,
-        size: &'a i64,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 7> {
+        email: &'a T1,
+        phone: &'a T2,
+        aud: &'a T3,
+        pattern: &'a T4,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         UserRowQuery {
             client,
-            params: [aud, pattern, email, phone, cursor_at, cursor_id, size],
+            params: [email, phone, aud, pattern],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -1462,32 +1586,29 @@ impl<
         'c,
         'a,
         's,
-        ListAfterParams<T1, T2, T3, T4>,
-        UserRowQuery<'c, 'a, 's, C, UserRow, 7>,
+        ListExactParams<T1, T2, T3, T4>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 4>,
         C,
-    > for ListAfterStmt
+    > for ListExactStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ListAfterParams<T1, T2, T3, T4>,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 7> {
+        params: &'a ListExactParams<T1, T2, T3, T4>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
         self.bind(
             client,
-            &params.aud,
-            &params.pattern,
             &params.email,
             &params.phone,
-            &params.cursor_at,
-            &params.cursor_id,
-            &params.size,
+            &params.aud,
+            &params.pattern,
         )
     }
 }
 pub struct CountListedStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_listed() -> CountListedStmt {
     CountListedStmt(
-        "select count(*) as total from users u where coalesce(u.aud, '') = $1 and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%') and ($3 = '' or u.email = $3) and ($4 = '' or u.phone = $4)",
+        "select count(*) as total from users u where (u.aud = $1 or u.aud is null) and ($2 = '' or u.email ilike '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')",
         None,
     )
 }
@@ -1499,26 +1620,15 @@ impl CountListedStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<
-        'c,
-        'a,
-        's,
-        C: GenericClient,
-        T1: crate::StringSql,
-        T2: crate::StringSql,
-        T3: crate::StringSql,
-        T4: crate::StringSql,
-    >(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
         &'s self,
         client: &'c C,
         aud: &'a T1,
         pattern: &'a T2,
-        email: &'a T3,
-        phone: &'a T4,
-    ) -> I64Query<'c, 'a, 's, C, i64, 4> {
+    ) -> I64Query<'c, 'a, 's, C, i64, 2> {
         I64Query {
             client,
-            params: [aud, pattern, email, phone],
+            params: [aud, pattern],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row| Ok(row.try_get(0)?),
@@ -1526,43 +1636,28 @@ impl CountListedStmt {
         }
     }
 }
-impl<
-    'c,
-    'a,
-    's,
-    C: GenericClient,
-    T1: crate::StringSql,
-    T2: crate::StringSql,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
->
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        CountListedParams<T1, T2, T3, T4>,
-        I64Query<'c, 'a, 's, C, i64, 4>,
+        CountListedParams<T1, T2>,
+        I64Query<'c, 'a, 's, C, i64, 2>,
         C,
     > for CountListedStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a CountListedParams<T1, T2, T3, T4>,
-    ) -> I64Query<'c, 'a, 's, C, i64, 4> {
-        self.bind(
-            client,
-            &params.aud,
-            &params.pattern,
-            &params.email,
-            &params.phone,
-        )
+        params: &'a CountListedParams<T1, T2>,
+    ) -> I64Query<'c, 'a, 's, C, i64, 2> {
+        self.bind(client, &params.aud, &params.pattern)
     }
 }
 pub struct IsEmailTakenStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn is_email_taken() -> IsEmailTakenStmt {
     IsEmailTakenStmt(
-        "select exists ( select 1 from users u where u.email = $1 and not u.is_sso_user and u.id <> $2) as taken",
+        "select exists ( select 1 from users u where (u.email = $1 or (lower(u.email) = $1 and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null))) and not u.is_sso_user and u.id <> $2) as taken",
         None,
     )
 }
@@ -1812,6 +1907,81 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
         Box::pin(self.bind(client, &params.encrypted_password, &params.now, &params.id))
+    }
+}
+pub struct StartOverStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn start_over() -> StartOverStmt {
+    StartOverStmt(
+        "update users set encrypted_password = $1, raw_app_meta_data = $2, raw_user_meta_data = $3, email_change = '', email_change_confirm_status = 0, updated_at = $4 where id = $5",
+        None,
+    )
+}
+impl StartOverStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::JsonSql,
+        T3: crate::JsonSql,
+    >(
+        &'s self,
+        client: &'c C,
+        encrypted_password: &'a T1,
+        app_metadata: &'a T2,
+        user_metadata: &'a T3,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(
+                self.0,
+                &[encrypted_password, app_metadata, user_metadata, now, id],
+            )
+            .await
+    }
+}
+impl<
+    'a,
+    C: GenericClient + Send + Sync,
+    T1: crate::StringSql,
+    T2: crate::JsonSql,
+    T3: crate::JsonSql,
+>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        StartOverParams<T1, T2, T3>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for StartOverStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a StartOverParams<T1, T2, T3>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.encrypted_password,
+            &params.app_metadata,
+            &params.user_metadata,
+            &params.now,
+            &params.id,
+        ))
     }
 }
 pub struct UpgradePasswordStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -2535,7 +2705,7 @@ impl<
 pub struct DeleteFactorsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn delete_factors() -> DeleteFactorsStmt {
     DeleteFactorsStmt(
-        "with passkeys as ( delete from webauthn_credentials where user_id = $1) delete from mfa_factors where user_id = $1",
+        "with passkeys as ( delete from webauthn_credentials where user_id = $1), flows as ( delete from flow_state where user_id = $1) delete from mfa_factors where user_id = $1",
         None,
     )
 }
@@ -2553,5 +2723,40 @@ impl DeleteFactorsStmt {
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
         client.execute(self.0, &[id]).await
+    }
+}
+pub struct SampleHashStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sample_hash() -> SampleHashStmt {
+    SampleHashStmt(
+        "select (array_agg(sample.id))[1] as id, (array_agg(sample.encrypted_password))[1] as encrypted_password from (select u.id, u.encrypted_password from users u where u.encrypted_password <> '' limit 1000) sample group by left(sample.encrypted_password, 7) order by count(*) desc limit 1",
+        None,
+    )
+}
+impl SampleHashStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+    ) -> HashRowQuery<'c, 'a, 's, C, HashRow, 0> {
+        HashRowQuery {
+            client,
+            params: [],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<HashRowBorrowed, tokio_postgres::Error> {
+                    Ok(HashRowBorrowed {
+                        id: row.try_get(0)?,
+                        encrypted_password: row.try_get(1)?,
+                    })
+                },
+            mapper: |it| HashRow::from(it),
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Who a bearer token speaks for.
 
+use std::sync::Arc;
+
 use http::header::AUTHORIZATION;
 use innkeeper_rest::{Filter, Head, IntoReply, Next, Request, Response};
-use std::sync::Arc;
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{AuthError, Result};
-use crate::jwt::Claims;
+use crate::jwt::{Claims, JwtError};
 use crate::session::SessionRecord;
 use crate::store;
 use crate::user::User;
@@ -35,7 +37,7 @@ pub(crate) struct NeedsAdmin(pub(crate) Arc<App>);
 
 impl Filter for NeedsToken {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        match bearer(&self.0, request.head()) {
+        match bearer(&self.0, request.head()).await {
             Ok(bearer) => request.values_mut().set(bearer),
             Err(error) => return error.into_reply(),
         }
@@ -54,7 +56,7 @@ impl Filter for NeedsAdmin {
 }
 
 /// The token of a request.
-pub(crate) fn bearer(app: &App, head: &Head) -> Result<Bearer> {
+async fn bearer(app: &App, head: &Head) -> Result<Bearer> {
     let token = token_of(head).ok_or_else(|| {
         AuthError::refused(
             401,
@@ -63,12 +65,21 @@ pub(crate) fn bearer(app: &App, head: &Head) -> Result<Bearer> {
         )
     })?;
     let now = app.clock.now();
-    let claims = app
-        .keys
-        .verified
-        .verify(&app.keys.current(), token, now)
-        .map_err(|error| AuthError::refused(403, "bad_jwt", error.to_string()))?;
-    Ok(Bearer(claims))
+    let mut claims = verify(app, token, now);
+    if claims == Err(JwtError::UnknownKey) && app.keys.may_look(now) {
+        // Another replica may have begun to sign with a key that this one has not seen yet.
+        app.reload_keys().await?;
+        claims = verify(app, token, now);
+    }
+    match claims {
+        Ok(claims) => Ok(Bearer(claims)),
+        Err(error) => Err(AuthError::refused(403, "bad_jwt", error.to_string())),
+    }
+}
+
+fn verify(app: &App, token: &str, now: Timestamp) -> std::result::Result<Arc<Claims>, JwtError> {
+    let keys = app.keys.current();
+    app.keys.verified.verify(&keys, token, now)
 }
 
 /// `bearer`, one space, the token.
@@ -79,7 +90,7 @@ fn token_of(head: &Head) -> Option<&str> {
 }
 
 async fn admin(app: &App, head: &Head) -> Result<Bearer> {
-    let bearer = bearer(app, head)?;
+    let bearer = bearer(app, head).await?;
     if !is_admin(app, &bearer.0) {
         return Err(AuthError::refused(403, "not_admin", "User not allowed"));
     }
@@ -110,11 +121,6 @@ pub(crate) fn is_admin(app: &App, claims: &Claims) -> bool {
 }
 
 impl Bearer {
-    /// The role, for the audit log.
-    pub(crate) fn role(&self) -> &str {
-        self.0.role.as_deref().unwrap_or_default()
-    }
-
     /// Looks the user and the session up, in one round trip.
     pub(crate) async fn caller(&self, app: &App, client: &ClientInfo) -> Result<Caller> {
         let claims = &self.0;
@@ -127,14 +133,17 @@ impl Bearer {
         })?;
         let session_id = session_id(claims)?;
         let aud = claims.aud.as_deref().unwrap_or_default();
-        if client.audience.as_deref().is_some_and(|wanted| wanted != aud) {
+        if client
+            .audience
+            .as_deref()
+            .is_some_and(|wanted| wanted != aud)
+        {
             return Err(AuthError::validation(
                 "Token audience doesn't match request audience",
             ));
         }
         let conn = app.shared().await?;
-        let found =
-            store::users::find_caller(&conn, id, session_id.unwrap_or(Uuid::nil())).await?;
+        let found = store::users::find_caller(&conn, id, session_id.unwrap_or(Uuid::nil())).await?;
         let (user, session) = found.ok_or_else(|| {
             AuthError::refused(
                 403,
@@ -157,6 +166,19 @@ impl Bearer {
     }
 }
 
+impl Caller {
+    /// Whether the user has a second factor that this session has not shown.
+    pub(crate) fn lacks_second_factor(&self) -> bool {
+        let has_one = self
+            .user
+            .factors
+            .iter()
+            .any(|factor| factor.status == "verified");
+        let session = self.session.as_ref();
+        has_one && session.and_then(|session| session.aal.as_deref()) != Some("aal2")
+    }
+}
+
 fn check_ban(app: &App, user: &User) -> Result<()> {
     if user.is_banned(app.clock.now()) {
         return Err(AuthError::refused(403, "user_banned", "User is banned"));
@@ -170,7 +192,11 @@ fn session_id(claims: &Claims) -> Result<Option<Uuid>> {
         return Ok(None);
     };
     let id = Uuid::parse_str(text).map_err(|_| {
-        AuthError::refused(403, "bad_jwt", "invalid claim: session_id claim must be a UUID")
+        AuthError::refused(
+            403,
+            "bad_jwt",
+            "invalid claim: session_id claim must be a UUID",
+        )
     })?;
     Ok(Some(id).filter(|id| !id.is_nil()))
 }

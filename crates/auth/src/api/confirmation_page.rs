@@ -1,47 +1,76 @@
 //! The page with a button that `MAILER_CONFIRMATION_PAGE` shows instead of following a link at once,
 //! so that programs which open links in mails confirm nothing.
 
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use innkeeper_rest::Response;
+use url::{Host, Url};
 
-/// What the page may do: nothing but show itself and send its form to this server.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action *; \
-                      base-uri 'none'; frame-ancestors 'none'";
+const STYLE: &str = "
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; }
+main { max-width: 24rem; padding: 2rem; text-align: center; }
+button { font: inherit; font-weight: 600; padding: .75rem 2rem; border: 0; border-radius: .5rem;
+  background: #1d4ed8; color: #fff; cursor: pointer; }
+button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
+";
 
-/// The page for the query of a link.
-pub(crate) fn show(query: &str) -> Response {
+/// The page for the query of a link; the button leads to one of the targets in the end.
+pub(crate) fn show(query: &str, targets: &[String]) -> Response {
+    let query = escape(query);
     let page = format!(
-        r#"<!doctype html>
-<html lang="en">
+        "<!doctype html>
+<html lang=\"en\">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<meta name=\"robots\" content=\"noindex\">
 <title>Please confirm</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif; }}
-body {{ margin: 0; min-height: 100vh; display: grid; place-items: center; }}
-main {{ max-width: 24rem; padding: 2rem; text-align: center; }}
-button {{ font: inherit; font-weight: 600; padding: .75rem 2rem; border: 0; border-radius: .5rem;
-  background: #1d4ed8; color: #fff; cursor: pointer; }}
-button:focus-visible {{ outline: 3px solid #93c5fd; outline-offset: 2px; }}
-</style>
+<style>{STYLE}</style>
 </head>
 <body>
 <main>
 <h1>One more step</h1>
 <p>Press the button to go on.</p>
-<form method="post" action="?{}"><button type="submit">Continue</button></form>
+<form method=\"post\" action=\"?{query}\"><button type=\"submit\">Continue</button></form>
 </main>
 </body>
 </html>
-"#,
-        escape(query)
+"
     );
     Response::ok()
         .content_type("text/html; charset=utf-8")
-        .header("content-security-policy", POLICY)
+        .header("content-security-policy", policy(targets))
         .header("x-frame-options", "DENY")
         .body(page)
+}
+
+/// What the page may do: show itself in its own style, send its form to this server, and follow the
+/// redirect that comes back, which browsers count as part of sending the form.
+fn policy(targets: &[String]) -> String {
+    let style = STANDARD.encode(digest(&SHA256, STYLE.as_bytes()));
+    let mut actions = vec!["'self'".to_owned()];
+    for source in targets.iter().filter_map(|target| source_of(target)) {
+        if !actions.contains(&source) {
+            actions.push(source);
+        }
+    }
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; form-action {}; base-uri 'none'; \
+         frame-ancestors 'none'",
+        actions.join(" ")
+    )
+}
+
+/// An address as a policy names it: its origin, or its scheme where a policy cannot name the host.
+fn source_of(target: &str) -> Option<String> {
+    let url = Url::parse(target).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    match url.host() {
+        Some(Host::Domain(_) | Host::Ipv4(_)) if is_web => Some(url.origin().ascii_serialization()),
+        _ => Some(format!("{}:", url.scheme())),
+    }
 }
 
 fn escape(text: &str) -> String {
@@ -61,13 +90,31 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::show;
+    use super::{policy, show};
 
     #[test]
     fn the_query_cannot_leave_its_attribute() {
-        let page = show(r#"token=a"><script>alert(1)</script>&type=signup"#);
+        let page = show(r#"token=a"><script>alert(1)</script>&type=signup"#, &[]);
         let page = String::from_utf8(page.bytes().unwrap().to_vec()).unwrap();
         assert!(!page.contains("<script>"));
         assert!(page.contains("token=a&quot;&gt;&lt;script&gt;"));
+    }
+
+    #[test]
+    fn the_policy_lets_the_form_end_where_the_user_is_sent() {
+        let policy = |target: &str| policy(&[target.to_owned(), "http://localhost:3000".to_owned()]);
+        let action = |target| {
+            let policy = policy(target);
+            let (_, rest) = policy.split_once("form-action ").unwrap();
+            rest.split_once(';').unwrap().0.to_owned()
+        };
+        assert_eq!(action("http://localhost:3000/in"), "'self' http://localhost:3000");
+        assert_eq!(
+            action("https://app.inn.example/in?a=b;c#d"),
+            "'self' https://app.inn.example http://localhost:3000"
+        );
+        assert_eq!(action("innapp://callback"), "'self' innapp: http://localhost:3000");
+        assert_eq!(action("http://[::1]:3000/"), "'self' http: http://localhost:3000");
+        assert!(!policy("innapp://callback").contains("unsafe"));
     }
 }

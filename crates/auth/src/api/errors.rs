@@ -1,7 +1,7 @@
 //! How failures are written: the two shapes of the clients' and the specification's API.
 
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use innkeeper_rest::{ErrorFormat, Head, Rejection, Response};
 use serde_json::{Map, Value, json};
 
@@ -10,6 +10,9 @@ use crate::config::Profile;
 
 /// The limit of request bodies.
 pub(crate) const BODY_LIMIT: u64 = 1024 * 1024;
+
+/// Where the id of a request stands, whichever header it came in.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Writes every failure, the framework's own included.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +38,10 @@ impl Failure {
             "malformed_body" | "unprocessable_entity" | "unsupported_media_type" => (
                 StatusCode::BAD_REQUEST,
                 "bad_json",
-                format!("Could not parse request body as JSON: {}", detail(rejection)),
+                format!(
+                    "Could not parse request body as JSON: {}",
+                    detail(rejection)
+                ),
             ),
             "missing_parameter" | "malformed_parameter" => {
                 (StatusCode::BAD_REQUEST, "validation_failed", message)
@@ -104,6 +110,10 @@ impl ErrorFormat for Errors {
             body.insert("code".to_owned(), json!(failure.status.as_u16()));
             body.insert("error_code".to_owned(), json!(failure.code));
             body.insert("msg".to_owned(), json!(failure.message));
+            let id = head.header_text(REQUEST_ID);
+            if let Some(id) = id.filter(|_| failure.status.is_server_error()) {
+                body.insert("error_id".to_owned(), json!(id));
+            }
         }
         if failure.code == "weak_password" {
             let reasons: Vec<&str> = rejection

@@ -1,15 +1,29 @@
 //! What holds for every answer: the deadline, and the headers that keep secrets from lying about.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{
-    ACCEPT, CACHE_CONTROL, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
+use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use innkeeper_rest::filter::RequestId;
 use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
 
 use super::client::{API_VERSION, DATED, is_dated};
-use super::errors::late;
+use super::errors::{REQUEST_ID, late};
+use crate::app::App;
 use crate::error::AuthError;
+
+/// Lets only `/health` through until the database has been reached.
+#[derive(Debug, Clone)]
+pub(crate) struct Gate(pub(crate) Arc<App>);
+
+impl Filter for Gate {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        if self.0.ready.is_set() || request.path() == "/health" {
+            return next.run(request).await;
+        }
+        AuthError::Starting.into_reply()
+    }
+}
 
 /// Ends requests that take too long.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +47,12 @@ impl Filter for Headers {
         // This server speaks JSON whatever the client asks for.
         request.head_mut().headers_mut().remove(ACCEPT);
         let dated = is_dated(request.head());
+        // Where the error format, which sees the head alone, finds it.
+        let id = request.values().get::<RequestId>();
+        let id = id.and_then(|id| HeaderValue::from_str(id.as_str()).ok());
+        if let Some(id) = id {
+            request.head_mut().headers_mut().insert(REQUEST_ID, id);
+        }
         let mut response = next.run(request).await;
         let headers = response.headers_mut();
         if !headers.contains_key(CACHE_CONTROL) {

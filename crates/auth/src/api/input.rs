@@ -1,34 +1,84 @@
 //! Reading bodies the way the clients write them.
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
-
-
+use serde_json::Value;
 
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+
+/// How deep a body may nest. What is stored of it comes back with some levels around it, and must
+/// then still be below the limit of the parser, which is 128.
+const DEEPEST: usize = 100;
 
 /// A body in which `null` counts as an empty object.
 #[derive(Debug, Default)]
 pub(crate) struct Lenient<T>(pub(crate) T);
 
-impl<'de, T: Deserialize<'de> + Default> Deserialize<'de> for Lenient<T> {
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let body = Option::<T>::deserialize(deserializer)?;
+        let body = Value::deserialize(deserializer)?;
+        let body = read_value(body).map_err(D::Error::custom)?;
         Ok(Self(body.unwrap_or_default()))
     }
 }
 
 /// Reads a body as JSON, whatever its content type; `null` is `None`.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        AuthError::refused(
-            400,
-            "bad_json",
-            format!("Could not parse request body as JSON: {error}"),
-        )
-    })
+    serde_json::from_slice(bytes)
+        .map_err(|error| error.to_string())
+        .and_then(read_value)
+        .map_err(|error| {
+            AuthError::refused(
+                400,
+                "bad_json",
+                format!("Could not parse request body as JSON: {error}"),
+            )
+        })
 }
+
+/// Gives an object its type, and refuses what could not be stored.
+fn read_value<T: DeserializeOwned>(body: Value) -> std::result::Result<Option<T>, String> {
+    match &body {
+        Value::Null => return Ok(None),
+        Value::Object(_) => check(&body, DEEPEST)?,
+        _ => return Err("expected an object".to_owned()),
+    }
+    serde_path_to_error::deserialize(body)
+        .map(Some)
+        .map_err(|error| explain(&error))
+}
+
+/// Where a fault is and what belongs there. What was there instead may be a password.
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    let text = error.inner().to_string();
+    let expected = text
+        .rsplit_once(", expected ")
+        .map_or("something else", |(_, expected)| expected);
+    format!("{}: expected {expected}", error.path())
+}
+
+/// `PostgreSQL` has no place for U+0000 in a text, and objects must come back from it.
+fn check(value: &Value, levels: usize) -> std::result::Result<(), &'static str> {
+    if levels == 0 {
+        return Err("it nests too deeply");
+    }
+    let has_nul = |text: &str| text.contains('\0');
+    let levels = levels.saturating_sub(1);
+    match value {
+        Value::String(text) if has_nul(text) => Err(NUL),
+        Value::Array(elements) => elements.iter().try_for_each(|element| check(element, levels)),
+        Value::Object(members) => members.iter().try_for_each(|(name, value)| {
+            if has_nul(name) {
+                return Err(NUL);
+            }
+            check(value, levels)
+        }),
+        _ => Ok(()),
+    }
+}
+
+const NUL: &str = "a text holds the character U+0000";
 
 /// A text that is there: null and the empty text count as absent.
 pub(crate) fn given(text: Option<&str>) -> Option<&str> {
@@ -39,4 +89,81 @@ pub(crate) fn given(text: Option<&str>) -> Option<&str> {
 pub(crate) fn required_email(text: Option<&str>) -> Result<Email> {
     let text = given(text).ok_or_else(|| AuthError::validation("An email address is required"))?;
     Ok(Email::parse(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::{Lenient, read_json};
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(default)]
+    struct Body {
+        email: Option<String>,
+        data: Option<serde_json::Value>,
+    }
+
+    fn read(text: &str) -> Result<Body, String> {
+        let direct = read_json::<Body>(text.as_bytes())
+            .map(Option::unwrap_or_default)
+            .map_err(|error| error.to_string());
+        let lenient = serde_json::from_str::<Lenient<Body>>(text);
+        assert_eq!(direct.is_ok(), lenient.is_ok(), "{text}");
+        direct
+    }
+
+    #[test]
+    fn null_counts_as_an_empty_object_and_unknown_members_as_absent() {
+        assert_eq!(read("null"), Ok(Body::default()));
+        assert_eq!(read("{}"), Ok(Body::default()));
+        assert_eq!(read(r#"{"email":null,"more":[1]}"#), Ok(Body::default()));
+        let email = Some("ada@example.com".to_owned());
+        let body = Body { email, data: None };
+        assert_eq!(read(r#"{"email":"ada@example.com"}"#), Ok(body));
+    }
+
+    #[test]
+    fn other_bodies_are_refused_with_the_place_of_the_fault() {
+        for (text, fault) in [
+            ("", "EOF while parsing"),
+            (r#"{"email":"ada"#, "EOF while parsing"),
+            ("[]", "expected an object"),
+            ("\"ada@example.com\"", "expected an object"),
+            ("7", "expected an object"),
+            (r#"{"email":7}"#, ": email: expected a string"),
+            (r#"{"email":["secret"]}"#, ": email: expected a string"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(fault), "{text}: {error}");
+            assert!(!error.contains("secret"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn text_that_no_database_takes_is_refused_wherever_it_stands() {
+        for text in [
+            r#"{"email":"a\u0000b"}"#,
+            r#"{"data":{"name":"\u0000"}}"#,
+            r#"{"data":{"na\u0000me":1}}"#,
+            r#"{"data":[[{"a":["\u0000"]}]]}"#,
+            r#"{"more\u0000":1}"#,
+        ] {
+            assert!(read(text).unwrap_err().contains("U+0000"), "{text}");
+        }
+        // An escaped backslash in front makes it six ordinary letters.
+        assert!(read(r#"{"email":"a\\u0000b"}"#).is_ok());
+    }
+
+    #[test]
+    fn nesting_has_an_end() {
+        let nested = |levels: usize| {
+            let open = "[".repeat(levels);
+            let close = "]".repeat(levels);
+            format!(r#"{{"data":{open}{close}}}"#)
+        };
+        assert!(read(&nested(99)).is_ok());
+        assert!(read(&nested(100)).unwrap_err().contains("too deeply"));
+        assert!(read(&nested(1000)).is_err());
+    }
 }

@@ -37,7 +37,6 @@ impl Invite {
     ) -> Result<User> {
         let email = required_email(body.0.email.as_deref())?;
         let aud = audience(&self.app, &client, Some(&bearer));
-        let data = body.0.data.unwrap_or_default();
-        invite(&self.app, (&aud, &email), data, (&bearer, &client)).await
+        invite(&self.app, (&aud, &email), body.0.data, (&bearer, &client)).await
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod input;
 mod invite;
 mod logout;
 mod otp;
-mod pace;
+pub(crate) mod pace;
 mod reauthenticate;
 mod recover;
 mod resend;
@@ -71,6 +71,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
         .filter(Trace)
         .filter(guard::Headers)
         .filter(guard::Deadline(deadline(config)))
+        .filter(guard::Gate(shared()))
         .filter(client::ReadClient)
         .mount("/", as_json(public))
         .mount("/invite", as_json(RestApi::new(invite::Invite { app: shared() })).filter(needs_admin()))

@@ -1,11 +1,18 @@
 //! Answers that must not tell by their speed whether an account exists.
+//!
+//! A request about a known address does more than one about an unknown address: it locks the account,
+//! stores a link and a code, counts a guess. That takes a few milliseconds and could be measured from
+//! outside. So the answer waits for the next of a few fixed moments, which both kinds of request reach
+//! together. The moments lie ever further apart: the longer the work takes, the more it varies, and the
+//! fewer the moments, the less an answer says. A request that waits holds neither a connection to the
+//! database nor a thread.
 
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// No answer comes earlier than this; the work behind one takes a few milliseconds at most.
-const FLOOR: Duration = Duration::from_millis(25);
+/// The first moment. The work takes a tenth of it, and no person notices the rest.
+const FIRST: Duration = Duration::from_millis(50);
 
 /// Remembers when a request began.
 #[derive(Debug)]
@@ -18,10 +25,43 @@ impl Pace {
 
     /// Waits until every answer of the kind would be ready.
     pub(crate) async fn keep(self) {
-        let ready = Instant::now().duration_since(self.0);
-        // Work that took longer is rounded up too, so that a busy server tells no more.
-        let steps = ready.as_millis() / FLOOR.as_millis() + 1;
-        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        sleep_until(self.0 + FLOOR.saturating_mul(steps)).await;
+        sleep_until(self.0 + moment_after(self.0.elapsed())).await;
+    }
+}
+
+/// The next moment at which answers are given: each comes after twice the time of the one before.
+fn moment_after(passed: Duration) -> Duration {
+    let mut moment = FIRST;
+    while moment < passed {
+        moment = moment.saturating_mul(2);
+    }
+    moment
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Pace, moment_after};
+
+    #[test]
+    fn answers_are_given_at_few_moments_only() {
+        let moment = |millis| moment_after(Duration::from_millis(millis)).as_millis();
+        assert_eq!([0, 1, 7, 50].map(moment), [50; 4]);
+        assert_eq!([51, 80, 100].map(moment), [100; 3]);
+        assert_eq!([101, 200, 201, 5000].map(moment), [200, 200, 400, 6400]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_fast_answer_waits_as_long_as_a_slow_one() {
+        let mut took = Vec::new();
+        for work in [0, 3, 40] {
+            let began = tokio::time::Instant::now();
+            let pace = Pace::start();
+            tokio::time::advance(Duration::from_millis(work)).await;
+            pace.keep().await;
+            took.push(began.elapsed());
+        }
+        assert_eq!(took, [Duration::from_millis(50); 3]);
     }
 }

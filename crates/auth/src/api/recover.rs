@@ -13,7 +13,7 @@ use super::pace::Pace;
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::one_time::pkce::Challenge;
-use crate::user::passwordless;
+use crate::user::passwordless::{self, Asked};
 
 pub(crate) struct Recover {
     pub(crate) app: Arc<App>,
@@ -59,6 +59,11 @@ impl Recover {
             body.code_challenge_method.as_deref(),
         )?;
         let aud = audience(&self.app, client, None);
-        passwordless::recover(&self.app, &aud, &email, challenge.as_ref(), client).await
+        let asked = Asked {
+            aud: &aud,
+            email: &email,
+            challenge: challenge.as_ref(),
+        };
+        passwordless::recover(&self.app, &asked, client).await
     }
 }

@@ -13,9 +13,10 @@ use super::input::{Lenient, given, required_email};
 use super::pace::Pace;
 use crate::app::App;
 use crate::config::Profile;
+use crate::contact::Phone;
 use crate::error::{AuthError, Result};
 use crate::one_time::pkce::Challenge;
-use crate::user::passwordless;
+use crate::user::passwordless::{self, Asked};
 
 pub(crate) struct Resend {
     pub(crate) app: Arc<App>,
@@ -55,10 +56,8 @@ impl Resend {
 
 impl Resend {
     async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
-        let email = given(body.email.as_deref());
-        let phone = given(body.phone.as_deref());
-        let kind = given(body.kind.as_deref());
-        let kind = kind.ok_or_else(|| AuthError::validation("Missing one of these types: signup, email_change, sms, phone_change"))?;
+        let (email, phone) = (given(body.email.as_deref()), given(body.phone.as_deref()));
+        let kind = given(body.kind.as_deref()).unwrap_or_default();
         let by_mail = match kind {
             "signup" | "email_change" => true,
             "sms" | "phone_change" => false,
@@ -74,7 +73,8 @@ impl Resend {
                 "Type {kind} requires {wanted} and nothing else"
             )));
         }
-        if !by_mail {
+        if let Some(phone) = phone {
+            Phone::parse(phone)?;
             return Err(AuthError::refused(
                 400,
                 "phone_provider_disabled",
@@ -93,12 +93,16 @@ impl Resend {
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;
-        let challenge = challenge.as_ref();
         let aud = audience(&self.app, client, None);
+        let asked = Asked {
+            aud: &aud,
+            email: &email,
+            challenge: challenge.as_ref(),
+        };
         if kind == "signup" {
-            passwordless::resend_confirmation(&self.app, &aud, &email, challenge, client).await
+            passwordless::resend_confirmation(&self.app, &asked, client).await
         } else {
-            passwordless::resend_email_change(&self.app, &aud, &email, challenge, client).await
+            passwordless::resend_email_change(&self.app, &asked, client).await
         }
     }
 }

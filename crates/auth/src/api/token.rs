@@ -9,6 +9,7 @@ use super::caller::audience;
 use super::client::ClientInfo;
 use super::input::{Lenient, given};
 use crate::app::App;
+use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::grant;
@@ -46,8 +47,7 @@ impl Token {
             Some("password") => self.password(&body, &client).await?,
             Some("refresh_token") => {
                 let token = given(body.refresh_token.as_deref());
-                let token =
-                    token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
+                let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
                 grant::refresh::refresh(app, token, &client).await?
             }
             Some("pkce") => {
@@ -95,11 +95,23 @@ impl Token {
                     "Phone logins are disabled",
                 ));
             }
-            (Some(email), None) => Identifier::Email(Email::parse(email)?),
-            (None, Some(phone)) => Identifier::Phone(Phone::parse(phone)?),
+            (Some(email), None) => Email::parse(email)
+                .map(Identifier::Email)
+                .map_err(|error| self.nobody(error.into()))?,
+            (None, Some(phone)) => Phone::parse(phone)
+                .map(Identifier::Phone)
+                .map_err(|error| self.nobody(error.into()))?,
         };
         let aud = audience(&self.app, client, None);
         let secret = body.password.as_deref().unwrap_or_default();
         grant::password::sign_in(&self.app, &aud, &identifier, secret, client).await
+    }
+
+    /// What to say to an address that nobody can have.
+    fn nobody(&self, fault: AuthError) -> AuthError {
+        match self.app.config.profile {
+            Profile::Std => fault,
+            Profile::Gotrue => AuthError::InvalidCredentials,
+        }
     }
 }

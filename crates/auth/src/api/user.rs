@@ -10,6 +10,7 @@ use super::caller::Bearer;
 use super::client::ClientInfo;
 use super::input::Lenient;
 use crate::app::App;
+use crate::audit::Action;
 use crate::error::{AuthError, Result};
 use crate::store;
 use crate::user::User;
@@ -65,8 +66,11 @@ impl UserResource {
         #[value] client: ClientInfo,
         id: String,
     ) -> Result<Response> {
-        let caller = bearer.caller(&self.app, &client).await?;
-        end_session(&self.app, caller.user.id, &id).await
+        let user = bearer.caller(&self.app, &client).await?.user;
+        let ended = end_session(&self.app, user.id, &id).await?;
+        let conn = self.app.shared().await?;
+        self.app.audit(&conn, Action::Logout, &user, &client).await?;
+        Ok(ended)
     }
 }
 

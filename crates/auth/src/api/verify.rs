@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use innkeeper_rest::{IntoReply, Method, Request, Response, resource};
+use innkeeper_rest::{Method, Request, Response, resource};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -39,10 +39,31 @@ pub(crate) struct VerifyBody {
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
+    redirect_to: Option<String>,
 }
 
 #[resource("/verify")]
 impl Verify {
+    /// Uses a link in a browser and sends the user back to the site.
+    #[get]
+    async fn get(
+        &self,
+        #[value] client: ClientInfo,
+        #[request] request: &Request,
+    ) -> Result<Response> {
+        check_link(request)?;
+        // Scanners of mails look at links; they use nothing up.
+        if request.method() == Method::HEAD {
+            return Ok(Response::ok());
+        }
+        if self.app.config.mailer.confirmation_page {
+            let query = request.head().query().unwrap_or_default();
+            let targets = [self.app.redirect_to(&client), self.app.redirects.site().to_owned()];
+            return Ok(confirmation_page::show(query, &targets));
+        }
+        Ok(self.follow(request, &client).await)
+    }
+
     /// Uses a link or a code and signs the user in.
     #[post]
     async fn post(
@@ -52,7 +73,9 @@ impl Verify {
         #[body] bytes: Bytes,
     ) -> Result<Response> {
         // The button of the confirmation page: what the link said stands in the query.
-        if bytes.is_empty() && query_value(request.head(), "token").is_some() {
+        let is_button = bytes.is_empty() && query_value(request.head(), "token").is_some();
+        if is_button && self.app.config.mailer.confirmation_page {
+            check_link(request)?;
             return Ok(self.follow(request, &client).await);
         }
         let body: Option<VerifyBody> = super::input::read_json(&bytes)?;
@@ -70,26 +93,16 @@ impl Verify {
             }
         }
     }
+}
 
-    /// Uses a link in a browser and sends the user back to the site.
-    #[get]
-    async fn get(&self, #[value] client: ClientInfo, #[request] request: &Request) -> Response {
-        let head = request.head();
-        let missing = ["type", "token"]
-            .into_iter()
-            .find(|name| query_value(head, name).is_none());
-        if let Some(name) = missing {
-            return AuthError::validation(format!("Verify requires a {name}")).into_reply();
+/// A link without its two parameters was not made here, and there is nowhere to send its user.
+fn check_link(request: &Request) -> Result<()> {
+    for name in ["type", "token"] {
+        if query_value(request.head(), name).is_none() {
+            return Err(AuthError::validation(format!("Verify requires a {name}")));
         }
-        // Scanners of mails look at links; they use nothing up.
-        if request.method() == Method::HEAD {
-            return Response::ok();
-        }
-        if self.app.config.mailer.confirmation_page {
-            return confirmation_page::show(head.query().unwrap_or_default());
-        }
-        self.follow(request, &client).await
     }
+    Ok(())
 }
 
 impl Verify {
@@ -112,7 +125,8 @@ impl Verify {
                 ));
             }
             (None, Some(hash)) => {
-                if email.is_some() || phone.is_some() {
+                let redirect_to = given(body.redirect_to.as_deref());
+                if email.or(phone).or(redirect_to).is_some() {
                     return Err(AuthError::validation(
                         "Only the token_hash and type should be provided",
                     ));

@@ -30,7 +30,7 @@ impl WellKnown {
     #[get("/openid-configuration")]
     fn discovery(&self) -> Response {
         let config = &self.app.config;
-        let external = config.api.external_url.as_str();
+        let external = config.api.external_url.as_str().trim_end_matches('/');
         let issuer = config.jwt.issuer.as_deref().unwrap_or(external);
         let base = issuer.trim_end_matches('/');
         let algorithm = self.app.keys.current().signing().verifying().algorithm();

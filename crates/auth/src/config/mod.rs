@@ -55,6 +55,8 @@ pub struct Config {
     pub notices: Vec<String>,
     /// `SITE_URL`, required: where users are sent back to.
     pub site_url: Url,
+    /// `SITE_URL` as the operator wrote it, for everything that people and browsers are shown.
+    pub site_url_as_written: String,
     /// `URI_ALLOW_LIST`: globs of further addresses that may be redirected to.
     pub uri_allow_list: Vec<String>,
     /// `DISABLE_SIGNUP`: new users come by invite only.
@@ -130,6 +132,7 @@ impl Config {
 
     fn read_sections(reader: &mut Reader, profile: Profile) -> Option<Self> {
         let site_url: Option<Url> = reader.required("SITE_URL");
+        let site_url_as_written = reader.get::<String>("SITE_URL").trim().to_owned();
         let api = ApiConfig::read(reader, profile);
         let external = ExternalConfig::read(reader, profile);
         let external_url = api.as_ref().map(|api| &api.external_url);
@@ -158,6 +161,7 @@ impl Config {
             telemetry: TelemetryConfig::read(reader, profile),
             // Last, so that every other fault is found even when these are missing.
             site_url: site_url?,
+            site_url_as_written,
             api: api?,
         })
     }

@@ -46,12 +46,8 @@ pub(crate) async fn sign_in(
         .map_err(|wait| AuthError::Throttled(wait.0))?;
     let conn = app.shared().await?;
     let user = match identifier {
-        Identifier::Email(email) => {
-            store::users::find_by_email(&conn, aud, email.as_str()).await?
-        }
-        Identifier::Phone(phone) => {
-            store::users::find_by_phone(&conn, aud, phone.as_str()).await?
-        }
+        Identifier::Email(email) => store::users::find_by_email(&conn, aud, email.as_str()).await?,
+        Identifier::Phone(phone) => store::users::find_by_phone(&conn, aud, phone.as_str()).await?,
     };
     // Ban and confirmation are looked at after this, so that they tell nothing to guessers.
     let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;

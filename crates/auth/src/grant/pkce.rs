@@ -1,6 +1,6 @@
 //! `grant_type=pkce`: the code of a link for a session, by the client that asked for the link.
 
-use jiff::SignedDuration;
+use uuid::Uuid;
 
 use crate::api::client::ClientInfo;
 use crate::app::App;
@@ -9,9 +9,6 @@ use crate::one_time;
 use crate::one_time::pkce::{Challenge, Method};
 use crate::session::issue::{self, Issued};
 use crate::store;
-
-/// How long a code can be exchanged after it was given out.
-const LIFETIME: SignedDuration = SignedDuration::from_secs(300);
 
 /// Exchanges a code.
 pub(crate) async fn exchange(
@@ -28,18 +25,26 @@ pub(crate) async fn exchange(
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let hash = one_time::hash(code);
-    let flow = store::flow_states::find_by_code(&tx, &hash, code).await?;
+    // An earlier server stored its codes, which are UUIDs, as they are. Nothing else may be presented
+    // as it is stored.
+    let former = Uuid::parse_str(code).map_or(hash.as_str(), |_| code);
+    let flow = store::flow_states::find_by_code(&tx, &hash, former).await?;
     let flow = flow.ok_or_else(not_found)?;
     let now = app.clock.now();
+    // From when the code was given out; a link may be followed long after it was asked for.
+    let lifetime = app.config.external.flow_state_expiry_duration;
     let issued_at = flow.auth_code_issued_at.or(flow.created_at);
-    if issued_at.is_none_or(|at| now.duration_since(at) > LIFETIME) {
+    if issued_at.is_none_or(|at| now.duration_since(at) > lifetime) {
         return Err(AuthError::refused(
             422,
             "flow_state_expired",
             "invalid flow state, flow state has expired",
         ));
     }
-    let method = flow.code_challenge_method.as_deref().and_then(Method::parse);
+    let method = flow
+        .code_challenge_method
+        .as_deref()
+        .and_then(Method::parse);
     let challenge = Challenge {
         method: method.unwrap_or(Method::S256),
         text: flow.code_challenge.unwrap_or_default(),

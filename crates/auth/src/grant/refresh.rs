@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::audit::{Action, Actor, Entry};
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::session::issue::{self, Issued};
+use crate::session::issue::{self, Issued, Refresh};
 use crate::session::rotation::{Policy, Rotation, decide};
 use crate::session::token::{Presented, RefreshKey, SignedToken};
 use crate::session::{SessionRecord, validity};
@@ -17,7 +17,7 @@ use crate::user::{Object, User};
 
 /// How often a refresh is tried again because another one of the same token was faster. Each try
 /// means that somebody else succeeded.
-const TRIES: usize = 64;
+pub(super) const TRIES: usize = 64;
 
 /// Exchanges a refresh token.
 pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Result<Issued> {
@@ -35,7 +35,7 @@ async fn refresh_signed(app: &App, signed: &SignedToken, client: &ClientInfo) ->
         let Some((user, Some(session))) = found else {
             return Err(not_found());
         };
-        let Some(key) = issue::open_key(app, &session)? else {
+        let Some(key) = issue::open_key(app, &session) else {
             return Err(not_found());
         };
         let Some(token) = signed.verify(&key) else {
@@ -51,23 +51,22 @@ async fn refresh_signed(app: &App, signed: &SignedToken, client: &ClientInfo) ->
         match decide(token.counter, current, moved_at, now, policy(app)) {
             Rotation::Rotate => {
                 if advance(app, &conn, (&user, &session), client, now).await? {
-                    let next = (&key, current.saturating_add(1), false);
-                    return issue::renew(app, user, &session, next, now);
+                    let next = Refresh::Signed(&key, current.saturating_add(1));
+                    return issue::renew(app, user, &session, (next, false), now);
                 }
             }
             Rotation::ReturnCurrent => {
-                return issue::renew(app, user, &session, (&key, current, true), now);
+                let again = Refresh::Signed(&key, current);
+                return issue::renew(app, user, &session, (again, true), now);
             }
-            Rotation::RevokeFamily => return Err(revoke(app, &conn, &user, &session, client).await?),
+            Rotation::RevokeFamily => {
+                return Err(revoke(app, &conn, &user, &session, client).await?);
+            }
             Rotation::Refuse => return Err(already_used()),
             Rotation::Unknown => return Err(not_found()),
         }
     }
-    Err(AuthError::refused(
-        409,
-        "conflict",
-        "Too many concurrent token refresh requests on the same session or refresh token",
-    ))
+    Err(too_many())
 }
 
 /// Moves the session on, if nobody was faster.
@@ -79,24 +78,29 @@ async fn advance(
     now: Timestamp,
 ) -> Result<bool> {
     let address = client.address.map(|address| address.to_string());
-    let seen = Seen {
-        user_agent: client.user_agent.as_deref(),
-        address: address.as_deref(),
-    };
-    let entry = Entry::new(
-        Action::TokenRefreshed,
-        Actor::User(user),
-        Object::new(),
-        client,
-        now,
-    );
+    let seen = seen(client, address.as_deref());
+    let entry = refreshed(user, client, now);
     let audited = !app.config.audit_log_disable_postgres;
     let counter = session.counter.unwrap_or_default();
     Ok(store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?)
 }
 
+/// Who refreshes, for the session.
+pub(super) fn seen<'a>(client: &'a ClientInfo, address: Option<&'a str>) -> Seen<'a> {
+    Seen {
+        user_agent: client.user_agent.as_deref(),
+        address,
+    }
+}
+
+/// That a session was refreshed, for the audit log.
+pub(super) fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> Entry {
+    let (action, actor) = (Action::TokenRefreshed, Actor::User(user));
+    Entry::new(action, actor, Object::new(), client, now)
+}
+
 /// Refuses users and sessions that may not go on.
-pub(crate) async fn check_session(
+pub(super) async fn check_session(
     app: &App,
     conn: &impl store::GenericClient,
     user: &User,
@@ -116,14 +120,16 @@ pub(crate) async fn check_session(
         let tags = validity::tags_alike(session, config);
         let ids = (user.id, session.id);
         if store::sessions::has_newer(conn, ids, &tags, session.used_at(), now).await? {
-            return Err(validity::expired("Session Expired (Revoked by Newer Login)"));
+            return Err(validity::expired(
+                "Session Expired (Revoked by Newer Login)",
+            ));
         }
     }
     Ok(())
 }
 
 /// Ends a session whose token was used twice. The change stands although the client gets an error.
-pub(crate) async fn revoke(
+pub(super) async fn revoke(
     app: &App,
     conn: &impl store::GenericClient,
     user: &User,
@@ -136,7 +142,7 @@ pub(crate) async fn revoke(
     Ok(already_used())
 }
 
-pub(crate) fn policy(app: &App) -> Policy {
+pub(super) fn policy(app: &App) -> Policy {
     let security = &app.config.security;
     Policy {
         rotation: security.refresh_token_rotation_enabled,
@@ -145,7 +151,7 @@ pub(crate) fn policy(app: &App) -> Policy {
     }
 }
 
-pub(crate) fn not_found() -> AuthError {
+pub(super) fn not_found() -> AuthError {
     AuthError::refused(
         400,
         "refresh_token_not_found",
@@ -153,7 +159,16 @@ pub(crate) fn not_found() -> AuthError {
     )
 }
 
-pub(crate) fn already_used() -> AuthError {
+/// Others were faster again and again.
+pub(super) fn too_many() -> AuthError {
+    AuthError::refused(
+        409,
+        "conflict",
+        "Too many concurrent token refresh requests on the same session or refresh token",
+    )
+}
+
+pub(super) fn already_used() -> AuthError {
     AuthError::refused(
         400,
         "refresh_token_already_used",
@@ -162,7 +177,7 @@ pub(crate) fn already_used() -> AuthError {
 }
 
 /// A new key for a session that had none.
-pub(crate) fn new_key(app: &App, session: &SessionRecord) -> Result<(RefreshKey, String)> {
+pub(super) fn new_key(app: &App, session: &SessionRecord) -> Result<(RefreshKey, String)> {
     let key = RefreshKey::generate();
     let sealed = issue::seal_key(app, session.id, &key)?;
     Ok((key, sealed))

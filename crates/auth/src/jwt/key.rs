@@ -8,6 +8,7 @@ use aws_lc_rs::signature::{ED25519, ParsedPublicKey, RsaPublicKeyComponents};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -201,6 +202,25 @@ impl SigningKey {
     /// The private key: PKCS#8 in DER, or the bytes of a shared secret.
     pub fn private_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
         self.pair.private_bytes()
+    }
+
+    /// The private key as `JWT_KEYS` holds it: it signs and verifies.
+    pub fn private_jwk(&self) -> Result<Map<String, Value>, KeyFault> {
+        let public = json!(self.verifying.public_jwk());
+        let mut jwk = match public {
+            Value::Object(public) => public,
+            _ => Map::from_iter([
+                ("kty".to_owned(), json!("oct")),
+                ("alg".to_owned(), json!(self.verifying.algorithm().name())),
+                ("kid".to_owned(), json!(self.verifying.kid())),
+                ("use".to_owned(), json!("sig")),
+            ]),
+        };
+        jwk.insert("key_ops".to_owned(), json!(["sign", "verify"]));
+        for (name, bytes) in self.pair.private_members()? {
+            jwk.insert(name.to_owned(), json!(URL_SAFE_NO_PAD.encode(&*bytes)));
+        }
+        Ok(jwk)
     }
 
     /// The half that verifies.

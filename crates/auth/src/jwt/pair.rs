@@ -1,6 +1,8 @@
 //! Private keys of every kind, ready to sign.
 
-use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
+use aws_lc_rs::encoding::{
+    AsBigEndian, AsDer as _, Curve25519SeedBin, EcPrivateKeyBin, Pkcs8V1Der,
+};
 use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPairComponents, KeySize};
@@ -78,6 +80,9 @@ impl Kind {
         }
     }
 }
+
+/// The name and the bytes of a member that nobody else may know.
+pub(super) type PrivateMember = (&'static str, Zeroizing<Vec<u8>>);
 
 /// A private key.
 pub(super) enum Pair {
@@ -176,6 +181,28 @@ impl Pair {
         parts.map(Some).ok_or(KeyFault::Rejected)
     }
 
+    /// The private members of the key as a JWK has them.
+    pub(super) fn private_members(&self) -> Result<Vec<PrivateMember>, KeyFault> {
+        let member = |name, bytes: &[u8]| (name, Zeroizing::new(bytes.to_vec()));
+        match self {
+            Self::Rsa(..) => read_rsa_private(&self.private_bytes()?).ok_or(KeyFault::Rejected),
+            Self::Ec(_, pair) => {
+                let key: EcPrivateKeyBin<'_> = pair
+                    .private_key()
+                    .as_be_bytes()
+                    .map_err(|_| KeyFault::Rejected)?;
+                Ok(vec![member("d", key.as_ref())])
+            }
+            Self::Ed25519(pair) => {
+                let seed = pair.seed().map_err(|_| KeyFault::Rejected)?;
+                let seed: Curve25519SeedBin<'_> =
+                    seed.as_be_bytes().map_err(|_| KeyFault::Rejected)?;
+                Ok(vec![member("d", seed.as_ref())])
+            }
+            Self::Secret(_, bytes) => Ok(vec![member("k", bytes)]),
+        }
+    }
+
     /// The signature of a message; `None` if the library refuses to work.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         match self {
@@ -223,6 +250,27 @@ fn read_rsa_public(der: &[u8]) -> Option<PublicParts<'_>> {
         n: without_leading_zeros(n),
         e: without_leading_zeros(e),
     })
+}
+
+/// Takes apart an RSA private key as PKCS#8 writes it: the numbers stand in a sequence that is
+/// wrapped in a text of bytes.
+fn read_rsa_private(der: &[u8]) -> Option<Vec<PrivateMember>> {
+    let (document, _) = read_element(der, 0x30)?;
+    let (_version, rest) = read_element(document, 0x02)?;
+    let (_algorithm, rest) = read_element(rest, 0x30)?;
+    let (wrapped, _) = read_element(rest, 0x04)?;
+    let (sequence, _) = read_element(wrapped, 0x30)?;
+    let (_version, rest) = read_element(sequence, 0x02)?;
+    let (_modulus, rest) = read_element(rest, 0x02)?;
+    let (_exponent, mut rest) = read_element(rest, 0x02)?;
+    let mut members = Vec::with_capacity(6);
+    for name in ["d", "p", "q", "dp", "dq", "qi"] {
+        let (number, others) = read_element(rest, 0x02)?;
+        let number = without_leading_zeros(number);
+        members.push((name, Zeroizing::new(number.to_vec())));
+        rest = others;
+    }
+    Some(members)
 }
 
 /// Reads one DER element with this tag; gives its content and what follows.

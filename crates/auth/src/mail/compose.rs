@@ -68,7 +68,7 @@ impl Composer {
             .collect::<Result<_, _>>()?;
         Ok(Self {
             sender: Mailbox::new(name.cloned(), sender),
-            site: config.site_url.as_str().trim_end_matches('/').to_owned(),
+            site: config.site_url_as_written.clone(),
             subjects: config.mailer.subjects.clone(),
             headers,
         })

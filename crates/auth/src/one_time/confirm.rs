@@ -3,13 +3,13 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use super::find::{Found, link_expired};
+use super::send::exchange_methods;
+use super::verify::VerifyType;
 use super::TokenKind;
-use super::send::exchange_method;
-use super::verify::{Found, VerifyType};
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
-use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
@@ -36,7 +36,7 @@ pub(crate) async fn apply(
     let id = found.user.id;
     match found.kind {
         TokenKind::Confirmation | TokenKind::Recovery => {
-            if !found.user.is_confirmed() {
+            if found.user.email_confirmed_at.is_none() {
                 confirm_account(app, tx, &found, client, resolved).await?;
             }
         }
@@ -59,7 +59,7 @@ pub(crate) async fn apply(
 }
 
 /// Confirms the address of an account. A password that somebody gave who may not own the address is
-/// dropped, unless this very token came with it.
+/// dropped, unless this very token came with it. Whoever has confirmed a number owns the password.
 async fn confirm_account(
     app: &App,
     tx: &impl GenericClient,
@@ -69,7 +69,8 @@ async fn confirm_account(
 ) -> Result<()> {
     let now = app.clock.now();
     let id = found.user.id;
-    if !found.carries_password && found.user.encrypted_password.is_some() {
+    let is_doubtful = !found.carries_password && !found.user.is_confirmed();
+    if is_doubtful && found.user.encrypted_password.is_some() {
         store::users::set_password(tx, id, None, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
@@ -119,7 +120,7 @@ async fn change_email(
     }
     let new_email = user.new_email.as_str();
     if new_email.is_empty() {
-        return Err(super::verify::link_expired());
+        return Err(link_expired());
     }
     store::users::finish_email_change(tx, user.id, now)
         .await
@@ -145,20 +146,13 @@ pub(crate) async fn issue_exchange_code(
     app: &App,
     tx: &impl GenericClient,
     user_id: Uuid,
-    resolved: VerifyType,
+    token: TokenKind,
 ) -> Result<String> {
-    let kind = match resolved {
-        VerifyType::Signup => MessageKind::Confirmation,
-        VerifyType::Invite => MessageKind::Invite,
-        VerifyType::Recovery => MessageKind::Recovery,
-        VerifyType::EmailChange => MessageKind::EmailChange,
-        _ => MessageKind::MagicLink,
-    };
     let code = Uuid::new_v4().to_string();
     let hash = super::hash(&code);
-    let method = exchange_method(kind);
     let now = app.clock.now();
-    if store::flow_states::issue_code(tx, user_id, method, &hash, now).await? {
+    let methods = exchange_methods(token);
+    if store::flow_states::issue_code(tx, user_id, methods, &hash, now).await? {
         Ok(code)
     } else {
         Err(AuthError::refused(

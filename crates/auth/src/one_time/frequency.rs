@@ -1,5 +1,5 @@
-//! How often an address may be written to. It is counted for every address that is asked for, known
-//! or not, so that the limit does not tell who has an account.
+//! Whether and how often an address may be written to. It is counted for every address that is asked
+//! for, known or not, so that the limit does not tell who has an account.
 
 use aws_lc_rs::hmac;
 use jiff::Timestamp;
@@ -27,6 +27,7 @@ pub(crate) async fn claim(
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
+    check_authorized(app, address)?;
     let pause = app.config.mail_frequency(kind);
     if pause.is_zero() || pause.is_negative() {
         return Ok(());
@@ -41,9 +42,20 @@ pub(crate) async fn claim(
     let passed = sent_at.map_or(pause, |at| now.duration_since(at));
     let left = pause.saturating_sub(passed);
     // A part of a second counts as a whole one: trying again after the time said must succeed.
-    let seconds = left.as_millis().max(0).unsigned_abs().div_ceil(1000).max(1);
-    Err(AuthError::SentRecently(
-        u64::try_from(seconds).unwrap_or(u64::MAX),
+    let seconds = left.as_secs() + i64::from(left.subsec_nanos() > 0);
+    Err(AuthError::SentRecently(seconds.max(1).unsigned_abs()))
+}
+
+/// Refuses addresses that `EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES` does not name, if it names any.
+fn check_authorized(app: &App, address: &str) -> Result<()> {
+    let authorized = &app.config.external.email_authorized_addresses;
+    if authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address)) {
+        return Ok(());
+    }
+    Err(AuthError::refused(
+        400,
+        "email_address_not_authorized",
+        "This email address is not authorized to receive mail from this server",
     ))
 }
 
@@ -55,6 +67,13 @@ pub(crate) async fn release(
     kind: MessageKind,
 ) -> Result<()> {
     Ok(store::mail_sent::forget(conn, &mac(app, address), timer(kind)).await?)
+}
+
+/// As [`release`], after something else went wrong: that is what the client is told.
+pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind) {
+    if let Ok(conn) = app.shared().await {
+        release(app, &conn, address, kind).await.ok();
+    }
 }
 
 fn mac(app: &App, address: &str) -> Vec<u8> {

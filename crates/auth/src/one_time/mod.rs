@@ -4,6 +4,7 @@
 //! keyed hash, and only a few guesses are allowed. One says nothing about the other.
 
 pub(crate) mod confirm;
+pub(crate) mod find;
 pub(crate) mod former;
 pub(crate) mod frequency;
 pub(crate) mod pkce;

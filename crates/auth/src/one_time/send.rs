@@ -36,6 +36,27 @@ pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
     }
 }
 
+/// All the ways in which the link of a token can say it was opened. A new link of the kind ends them.
+pub(crate) fn exchange_methods(token: TokenKind) -> &'static [&'static str] {
+    match token {
+        TokenKind::Confirmation => &["email/signup", "invite"],
+        TokenKind::Recovery => &["recovery", "magiclink"],
+        TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => &["email_change"],
+        TokenKind::Reauthentication => &["otp"],
+    }
+}
+
+/// What a message's link and code are stored as; those of a change of address go to two places and
+/// are made apart.
+fn token_kind(kind: MessageKind) -> TokenKind {
+    match kind {
+        MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
+        MessageKind::Recovery | MessageKind::MagicLink => TokenKind::Recovery,
+        MessageKind::EmailChange => TokenKind::EmailChangeNew,
+        MessageKind::Reauthentication => TokenKind::Reauthentication,
+    }
+}
+
 /// The link that a mail carries.
 pub(crate) fn link(
     app: &App,
@@ -97,18 +118,12 @@ pub(crate) async fn prepare(
     user: &User,
     order: Order<'_>,
 ) -> Result<Message> {
-    let kind = match order.kind {
-        MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
-        MessageKind::Recovery | MessageKind::MagicLink => TokenKind::Recovery,
-        MessageKind::EmailChange => TokenKind::EmailChangeNew,
-        MessageKind::Reauthentication => TokenKind::Reauthentication,
-    };
     if let Some(challenge) = order.challenge {
         begin_exchange(app, tx, user, order.kind, challenge).await?;
     }
     let purpose = Purpose {
         user_id: user.id,
-        kind,
+        kind: token_kind(order.kind),
         relates_to: &user.email,
         pkce: order.challenge.is_some(),
         carries_password: order.carries_password,
@@ -131,9 +146,17 @@ pub(crate) async fn begin_exchange(
     kind: MessageKind,
     challenge: &Challenge,
 ) -> Result<()> {
-    let proof = (challenge.method.name(), challenge.text.as_str());
     let now = app.clock.now();
-    store::flow_states::insert(tx, user.id, proof, exchange_method(kind), now).await?;
+    let lifetime = app.config.external.flow_state_expiry_duration;
+    let flow = store::flow_states::NewFlow {
+        user_id: user.id,
+        challenge: &challenge.text,
+        challenge_method: challenge.method.name(),
+        authentication_method: exchange_method(kind),
+        replaced: exchange_methods(token_kind(kind)),
+        expired: now.checked_sub(lifetime).unwrap_or(now),
+    };
+    store::flow_states::insert(tx, &flow, now).await?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::fmt;
 use std::hint::black_box;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
@@ -49,6 +50,17 @@ pub struct Verdict {
     pub matches: bool,
     /// It is, and should be hashed anew, because the stored hash is of a weaker kind.
     pub needs_rehash: bool,
+}
+
+/// How many hashes were computed, by kind. Those that were computed for nobody count too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HashCounts {
+    /// Argon2id and argon2i.
+    pub argon2: u64,
+    /// Bcrypt.
+    pub bcrypt: u64,
+    /// Firebase's scrypt.
+    pub firebase: u64,
 }
 
 /// Threads that hash passwords; they end when this is dropped.
@@ -106,6 +118,17 @@ impl HashPool {
         Ok(())
     }
 
+    /// How many hashes were computed so far.
+    pub fn counts(&self) -> HashCounts {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let computed = &self.shared.computed;
+        HashCounts {
+            argon2: count(&computed.argon2),
+            bcrypt: count(&computed.bcrypt),
+            firebase: count(&computed.firebase),
+        }
+    }
+
     /// The hash to keep for a new password.
     pub async fn hash(&self, password: &str) -> Result<String, HashError> {
         let (answer, hashed) = oneshot::channel();
@@ -157,6 +180,14 @@ impl Job {
         }
     }
 
+    /// The hash that decides how much work this is; `None` is a new one.
+    fn model<'a>(&'a self, dummy: &'a StoredHash) -> Option<&'a StoredHash> {
+        match self {
+            Self::Hash { .. } => None,
+            Self::Verify { stored, .. } => Some(stored.as_ref().unwrap_or(dummy)),
+        }
+    }
+
     fn run(self, dummy: &StoredHash, memory: &mut Memory) {
         // Whoever gave up waiting does not read the answer.
         match self {
@@ -196,6 +227,26 @@ struct Shared {
     changed: Condvar,
     limit: usize,
     dummy: RwLock<Arc<StoredHash>>,
+    computed: Computed,
+}
+
+/// Counts hashes.
+#[derive(Default)]
+struct Computed {
+    argon2: AtomicU64,
+    bcrypt: AtomicU64,
+    firebase: AtomicU64,
+}
+
+impl Computed {
+    fn count(&self, model: Option<&StoredHash>) {
+        let counter = match model {
+            None | Some(StoredHash::Argon2(_)) => &self.argon2,
+            Some(StoredHash::Bcrypt(_)) => &self.bcrypt,
+            Some(StoredHash::Firebase(_)) => &self.firebase,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Default)]
@@ -217,6 +268,7 @@ impl Shared {
             changed: Condvar::new(),
             limit,
             dummy: RwLock::new(Arc::new(StoredHash::Argon2(Argon2Hash::dummy()))),
+            computed: Computed::default(),
         }
     }
 
@@ -283,6 +335,7 @@ fn work(shared: &Shared) {
         match shared.next(patience) {
             Next::Job(job) => {
                 let dummy = shared.dummy();
+                shared.computed.count(job.model(&dummy));
                 // A thread that ended would be missed by everybody who signs in later.
                 let run = AssertUnwindSafe(|| job.run(&dummy, &mut memory));
                 if catch_unwind(run).is_err() {

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::token::{RefreshKey, RefreshToken};
 use super::SessionRecord;
+use super::token::{RefreshKey, RefreshToken};
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
@@ -21,9 +21,47 @@ use crate::user::{Object, User};
 pub(crate) struct Issued {
     pub(crate) body: TokenPair,
     session_id: Uuid,
-    counter: u64,
+    label: Label,
     /// For refreshes: whether an earlier refresh is answered again.
     replayed: Option<bool>,
+}
+
+/// What tells a refresh token from others without giving it away.
+#[derive(Debug)]
+enum Label {
+    Counter(u64),
+    /// The first letters of a token of the older kind.
+    Prefix(String),
+}
+
+/// How much of a token of the older kind is shown in a header.
+const PREFIX: usize = 5;
+
+/// The refresh token that a client is given.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Refresh<'a> {
+    /// One of the present kind, which the session's key signs.
+    Signed(&'a RefreshKey, u64),
+    /// One of the older kind that is stored already.
+    Stored(&'a str),
+}
+
+impl Refresh<'_> {
+    fn text(self, session_id: Uuid) -> (String, Label) {
+        match self {
+            Self::Signed(key, counter) => {
+                let token = RefreshToken {
+                    session_id,
+                    counter,
+                };
+                (token.encode(key), Label::Counter(counter))
+            }
+            Self::Stored(text) => {
+                let prefix = text.chars().take(PREFIX).collect();
+                (text.to_owned(), Label::Prefix(prefix))
+            }
+        }
+    }
 }
 
 /// The body of every answer that carries tokens.
@@ -65,8 +103,13 @@ impl Issued {
         let response = Response::ok()
             .header("cache-control", "no-store")
             .header("sb-auth-user-id", self.body.user.id.to_string())
-            .header("sb-auth-session-id", self.session_id.to_string())
-            .header("sb-auth-refresh-token-counter", self.counter.to_string());
+            .header("sb-auth-session-id", self.session_id.to_string());
+        let response = match self.label {
+            Label::Counter(counter) => {
+                response.header("sb-auth-refresh-token-counter", counter.to_string())
+            }
+            Label::Prefix(prefix) => response.header("sb-auth-refresh-token-prefix", prefix),
+        };
         let response = match self.replayed {
             Some(replayed) => response.header(
                 "sb-auth-refresh-token-reuse",
@@ -123,9 +166,8 @@ pub(crate) async fn open(
         id,
         aal: "aal1",
         amr: &amr,
-        counter: 0,
     };
-    pair(app, user, &session, &key, now)
+    pair(app, user, &session, Refresh::Signed(&key, 0), now)
 }
 
 /// The tokens of a session that goes on.
@@ -133,16 +175,15 @@ pub(crate) fn renew(
     app: &App,
     user: User,
     session: &SessionRecord,
-    (key, counter, replayed): (&RefreshKey, u64, bool),
+    (refresh, replayed): (Refresh<'_>, bool),
     now: Timestamp,
 ) -> Result<Issued> {
     let signed = Signed {
         id: session.id,
         aal: session.aal.as_deref().unwrap_or("aal1"),
         amr: session.methods.as_deref().unwrap_or_default(),
-        counter,
     };
-    let mut issued = pair(app, user, &signed, key, now)?;
+    let mut issued = pair(app, user, &signed, refresh, now)?;
     issued.replayed = Some(replayed);
     Ok(issued)
 }
@@ -152,14 +193,13 @@ struct Signed<'a> {
     id: Uuid,
     aal: &'a str,
     amr: &'a [Amr],
-    counter: u64,
 }
 
 fn pair(
     app: &App,
     user: User,
     session: &Signed<'_>,
-    key: &RefreshKey,
+    refresh: Refresh<'_>,
     now: Timestamp,
 ) -> Result<Issued> {
     let lifetime = app.config.jwt.exp.as_secs();
@@ -185,20 +225,17 @@ fn pair(
         .current()
         .sign(&claims)
         .map_err(AuthError::internal)?;
-    let refresh_token = RefreshToken {
-        session_id: session.id,
-        counter: session.counter,
-    };
+    let (refresh_token, label) = refresh.text(session.id);
     Ok(Issued {
         session_id: session.id,
-        counter: session.counter,
+        label,
         replayed: None,
         body: TokenPair {
             access_token,
             token_type: "bearer",
             expires_in: lifetime,
             expires_at,
-            refresh_token: refresh_token.encode(key),
+            refresh_token,
             user,
             weak_password: None,
             kind: None,
@@ -213,19 +250,19 @@ pub(crate) fn seal_key(app: &App, session_id: Uuid, key: &RefreshKey) -> Result<
         .map_err(AuthError::internal)
 }
 
-/// The key of a session's refresh tokens. An earlier server may have stored it open.
-pub(crate) fn open_key(app: &App, session: &SessionRecord) -> Result<Option<RefreshKey>> {
-    let Some(stored) = session.hmac_key.as_deref() else {
-        return Ok(None);
-    };
+/// The key of a session's refresh tokens, if it has one that can be used. An earlier server may have
+/// stored it open.
+pub(crate) fn open_key(app: &App, session: &SessionRecord) -> Option<RefreshKey> {
+    let stored = session.hmac_key.as_deref()?;
     if !crate::seal::is_sealed(stored) {
-        return Ok(RefreshKey::from_text(stored));
+        return RefreshKey::from_text(stored);
     }
-    let opened = app
-        .sealer
-        .open(&session.id.to_string(), stored)
-        .map_err(AuthError::internal)?;
-    Ok(std::str::from_utf8(&opened)
-        .ok()
-        .and_then(RefreshKey::from_text))
+    match app.sealer.open(&session.id.to_string(), stored) {
+        Ok(opened) => RefreshKey::from_text(std::str::from_utf8(&opened).ok()?),
+        Err(error) => {
+            // The user signs in again; an error of the server would make clients try for ever.
+            tracing::warn!(%error, session.id = %session.id, "the key of a session cannot be opened");
+            None
+        }
+    }
 }

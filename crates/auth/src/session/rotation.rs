@@ -39,8 +39,7 @@ pub(crate) fn decide(
     let Some(behind) = current.checked_sub(presented) else {
         return Rotation::Unknown;
     };
-    let inside =
-        moved_at.is_some_and(|at| now.duration_since(at) <= policy.reuse_interval);
+    let inside = moved_at.is_some_and(|at| now.duration_since(at) <= policy.reuse_interval);
     match behind {
         0 => Rotation::Rotate,
         1 if inside || policy.parent_stays => Rotation::ReturnCurrent,

@@ -47,6 +47,33 @@ pub(crate) async fn merge(
     Ok(changed > 0)
 }
 
+/// Replaces what is known of an identity; says whether there is one.
+pub(crate) async fn replace(
+    conn: &impl GenericClient,
+    user_id: Uuid,
+    provider: &str,
+    data: &Object,
+    now: Timestamp,
+) -> Result<bool> {
+    let data = Value::Object(data.clone());
+    let changed = queries::replace_data()
+        .bind(conn, &data, &now, &user_id, &provider)
+        .await?;
+    Ok(changed > 0)
+}
+
+/// Takes away every other way to sign in.
+pub(crate) async fn delete_others(
+    conn: &impl GenericClient,
+    user_id: Uuid,
+    provider: &str,
+) -> Result<()> {
+    queries::delete_others()
+        .bind(conn, &user_id, &provider)
+        .await?;
+    Ok(())
+}
+
 /// Takes away what an identity says of its owner.
 pub(crate) async fn anonymise(
     conn: &impl GenericClient,

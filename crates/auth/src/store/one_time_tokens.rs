@@ -1,7 +1,9 @@
 //! `one_time_tokens` and `innkeeper_one_time_codes`: links and codes that work once.
 
 use innkeeper_auth_queries::queries::one_time_tokens as queries;
-pub(crate) use innkeeper_auth_queries::queries::one_time_tokens::{CodeRow, FormerRow, LinkRow};
+pub(crate) use innkeeper_auth_queries::queries::one_time_tokens::{
+    CodeRow, FormerLinkRow, FormerRow, LinkRow,
+};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -39,20 +41,24 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// The link whose secret has this hash, or was stored as it is by an earlier server.
+/// The link whose secret has this hash.
 pub(crate) async fn find_by_link(
     conn: &impl GenericClient,
     token_hash: &str,
-    former_hash: &str,
 ) -> Result<Option<LinkRow>> {
-    let rows = queries::find_by_link()
-        .bind(conn, &token_hash, &former_hash)
-        .all()
-        .await?;
-    Ok(rows.into_iter().next())
+    Ok(queries::find_by_link().bind(conn, &token_hash).opt().await?)
 }
 
-/// The codes of an account.
+/// The link that an earlier server stored as it sent it.
+pub(crate) async fn find_by_former_link(
+    conn: &impl GenericClient,
+    link: &str,
+) -> Result<Option<FormerLinkRow>> {
+    let row = queries::find_by_former_link().bind(conn, &link).opt().await?;
+    Ok(row)
+}
+
+/// The codes of an account that wait, and how often they were guessed wrong.
 pub(crate) async fn list_codes(conn: &impl GenericClient, user_id: Uuid) -> Result<Vec<CodeRow>> {
     Ok(queries::list_codes().bind(conn, &user_id).all().await?)
 }
@@ -65,7 +71,7 @@ pub(crate) async fn former_hashes(
     Ok(queries::former_hashes().bind(conn, &user_id).opt().await?)
 }
 
-/// Counts a wrong code.
+/// Counts a wrong code against the one that waits, if one does.
 pub(crate) async fn count_attempt(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -73,7 +79,7 @@ pub(crate) async fn count_attempt(
     now: Timestamp,
 ) -> Result<()> {
     queries::count_attempt()
-        .bind(conn, &user_id, &kind, &now)
+        .bind(conn, &kind, &now, &user_id)
         .await?;
     Ok(())
 }

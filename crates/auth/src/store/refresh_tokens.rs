@@ -1,7 +1,7 @@
 //! `refresh_tokens`: tokens of the older kind, found in databases that were taken over.
 
 use innkeeper_auth_queries::queries::refresh_tokens as queries;
-pub(crate) use innkeeper_auth_queries::queries::refresh_tokens::TokenRow;
+pub(crate) use innkeeper_auth_queries::queries::refresh_tokens::{ActiveRow, TokenRow};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -15,16 +15,29 @@ pub(crate) async fn find_by_token(
     Ok(queries::find_by_token().bind(conn, &token).opt().await?)
 }
 
-/// The token that came before the session's active one, if it has an active one.
-pub(crate) async fn find_parent_of_active(
+/// The newest token of a session that was not used yet.
+pub(crate) async fn find_active(
     conn: &impl GenericClient,
     session_id: Uuid,
-) -> Result<Option<String>> {
-    let active = queries::find_active_of_session()
+) -> Result<Option<ActiveRow>> {
+    Ok(queries::find_active_of_session()
         .bind(conn, &session_id)
         .opt()
+        .await?)
+}
+
+/// Gives the family of a token a session, this new one if none of it has one; says whether any of
+/// it had none.
+pub(crate) async fn adopt_family(
+    conn: &impl GenericClient,
+    token: &str,
+    session_id: Uuid,
+    now: Timestamp,
+) -> Result<bool> {
+    let adopted = queries::adopt_family()
+        .bind(conn, &token, &session_id, &now)
         .await?;
-    Ok(active.and_then(|active| active.parent))
+    Ok(adopted > 0)
 }
 
 /// The id of the session's newest token.
@@ -36,16 +49,4 @@ pub(crate) async fn newest_of_session(
         .bind(conn, &session_id)
         .opt()
         .await?)
-}
-
-/// Revokes all tokens of a session.
-pub(crate) async fn revoke_of_session(
-    conn: &impl GenericClient,
-    session_id: Uuid,
-    now: Timestamp,
-) -> Result<()> {
-    queries::revoke_of_session()
-        .bind(conn, &now, &session_id)
-        .await?;
-    Ok(())
 }

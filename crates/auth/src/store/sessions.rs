@@ -84,31 +84,42 @@ pub(crate) async fn advance(
     Ok(advanced > 0)
 }
 
-/// Gives a session of the older kind its key and the first counter.
-pub(crate) async fn upgrade(
-    conn: &impl GenericClient,
-    id: Uuid,
-    hmac_key: &str,
-    seen: Seen<'_>,
-    now: Timestamp,
-) -> Result<()> {
-    queries::upgrade()
-        .bind(
-            conn,
-            &hmac_key,
-            &without_zone(now),
-            &now,
-            &seen.user_agent,
-            &seen.address,
-            &id,
-        )
-        .await?;
-    Ok(())
+/// What moves a session of the older kind to the present one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Upgrade<'a> {
+    pub(crate) session_id: Uuid,
+    /// The token that was presented; it must not have been used.
+    pub(crate) token: &'a str,
+    /// Sealed.
+    pub(crate) hmac_key: &'a str,
 }
 
-/// Nobody else changes the session until the transaction ends; says whether it is there.
-pub(crate) async fn lock(conn: &impl GenericClient, id: Uuid) -> Result<bool> {
-    Ok(queries::lock_session().bind(conn, &id).opt().await?.is_some())
+/// Gives a session of the older kind its key and the first counter, if nobody was faster, and writes
+/// the audit entry.
+pub(crate) async fn upgrade(
+    conn: &impl GenericClient,
+    upgrade: Upgrade<'_>,
+    seen: Seen<'_>,
+    (entry, audited): (&Entry, bool),
+) -> Result<bool> {
+    let upgraded = queries::upgrade()
+        .bind(
+            conn,
+            &upgrade.hmac_key,
+            &without_zone(entry.at),
+            &entry.at,
+            &seen.user_agent,
+            &seen.address,
+            &upgrade.session_id,
+            &upgrade.token,
+            &entry.id,
+            &entry.payload,
+            &entry.address,
+            &audited,
+        )
+        .one()
+        .await?;
+    Ok(upgraded > 0)
 }
 
 /// Whether the same user has a session with one of these tags that was used later.

@@ -54,3 +54,9 @@ pub(crate) async fn retire_current(conn: &impl GenericClient) -> Result<()> {
     queries::retire_current().bind(conn).await?;
     Ok(())
 }
+
+/// Nobody else changes the keys until the transaction ends.
+pub(crate) async fn lock(conn: &impl GenericClient) -> Result<()> {
+    queries::lock_keys().bind(conn).await?;
+    Ok(())
+}

@@ -17,7 +17,32 @@ pub(crate) struct Wanted {
     pub(crate) phone: String,
 }
 
-/// One page by number.
+impl Wanted {
+    /// Whether it names an address or a number, so that an index finds the few accounts it means.
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.email.is_empty() || !self.phone.is_empty()
+    }
+}
+
+/// The accounts with the address or the number that is wanted, newest first.
+pub(crate) async fn list_exact(
+    conn: &impl GenericClient,
+    wanted: &Wanted,
+) -> Result<Vec<User>> {
+    let rows = queries::list_exact()
+        .bind(
+            conn,
+            &wanted.email,
+            &wanted.phone,
+            &wanted.aud,
+            &wanted.pattern,
+        )
+        .all()
+        .await?;
+    Ok(rows.into_iter().map(listed).collect())
+}
+
+/// One page by number; addresses and numbers are not looked at.
 pub(crate) async fn list(
     conn: &impl GenericClient,
     wanted: &Wanted,
@@ -25,20 +50,15 @@ pub(crate) async fn list(
     size: i64,
     skipped: i64,
 ) -> Result<Vec<User>> {
-    let Wanted {
-        aud,
-        pattern,
-        email,
-        phone,
-    } = wanted;
+    let Wanted { aud, pattern, .. } = wanted;
     let rows = if newest_first {
         queries::list_newest()
-            .bind(conn, aud, pattern, email, phone, &size, &skipped)
+            .bind(conn, aud, pattern, &size, &skipped)
             .all()
             .await?
     } else {
         queries::list_oldest()
-            .bind(conn, aud, pattern, email, phone, &size, &skipped)
+            .bind(conn, aud, pattern, &size, &skipped)
             .all()
             .await?
     };
@@ -52,16 +72,11 @@ pub(crate) async fn list_after(
     cursor: Option<(Timestamp, Uuid)>,
     size: i64,
 ) -> Result<Vec<User>> {
-    let Wanted {
-        aud,
-        pattern,
-        email,
-        phone,
-    } = wanted;
+    let Wanted { aud, pattern, .. } = wanted;
     let at = cursor.map(|(at, _)| at);
     let id = cursor.map_or(Uuid::nil(), |(_, id)| id);
     let rows = queries::list_after()
-        .bind(conn, aud, pattern, email, phone, &at, &id, &size)
+        .bind(conn, aud, pattern, &at, &id, &size)
         .all()
         .await?;
     Ok(rows.into_iter().map(listed).collect())
@@ -69,14 +84,9 @@ pub(crate) async fn list_after(
 
 /// How many accounts there are.
 pub(crate) async fn count(conn: &impl GenericClient, wanted: &Wanted) -> Result<i64> {
-    let Wanted {
-        aud,
-        pattern,
-        email,
-        phone,
-    } = wanted;
+    let Wanted { aud, pattern, .. } = wanted;
     let total = queries::count_listed()
-        .bind(conn, aud, pattern, email, phone)
+        .bind(conn, aud, pattern)
         .one()
         .await?;
     Ok(total)

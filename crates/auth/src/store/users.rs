@@ -186,6 +186,34 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
+/// What an account starts over with.
+#[derive(Debug)]
+pub(crate) struct Restart<'a> {
+    pub(crate) encrypted_password: &'a str,
+    pub(crate) app_metadata: Object,
+    pub(crate) user_metadata: Object,
+}
+
+/// Gives an account that nobody has confirmed to whoever signs up with its address now.
+pub(crate) async fn start_over(
+    conn: &impl GenericClient,
+    id: Uuid,
+    restart: Restart<'_>,
+    now: Timestamp,
+) -> Result<()> {
+    queries::start_over()
+        .bind(
+            conn,
+            &restart.encrypted_password,
+            &Value::Object(restart.app_metadata),
+            &Value::Object(restart.user_metadata),
+            &now,
+            &id,
+        )
+        .await?;
+    Ok(())
+}
+
 /// Replaces a hash by a stronger one of the same password.
 pub(crate) async fn upgrade_password(
     conn: &impl GenericClient,
@@ -377,4 +405,10 @@ pub(crate) async fn soft_delete(
 pub(crate) async fn delete_factors(conn: &impl GenericClient, id: Uuid) -> Result<()> {
     queries::delete_factors().bind(conn, &id).await?;
     Ok(())
+}
+
+/// A password hash of the kind that most users have, and whose it is.
+pub(crate) async fn sample_hash(conn: &impl GenericClient) -> Result<Option<(Uuid, String)>> {
+    let row = queries::sample_hash().bind(conn).opt().await?;
+    Ok(row.map(|row| (row.id, row.encrypted_password)))
 }

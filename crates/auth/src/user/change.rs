@@ -3,22 +3,19 @@
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, metadata, password};
+use super::{Object, User, metadata, nonce, password};
 use crate::api::caller::Caller;
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::Action;
-use crate::config::{MessageKind, Profile};
+use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::mail::Message;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Letter};
-use crate::one_time::{self, ATTEMPTS, Purpose, TokenKind, former, frequency};
+use crate::one_time::{self, Purpose, TokenKind, frequency};
 use crate::store::{self, GenericClient};
-
-/// How old a session may be to change a password without a nonce, in the gotrue profile.
-const FRESH_HOURS: i64 = 24;
 
 /// What a user wants to change.
 #[derive(Debug, Default, Deserialize)]
@@ -35,6 +32,15 @@ pub(crate) struct Change {
     pub(crate) code_challenge_method: Option<String>,
 }
 
+/// A change whose input was checked.
+struct Checked {
+    data: Option<Object>,
+    nonce: Option<String>,
+    hash: Option<String>,
+    new_email: Option<Email>,
+    challenge: Option<Challenge>,
+}
+
 /// Changes the caller's account.
 pub(crate) async fn change(
     app: &App,
@@ -46,49 +52,97 @@ pub(crate) async fn change(
         change.code_challenge.as_deref(),
         change.code_challenge_method.as_deref(),
     )?;
+    check_allowed(caller, &change)?;
     let new_email = wanted_email(&caller.user, &change)?;
-    check_allowed(app, caller, &change)?;
     let hash = match &change.password {
-        Some(new) => Some(new_hash(app, caller, &change, new).await?),
+        Some(new) => Some(new_hash(app, caller, &change, (new, client)).await?),
         None => None,
     };
     if let Some(email) = &new_email {
-        app.check_mail()?;
-        let conn = app.shared().await?;
-        if store::users::is_email_taken(&conn, email.as_str(), caller.user.id).await? {
-            return Err(email_exists());
-        }
-        frequency::claim(app, &conn, email.as_str(), MessageKind::EmailChange).await?;
+        claim_mail(app, &caller.user, email).await?;
     }
+    let checked = Checked {
+        nonce: nonce::needed(app, caller, change.nonce),
+        data: change.data,
+        hash,
+        new_email,
+        challenge,
+    };
+    match apply(app, caller, &checked, client).await {
+        Ok((user, messages)) => {
+            if let Some(email) = &checked.new_email {
+                send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
+            }
+            Ok(user)
+        }
+        Err(error) => {
+            if let Some(email) = &checked.new_email {
+                let kind = MessageKind::EmailChange;
+                frequency::release_quietly(app, email.as_str(), kind).await;
+            }
+            Err(error)
+        }
+    }
+}
 
+/// Makes the change, all of it or nothing.
+async fn apply(
+    app: &App,
+    caller: &Caller,
+    change: &Checked,
+    client: &ClientInfo,
+) -> Result<(User, Vec<Message>)> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = store::users::lock_by_id(&tx, caller.user.id).await?;
     let mut user = user.ok_or_else(gone)?;
-    if let Some(hash) = &hash {
-        if let Some(nonce) = needed_nonce(app, caller, &change)
-            && let Err(error) = spend_nonce(app, &tx, &user, nonce).await?
+    if let Some(hash) = &change.hash {
+        if let Some(nonce) = &change.nonce
+            && let Err(error) = nonce::spend(app, &tx, &user, nonce).await?
         {
+            // The guess was counted.
             tx.commit().await?;
             return Err(error);
         }
         set_password(app, &tx, caller, hash, client).await?;
     }
-    if let Some(data) = change.data {
-        metadata::merge(&mut user.user_metadata, data);
+    if let Some(data) = &change.data {
+        metadata::merge(&mut user.user_metadata, data.clone());
         store::users::set_metadata(&tx, &user, app.clock.now()).await?;
     }
-    let messages = match &new_email {
-        Some(email) => move_to(app, &tx, &user, email, (challenge.as_ref(), client)).await?,
+    let messages = match &change.new_email {
+        Some(email) => {
+            let challenge = change.challenge.as_ref();
+            move_to(app, &tx, &user, email, (challenge, client)).await?
+        }
         None => Vec::new(),
     };
     app.audit(&tx, Action::UserModified, &user, client).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    if let Some(email) = &new_email {
-        send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
+    Ok((user, messages))
+}
+
+/// Takes the right to write to the new address. The present one is marked too, so that `/resend` has
+/// to wait, but a mistyped address can be corrected at once.
+async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
+    app.check_mail()?;
+    let conn = app.shared().await?;
+    if store::users::is_email_taken(&conn, email.as_str(), user.id).await? {
+        return Err(email_exists());
     }
-    Ok(user)
+    let kind = MessageKind::EmailChange;
+    frequency::claim(app, &conn, email.as_str(), kind).await?;
+    if !user.email.is_empty() {
+        match frequency::claim(app, &conn, &user.email, kind).await {
+            Ok(()) | Err(AuthError::SentRecently(_)) => {}
+            Err(error) => {
+                frequency::release_quietly(app, email.as_str(), kind).await;
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The address the user wants to move to, if it is another one.
@@ -97,16 +151,13 @@ fn wanted_email(user: &User, change: &Change) -> Result<Option<Email>> {
         return Ok(None);
     };
     let email = Email::parse(text)?;
-    Ok((email.as_str() != user.email).then_some(email))
+    let is_another = !email.as_str().eq_ignore_ascii_case(&user.email);
+    Ok(is_another.then_some(email))
 }
 
 /// Refuses what this user may not change, whatever the values.
-fn check_allowed(app: &App, caller: &Caller, change: &Change) -> Result<()> {
+fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
     let user = &caller.user;
-    let touches_sign_in = change.email.is_some()
-        || change.phone.is_some()
-        || change.password.is_some()
-        || change.nonce.is_some();
     if change.app_metadata.is_some() {
         return Err(AuthError::refused(
             403,
@@ -114,7 +165,16 @@ fn check_allowed(app: &App, caller: &Caller, change: &Change) -> Result<()> {
             "Updating app_metadata requires admin privileges",
         ));
     }
-    if user.is_sso_user && touches_sign_in {
+    let signs_in =
+        change.email.is_some() || change.phone.is_some() || change.password.is_some();
+    if signs_in && caller.lacks_second_factor() {
+        return Err(AuthError::refused(
+            401,
+            "insufficient_aal",
+            "AAL2 session is required to update email or password when MFA is enabled.",
+        ));
+    }
+    if user.is_sso_user && (signs_in || change.nonce.is_some()) {
         return Err(AuthError::refused(
             422,
             "user_sso_managed",
@@ -129,7 +189,7 @@ fn check_allowed(app: &App, caller: &Caller, change: &Change) -> Result<()> {
     }
     if let Some(phone) = change.phone.as_deref().filter(|text| !text.is_empty()) {
         let phone = crate::contact::Phone::parse(phone)?;
-        if phone.as_str() != user.phone && !app.config.external.phone_enabled {
+        if phone.as_str() != user.phone {
             return Err(AuthError::refused(
                 400,
                 "phone_provider_disabled",
@@ -141,34 +201,19 @@ fn check_allowed(app: &App, caller: &Caller, change: &Change) -> Result<()> {
 }
 
 /// Checks everything about a new password that needs no transaction, and hashes it.
-async fn new_hash(app: &App, caller: &Caller, change: &Change, new: &str) -> Result<String> {
+async fn new_hash(
+    app: &App,
+    caller: &Caller,
+    change: &Change,
+    (new, client): (&str, &ClientInfo),
+) -> Result<String> {
     password::check(app, new).await?;
     let user = &caller.user;
-    let security = &app.config.security;
-    let opened_by_mail = caller
-        .session
-        .as_ref()
-        .is_some_and(|session| session.was_opened_by_mail());
-    if security.update_password_require_current_password
-        && !opened_by_mail
-        && user.encrypted_password.is_some()
-    {
-        let Some(current) = change.current_password.as_deref().filter(|it| !it.is_empty()) else {
-            return Err(AuthError::refused(
-                400,
-                "current_password_required",
-                "Current password required when setting new password.",
-            ));
-        };
-        if !password::matches(app, Some(user), current).await? {
-            return Err(AuthError::refused(
-                400,
-                "current_password_invalid",
-                "Current password required when setting new password.",
-            ));
-        }
+    if needs_current_password(app, caller) {
+        let current = change.current_password.as_deref().unwrap_or_default();
+        check_current_password(app, user, current, client).await?;
     }
-    if needed_nonce(app, caller, change).is_some_and(str::is_empty) {
+    if nonce::needed(app, caller, change.nonce.clone()).is_some_and(|nonce| nonce.is_empty()) {
         return Err(AuthError::refused(
             400,
             "reauthentication_needed",
@@ -185,59 +230,47 @@ async fn new_hash(app: &App, caller: &Caller, change: &Change, new: &str) -> Res
     Ok(app.hashes.hash(new).await?)
 }
 
-/// The nonce of the request when one is needed, empty when it is missing.
-fn needed_nonce<'a>(app: &App, caller: &Caller, change: &'a Change) -> Option<&'a str> {
-    if !app.config.security.update_password_require_reauthentication {
-        return None;
-    }
-    let now = app.clock.now();
-    let is_fresh = caller.session.as_ref().is_some_and(|session| {
-        let began = session.created_at.unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        now.duration_since(began).as_hours() < FRESH_HOURS
-    });
-    if is_fresh && app.config.profile == Profile::Gotrue {
-        return None;
-    }
-    Some(change.nonce.as_deref().unwrap_or_default())
+/// Whoever came by a link or a code may have forgotten the password.
+fn needs_current_password(app: &App, caller: &Caller) -> bool {
+    let session = caller.session.as_ref();
+    app.config.security.update_password_require_current_password
+        && !session.is_some_and(crate::session::SessionRecord::was_opened_by_mail)
+        && caller.user.encrypted_password.is_some()
 }
 
-/// Uses the nonce up. The inner error must not roll back: it counts the guess.
-async fn spend_nonce(
+/// Guesses count as failed sign-ins: whoever has stolen a session must not have more of them.
+async fn check_current_password(
     app: &App,
-    tx: &impl GenericClient,
     user: &User,
-    nonce: &str,
-) -> Result<Result<()>> {
-    let kind = TokenKind::Reauthentication;
-    let codes = store::one_time_tokens::list_codes(tx, user.id).await?;
-    let row = codes.iter().find(|row| row.kind == kind.name());
-    let lifetime = app.config.mailer.otp_exp;
-    let now = app.clock.now();
-    let ours = row.is_some_and(|row| {
-        let stored = row.code_mac.as_deref().unwrap_or_default();
-        row.attempts < ATTEMPTS
-            && now.duration_since(row.created_at) <= lifetime
-            && one_time::is_code(app, user.id, kind, nonce, stored)
-    });
-    let tried = row.map_or(0, |row| row.attempts);
-    let former = store::one_time_tokens::former_hashes(tx, user.id).await?;
-    let theirs = former.is_some_and(|former| {
-        tried < ATTEMPTS
-            && [&user.email, &user.phone].into_iter().any(|address| {
-                former::sent_at(&former, kind, address, nonce)
-                    .is_some_and(|at| now.duration_since(at) <= lifetime)
-            })
-    });
-    if ours || theirs {
-        store::one_time_tokens::clear_kind(tx, user.id, kind.name()).await?;
-        return Ok(Ok(()));
+    current: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    if current.is_empty() {
+        return Err(AuthError::refused(
+            400,
+            "current_password_required",
+            "Current password required when setting new password.",
+        ));
     }
-    store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
-    Ok(Err(AuthError::refused(
-        422,
-        "reauthentication_not_valid",
-        "Nonce has expired or is invalid",
-    )))
+    let wait = |wait: crate::throttle::RetryAfter| AuthError::Throttled(wait.0);
+    let (name, from) = (user.email.as_str(), client.address);
+    app.throttle
+        .check(name, from, app.clock.now())
+        .map_err(wait)?;
+    if password::matches(app, Some(user), current).await? {
+        return app
+            .throttle
+            .succeeded(name, from, app.clock.now())
+            .map_err(wait);
+    }
+    app.throttle
+        .failed(name, from, app.clock.now())
+        .map_err(wait)?;
+    Err(AuthError::refused(
+        400,
+        "current_password_invalid",
+        "The current password is wrong.",
+    ))
 }
 
 /// Sets the password; nothing that was sent before works, and other sessions end.

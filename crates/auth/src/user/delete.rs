@@ -3,6 +3,8 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use innkeeper_service::database::DatabaseError;
+use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
 use super::User;
@@ -11,7 +13,7 @@ use crate::api::caller::Bearer;
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
-use crate::error::Result;
+use crate::error::{AuthError, Result};
 use crate::store::users::Remains;
 use crate::store::{self, GenericClient};
 
@@ -28,16 +30,35 @@ pub(crate) async fn delete(
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = found(store::users::lock_by_id(&tx, id).await?)?;
-    let actor = Actor::Role(bearer.role());
+    let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, Action::UserDeleted, actor, about(&user), client)
         .await?;
     if softly {
         soft_delete(app, &tx, &user).await?;
     } else {
-        store::users::delete(&tx, id).await?;
+        store::users::delete(&tx, id).await.map_err(still_used)?;
     }
-    tx.commit().await?;
+    tx.commit()
+        .await
+        .map_err(|error| still_used(error.into()))?;
     Ok(())
+}
+
+/// Tables of the application may refer to accounts and not give them up.
+fn still_used(error: DatabaseError) -> AuthError {
+    let DatabaseError::Sql(cause) = &error else {
+        return error.into();
+    };
+    let table = match cause.as_db_error() {
+        Some(cause) if *cause.code() == SqlState::FOREIGN_KEY_VIOLATION => cause.table(),
+        _ => return error.into(),
+    };
+    let table = table.unwrap_or("another table");
+    AuthError::refused(
+        409,
+        "conflict",
+        format!("The user cannot be deleted: rows of {table} still refer to it"),
+    )
 }
 
 async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<()> {

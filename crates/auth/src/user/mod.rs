@@ -4,6 +4,7 @@ pub(crate) mod admin;
 pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod metadata;
+pub(crate) mod nonce;
 pub(crate) mod password;
 pub(crate) mod passwordless;
 pub(crate) mod signup;
@@ -83,7 +84,8 @@ pub(crate) struct Identity {
     #[serde(rename(serialize = "id", deserialize = "provider_id"))]
     pub(crate) id: String,
     pub(crate) user_id: Uuid,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    // Shown even when empty, as after a soft deletion: the Python client cannot do without.
+    #[serde(default)]
     pub(crate) identity_data: Object,
     pub(crate) provider: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -31,7 +31,8 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
     Ok(verdict.matches)
 }
 
-/// As [`matches`], and a hash that is not of the present kind is replaced.
+/// As [`matches`], and a hash that is not of the present kind, or not sealed as it should be, is
+/// replaced.
 pub(crate) async fn matches_and_upgrade(
     app: &App,
     conn: &impl GenericClient,
@@ -43,12 +44,24 @@ pub(crate) async fn matches_and_upgrade(
         None => None,
     };
     let verdict = app.hashes.verify(password, stored.as_deref()).await?;
-    if let (true, true, Some(user)) = (verdict.matches, verdict.needs_rehash, user) {
-        let former = user.encrypted_password.as_deref().unwrap_or_default();
-        let hash = app.hashes.hash(password).await?;
+    let (true, Some(user), Some(hash)) = (verdict.matches, user, stored) else {
+        return Ok(verdict.matches);
+    };
+    let former = user.encrypted_password.as_deref().unwrap_or_default();
+    let seals = app.config.security.db_encryption.encrypt;
+    let is_unsealed = seals && (!seal::is_sealed(former) || app.sealer.needs_reseal(former));
+    if verdict.needs_rehash || is_unsealed {
+        let mut hash = hash;
+        if verdict.needs_rehash {
+            hash = app.hashes.hash(password).await?;
+        }
+        if seals {
+            let sealed = app.sealer.seal(&user.id.to_string(), hash.as_bytes());
+            hash = sealed.map_err(AuthError::internal)?;
+        }
         store::users::upgrade_password(conn, user.id, former, &hash).await?;
     }
-    Ok(verdict.matches)
+    Ok(true)
 }
 
 /// The hash of the account's password; an earlier server may have sealed it.

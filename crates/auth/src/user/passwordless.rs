@@ -1,14 +1,15 @@
 //! Sign-in by a link or a code, and a forgotten password.
 
+use super::metadata::member;
 use super::signup::{self, Signup, signups_closed};
 use super::{Object, User};
 use crate::api::client::ClientInfo;
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::{Action, Actor};
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
-use crate::one_time::frequency;
+use crate::one_time::{TokenKind, frequency};
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
 use crate::store;
@@ -21,6 +22,25 @@ pub(crate) struct Request {
     pub(crate) data: Object,
     pub(crate) challenge: Option<Challenge>,
     pub(crate) unknown: Unknown,
+}
+
+/// A request for a mail to an address that may have an account.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) aud: &'a str,
+    pub(crate) email: &'a Email,
+    pub(crate) challenge: Option<&'a Challenge>,
+}
+
+impl Asked<'_> {
+    fn address(&self) -> &str {
+        self.email.as_str()
+    }
+
+    async fn find(&self, app: &App) -> Result<Option<User>> {
+        let conn = app.shared().await?;
+        Ok(store::users::find_by_email(&conn, self.aud, self.address()).await?)
+    }
 }
 
 /// What happens to an address without an account.
@@ -43,45 +63,62 @@ pub(crate) async fn send(app: &App, request: Request, client: &ClientInfo) -> Re
     if known.is_none() && request.unknown == Unknown::Refuse {
         return Err(unknown_user());
     }
-    frequency::claim(app, &conn, address, MessageKind::MagicLink).await?;
-    let redirect_to = app.redirect_to(client);
-    let order = |kind| Order {
-        kind,
-        challenge: request.challenge.as_ref(),
-        redirect_to: &redirect_to,
-        carries_password: false,
-    };
-    match known {
-        Some(user) if user.is_confirmed() => {
-            let order = order(MessageKind::MagicLink);
-            send::send_to_known(app, &user, order, Action::RecoveryRequested, client).await
-        }
-        Some(user) => {
-            let order = order(MessageKind::Confirmation);
-            send::send_to_known(app, &user, order, Action::ConfirmationRequested, client).await
-        }
-        None if request.unknown == Unknown::Ignore => Ok(()),
-        None if app.config.disable_signup => {
-            if app.config.profile == Profile::Gotrue {
-                Err(signups_closed())
-            } else {
-                Ok(())
-            }
-        }
-        None => {
-            let user = create(app, &request).await?;
-            let (kind, action) = if user.is_confirmed() {
-                (MessageKind::MagicLink, Action::RecoveryRequested)
-            } else {
-                (MessageKind::Confirmation, Action::ConfirmationRequested)
-            };
-            send::send_to_known(app, &user, order(kind), action, client).await
-        }
-    }
+    let sending = send_to(app, &request, known, client);
+    claimed(app, address, MessageKind::MagicLink, sending).await
 }
 
-/// Creates an account without a password.
-async fn create(app: &App, request: &Request) -> Result<User> {
+async fn send_to(
+    app: &App,
+    request: &Request,
+    known: Option<User>,
+    client: &ClientInfo,
+) -> Result<()> {
+    let user = match known {
+        Some(user) => user,
+        None if request.unknown == Unknown::Ignore => return Ok(()),
+        None if app.config.disable_signup => {
+            return match app.config.profile {
+                // As for any other address: nobody learns who has an account.
+                Profile::Std => Ok(()),
+                Profile::Gotrue => Err(signups_closed()),
+            };
+        }
+        None => match create_or_find(app, request, client).await? {
+            Some(user) => user,
+            // Its owner is in another audience, which is nobody's business here.
+            None => return Ok(()),
+        },
+    };
+    let (kind, action) = if user.email_confirmed_at.is_some() {
+        (MessageKind::MagicLink, Action::RecoveryRequested)
+    } else {
+        (MessageKind::Confirmation, Action::ConfirmationRequested)
+    };
+    let order = Order {
+        kind,
+        challenge: request.challenge.as_ref(),
+        redirect_to: &app.redirect_to(client),
+        carries_password: false,
+    };
+    send::send_to_known(app, &user, order, action, client).await
+}
+
+/// Creates an account, unless somebody else is faster.
+async fn create_or_find(
+    app: &App,
+    request: &Request,
+    client: &ClientInfo,
+) -> Result<Option<User>> {
+    if let Some(user) = create(app, request, client).await? {
+        return Ok(Some(user));
+    }
+    let conn = app.shared().await?;
+    let address = request.email.as_str();
+    Ok(store::users::find_by_email(&conn, &request.aud, address).await?)
+}
+
+/// Creates an account without a password; `None` if the address is taken by now.
+async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Option<User>> {
     let signup = Signup {
         aud: request.aud.clone(),
         email: request.email.clone(),
@@ -92,89 +129,108 @@ async fn create(app: &App, request: &Request) -> Result<User> {
     let confirmed_at = app.config.mailer.autoconfirm.then(|| app.clock.now());
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let id = signup::create(app, &tx, &signup, None, confirmed_at).await?;
+    let id = match signup::create(app, &tx, &signup, None, confirmed_at).await {
+        Ok(id) => id,
+        Err(AuthError::Refused { code, .. }) if code == "email_exists" => return Ok(None),
+        Err(error) => return Err(error),
+    };
     let user = signup::reload(&tx, id).await?;
+    if confirmed_at.is_some() {
+        let traits = member("provider", "email");
+        app.audit_as(&tx, Action::UserSignedUp, Actor::User(&user), traits, client)
+            .await?;
+    }
     tx.commit().await?;
-    Ok(user)
+    Ok(Some(user))
 }
 
 /// Sends a link and a code to somebody who has forgotten the password.
-pub(crate) async fn recover(
-    app: &App,
-    aud: &str,
-    email: &Email,
-    challenge: Option<&Challenge>,
-    client: &ClientInfo,
-) -> Result<()> {
+pub(crate) async fn recover(app: &App, asked: &Asked<'_>, client: &ClientInfo) -> Result<()> {
     app.check_mail()?;
-    let conn = app.shared().await?;
-    frequency::claim(app, &conn, email.as_str(), MessageKind::Recovery).await?;
-    let Some(user) = store::users::find_by_email(&conn, aud, email.as_str()).await? else {
-        return Ok(());
-    };
-    let order = Order {
-        kind: MessageKind::Recovery,
-        challenge,
-        redirect_to: &app.redirect_to(client),
-        carries_password: false,
-    };
-    send::send_to_known(app, &user, order, Action::RecoveryRequested, client).await
+    claimed(app, asked.address(), MessageKind::Recovery, async {
+        let Some(user) = asked.find(app).await? else {
+            return Ok(());
+        };
+        let order = Order {
+            kind: MessageKind::Recovery,
+            challenge: asked.challenge,
+            redirect_to: &app.redirect_to(client),
+            carries_password: false,
+        };
+        send::send_to_known(app, &user, order, Action::RecoveryRequested, client).await
+    })
+    .await
 }
 
-/// Sends a confirmation mail again, to the address of a sign-up or of a change.
+/// Sends the confirmation mail of a sign-up again.
 pub(crate) async fn resend_confirmation(
     app: &App,
-    aud: &str,
-    email: &Email,
-    challenge: Option<&Challenge>,
+    asked: &Asked<'_>,
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    let conn = app.shared().await?;
-    frequency::claim(app, &conn, email.as_str(), MessageKind::Confirmation).await?;
-    let Some(user) = store::users::find_by_email(&conn, aud, email.as_str()).await? else {
-        return Ok(());
-    };
-    if user.is_confirmed() {
-        return Ok(());
-    }
-    // It is still the mail of the sign-up if the last one was.
-    let codes = store::one_time_tokens::list_codes(&conn, user.id).await?;
-    let former = codes
-        .iter()
-        .find(|row| row.kind == crate::one_time::TokenKind::Confirmation.name());
-    let order = Order {
-        kind: MessageKind::Confirmation,
-        challenge,
-        redirect_to: &app.redirect_to(client),
-        carries_password: former.map_or(user.invited_at.is_none(), |row| row.carries_password),
-    };
-    send::send_to_known(app, &user, order, Action::ConfirmationRequested, client).await
+    claimed(app, asked.address(), MessageKind::Confirmation, async {
+        let Some(user) = asked.find(app).await? else {
+            return Ok(());
+        };
+        if user.email_confirmed_at.is_some() {
+            return Ok(());
+        }
+        // It is still the mail of the sign-up if the last one was.
+        let conn = app.shared().await?;
+        let codes = store::one_time_tokens::list_codes(&conn, user.id).await?;
+        let last = codes
+            .iter()
+            .find(|row| row.kind == TokenKind::Confirmation.name() && row.code_mac.is_some());
+        let order = Order {
+            kind: MessageKind::Confirmation,
+            challenge: asked.challenge,
+            redirect_to: &app.redirect_to(client),
+            carries_password: last.map_or(user.invited_at.is_none(), |row| row.carries_password),
+        };
+        send::send_to_known(app, &user, order, Action::ConfirmationRequested, client).await
+    })
+    .await
 }
 
 /// Asks both addresses of a pending change again.
 pub(crate) async fn resend_email_change(
     app: &App,
-    aud: &str,
-    email: &Email,
-    challenge: Option<&Challenge>,
+    asked: &Asked<'_>,
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    let shared = app.shared().await?;
-    frequency::claim(app, &shared, email.as_str(), MessageKind::EmailChange).await?;
-    let mut conn = app.connection().await?;
-    let tx = conn.transaction().await?;
-    let Some(user) = store::users::lock_by_email(&tx, aud, email.as_str()).await? else {
-        return Ok(());
-    };
-    let Ok(new_email) = Email::parse(&user.new_email) else {
-        return Ok(());
-    };
-    let messages =
-        super::change::move_to(app, &tx, &user, &new_email, (challenge, client)).await?;
-    tx.commit().await?;
-    send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await
+    claimed(app, asked.address(), MessageKind::EmailChange, async {
+        let mut conn = app.connection().await?;
+        let tx = conn.transaction().await?;
+        let Some(user) = store::users::lock_by_email(&tx, asked.aud, asked.address()).await? else {
+            return Ok(());
+        };
+        let Ok(new_email) = Email::parse(&user.new_email) else {
+            return Ok(());
+        };
+        let wishes = (asked.challenge, client);
+        let messages = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
+        tx.commit().await?;
+        send::deliver(app, messages, asked.address(), MessageKind::EmailChange).await
+    })
+    .await
+}
+
+/// Takes the right to write to an address, and gives it back if the work fails: whoever is told of a
+/// failure may try again at once.
+async fn claimed(
+    app: &App,
+    address: &str,
+    kind: MessageKind,
+    work: impl Future<Output = Result<()>>,
+) -> Result<()> {
+    frequency::claim(app, &app.shared().await?, address, kind).await?;
+    let done = work.await;
+    if done.is_err() {
+        frequency::release_quietly(app, address, kind).await;
+    }
+    done
 }
 
 /// 422 `otp_disabled`: there is no account, and none is to be made.

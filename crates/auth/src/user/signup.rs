@@ -7,6 +7,7 @@ use uuid::{Builder, Uuid};
 use super::metadata::{self, email_identity};
 use super::{Identity, Object, User};
 use crate::api::client::ClientInfo;
+use crate::api::pace::Pace;
 use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::config::{MessageKind, Profile};
@@ -17,7 +18,7 @@ use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
 use crate::one_time::frequency;
 use crate::session::issue::{self, Issued};
-use crate::store::users::NewUser;
+use crate::store::users::{NewUser, Restart};
 use crate::store::{self, GenericClient};
 
 /// A sign-up whose input was checked.
@@ -44,40 +45,72 @@ pub(crate) async fn sign_up(app: &App, signup: Signup, client: &ClientInfo) -> R
     // The same work for known and unknown addresses, before anything is looked up.
     let hash = app.hashes.hash(&signup.password).await?;
     if app.config.mailer.autoconfirm {
-        return sign_up_at_once(app, &signup, hash, client).await;
+        return sign_up_at_once(app, &signup, &hash, client).await;
     }
+    let pace = Pace::start();
+    let waiting = sign_up_by_mail(app, &signup, &hash, client).await;
+    pace.keep().await;
+    Ok(SignedUp::Waiting(Box::new(waiting?)))
+}
+
+/// Signs up and asks for confirmation, or answers as if.
+async fn sign_up_by_mail(
+    app: &App,
+    signup: &Signup,
+    hash: &str,
+    client: &ClientInfo,
+) -> Result<User> {
     app.check_mail()?;
     let address = signup.email.as_str();
     let kind = MessageKind::Confirmation;
     frequency::claim(app, &app.shared().await?, address, kind).await?;
+    match store_and_write(app, signup, hash, client).await {
+        Ok((user, message)) => {
+            send::deliver(app, message.into_iter().collect(), address, kind).await?;
+            Ok(user)
+        }
+        Err(error) => {
+            frequency::release_quietly(app, address, kind).await;
+            Err(error)
+        }
+    }
+}
 
+/// Stores the sign-up and writes the mail, unless the address is taken. The answer is the same.
+async fn store_and_write(
+    app: &App,
+    signup: &Signup,
+    hash: &str,
+    client: &ClientInfo,
+) -> Result<(User, Option<Message>)> {
     let mut conn = app.connection().await?;
-    let tx = conn.transaction().await?;
-    let known = store::users::lock_by_email(&tx, &signup.aud, address).await?;
-    let (user, message) = match known {
-        Some(user) if user.is_confirmed() => {
-            app.audit(&tx, Action::RepeatedSignup, &user, client).await?;
-            (pretend(app, &signup), None)
-        }
-        Some(user) => {
-            let (user, message) = again(app, &tx, user, &signup, (&hash, client)).await?;
-            (user, Some(message))
-        }
-        None => match create(app, &tx, &signup, Some(hash), None).await {
-            Ok(id) => {
-                let (user, message) = ask(app, &tx, id, &signup, client).await?;
-                (user, Some(message))
+    // Twice, because somebody else may sign up with the address at the same moment.
+    for _ in 0..2 {
+        let tx = conn.transaction().await?;
+        let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
+        let id = match known {
+            Some(user) if user.is_confirmed() => {
+                app.audit(&tx, Action::RepeatedSignup, &user, client)
+                    .await?;
+                tx.commit().await?;
+                return Ok((pretend(app, signup), None));
             }
-            // Somebody else was faster, or the address belongs to another audience.
-            Err(AuthError::Refused { code: "email_exists", .. }) => {
-                return Ok(SignedUp::Waiting(Box::new(pretend(app, &signup))));
-            }
-            Err(error) => return Err(error),
-        },
-    };
-    tx.commit().await?;
-    send::deliver(app, message.into_iter().collect(), address, kind).await?;
-    Ok(SignedUp::Waiting(Box::new(user)))
+            Some(user) => start_over(app, &tx, user, signup, (hash, false)).await?,
+            None => match create(app, &tx, signup, Some(hash.to_owned()), None).await {
+                Ok(id) => id,
+                Err(error) if is_taken(&error) => {
+                    tx.rollback().await?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        let (user, message) = ask(app, &tx, id, signup, client).await?;
+        tx.commit().await?;
+        return Ok((user, Some(message)));
+    }
+    // The address belongs to an account of another audience.
+    Ok((pretend(app, signup), None))
 }
 
 /// Creates an account with an identity for its address.
@@ -131,7 +164,12 @@ pub(crate) fn taken(error: innkeeper_service::database::DatabaseError, code: &'s
     }
 }
 
-/// Sends the mail that asks for confirmation.
+fn is_taken(error: &AuthError) -> bool {
+    matches!(error, AuthError::Refused { code, .. } if *code == "email_exists")
+}
+
+/// Writes the mail that asks for confirmation. The account is shown as if it were new, so that the
+/// answer does not tell whether it is, nor what an operator has noted about it.
 async fn ask(
     app: &App,
     tx: &impl GenericClient,
@@ -149,46 +187,46 @@ async fn ask(
         carries_password: true,
     };
     let message = send::prepare(app, tx, &user, order).await?;
-    Ok((reload(tx, id).await?, message))
+    let mut identities = user.identities.iter().flatten();
+    let identity_id = identities
+        .find(|identity| identity.provider == "email")
+        .map_or(id, |identity| identity.identity_id);
+    Ok((as_new(app, signup, id, identity_id), message))
 }
 
-/// Signs up an address again that was never confirmed: the newest password and data count, and only
-/// the newest mail confirms them.
-async fn again(
+/// Gives an account that was never confirmed to whoever signs up with its address now: the newest
+/// password and data count, and nothing that somebody was given or sent before works any more.
+async fn start_over(
     app: &App,
     tx: &impl GenericClient,
     mut user: User,
     signup: &Signup,
-    (hash, client): (&str, &ClientInfo),
-) -> Result<(User, Message)> {
+    (hash, is_verified): (&str, bool),
+) -> Result<Uuid> {
     let now = app.clock.now();
-    let address = signup.email.as_str();
-    let data = email_identity(&signup.data, user.id, address, false);
-    store::users::set_password(tx, user.id, Some(hash), now).await?;
-    if !store::identities::merge(tx, user.id, "email", &data, now).await? {
-        store::identities::insert(tx, user.id, "email", &data, now).await?;
-    }
+    let id = user.id;
+    let data = email_identity(&signup.data, id, signup.email.as_str(), is_verified);
     metadata::set_providers(&mut user.app_metadata, &["email"]);
-    user.user_metadata = data;
-    store::users::set_metadata(tx, &user, now).await?;
-    let (mut user, message) = ask(app, tx, user.id, signup, client).await?;
-    // As a first sign-up, so that the answer does not tell whether it is one.
-    user.created_at = now;
-    user.updated_at = now;
-    user.invited_at = None;
-    for identity in user.identities.iter_mut().flatten() {
-        identity.created_at = Some(now);
-        identity.updated_at = Some(now);
-        identity.last_sign_in_at = Some(now);
+    store::sessions::delete_of_user(tx, id).await?;
+    store::one_time_tokens::clear_all(tx, id).await?;
+    store::identities::delete_others(tx, id, "email").await?;
+    if !store::identities::replace(tx, id, "email", &data, now).await? {
+        store::identities::insert(tx, id, "email", &data, now).await?;
     }
-    Ok((user, message))
+    let restart = Restart {
+        encrypted_password: hash,
+        app_metadata: user.app_metadata,
+        user_metadata: data,
+    };
+    store::users::start_over(tx, id, restart, now).await?;
+    Ok(id)
 }
 
 /// Signs up without asking for confirmation.
 async fn sign_up_at_once(
     app: &App,
     signup: &Signup,
-    hash: String,
+    hash: &str,
     client: &ClientInfo,
 ) -> Result<SignedUp> {
     let now = app.clock.now();
@@ -197,26 +235,19 @@ async fn sign_up_at_once(
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
     let id = match known {
         Some(user) if user.is_confirmed() => return Err(already_registered(app, client)),
-        // Nobody has proved anything about this account yet: it starts over.
-        Some(mut user) => {
-            store::sessions::delete_of_user(&tx, user.id).await?;
-            store::one_time_tokens::clear_all(&tx, user.id).await?;
-            store::users::set_password(&tx, user.id, Some(&hash), now).await?;
-            store::users::confirm_email(&tx, user.id, now).await?;
-            let data = email_identity(&signup.data, user.id, signup.email.as_str(), true);
-            if !store::identities::merge(&tx, user.id, "email", &data, now).await? {
-                store::identities::insert(&tx, user.id, "email", &data, now).await?;
-            }
-            user.user_metadata = data;
-            metadata::set_providers(&mut user.app_metadata, &["email"]);
-            store::users::set_metadata(&tx, &user, now).await?;
-            user.id
+        Some(user) => {
+            let id = start_over(app, &tx, user, signup, (hash, true)).await?;
+            store::users::confirm_email(&tx, id, now).await?;
+            id
         }
-        None => create(app, &tx, signup, Some(hash), Some(now))
+        None => create(app, &tx, signup, Some(hash.to_owned()), Some(now))
             .await
-            .map_err(|error| match error {
-                AuthError::Refused { code: "email_exists", .. } => already_registered(app, client),
-                other => other,
+            .map_err(|error| {
+                if is_taken(&error) {
+                    already_registered(app, client)
+                } else {
+                    error
+                }
             })?,
     };
     let user = reload(&tx, id).await?;
@@ -243,19 +274,31 @@ pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> 
 
 /// What a sign-up would have answered if the address were free.
 fn pretend(app: &App, signup: &Signup) -> User {
+    let derive = |what| derived_id(app, what, &signup.aud, signup.email.as_str());
+    let user = as_new(app, signup, derive("user"), derive("identity"));
+    if app.config.profile == Profile::Std {
+        return user;
+    }
+    // Clients of that server know a duplicate by its missing identities.
+    User {
+        id: Uuid::new_v4(),
+        role: String::new(),
+        user_metadata: signup.data.clone(),
+        identities: Some(Vec::new()),
+        ..user
+    }
+}
+
+/// An account that waits for its first confirmation. It is made from the request alone, for new,
+/// repeated and pretended sign-ups alike.
+fn as_new(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
     let now = app.clock.now();
     let email = signup.email.as_str().to_owned();
-    let is_std = app.config.profile == Profile::Std;
-    let id = if is_std {
-        derived_id(app, "user", &signup.aud, &email)
-    } else {
-        Uuid::new_v4()
-    };
     let data = email_identity(&signup.data, id, &email, false);
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &["email"]);
     let identity = Identity {
-        identity_id: derived_id(app, "identity", &signup.aud, &email),
+        identity_id,
         id: id.to_string(),
         user_id: id,
         identity_data: data.clone(),
@@ -268,16 +311,12 @@ fn pretend(app: &App, signup: &Signup) -> User {
     User {
         id,
         aud: signup.aud.clone(),
-        role: if is_std {
-            app.config.jwt.default_group_name.clone()
-        } else {
-            String::new()
-        },
+        role: app.config.jwt.default_group_name.clone(),
         email,
         confirmation_sent_at: Some(now),
         app_metadata,
-        user_metadata: if is_std { data } else { signup.data.clone() },
-        identities: Some(if is_std { vec![identity] } else { Vec::new() }),
+        user_metadata: data,
+        identities: Some(vec![identity]),
         created_at: now,
         updated_at: now,
         ..User::default()

@@ -13,29 +13,57 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-#[test]
-fn help_lists_the_commands_that_work_and_an_example() {
-    let output = innkeeper(&["--help"]).unwrap();
-    let help = text(&output.stdout);
-
-    assert_eq!(output.status.code(), Some(0));
-    let commands: Vec<&str> = help
-        .lines()
+/// The commands that a help text lists, without `help` itself.
+fn commands(help: &str) -> Vec<String> {
+    help.lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
-        .collect();
-    assert_eq!(commands, ["about", "help"], "{help}");
-    assert!(help.contains("Example:\n  innkeeper about"), "{help}");
+        .filter(|command| *command != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
-fn every_command_has_help_with_an_example() {
-    let output = innkeeper(&["about", "--help"]).unwrap();
-
+fn help_lists_the_commands_that_work() {
+    let output = innkeeper(&["--help"]).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("Example:\n  innkeeper about --json"));
+    assert_eq!(commands(&text(&output.stdout)), ["up", "auth", "about"]);
+
+    let output = innkeeper(&["auth", "--help"]).unwrap();
+    let expected = ["serve", "migrate", "admin", "keys", "token", "settings"];
+    assert_eq!(commands(&text(&output.stdout)), expected);
+}
+
+#[test]
+fn every_command_has_help_with_an_example_that_fits_a_terminal() {
+    let mut known: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(command) = known.pop() {
+        let arguments: Vec<&str> = command
+            .iter()
+            .map(String::as_str)
+            .chain(["--help"])
+            .collect();
+        let output = innkeeper(&arguments).unwrap();
+        let help = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert!(
+            help.contains("Example:\n  ") || help.contains("Examples:\n  "),
+            "{help}"
+        );
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{command:?}: {line}");
+        }
+        known.extend(commands(&help).into_iter().map(|name| {
+            let mut longer = command.clone();
+            longer.push(name);
+            longer
+        }));
+        seen += 1;
+    }
+    assert_eq!(seen, 14);
 }
 
 #[test]
@@ -60,7 +88,7 @@ fn about_prints_a_table_of_the_parts() {
         format!(
             "PART      VERSION   WHAT IT IS\n\
              rest      {version:<10}the REST framework, a library\n\
-             auth      {version:<10}the authentication server; nothing to run yet\n\
+             auth      {version:<10}the authentication server; `innkeeper auth serve`\n\
              hosting   {version:<10}the hosting API; nothing to run yet\n"
         )
     );
@@ -118,6 +146,12 @@ fn wrong_usage_exits_with_2() {
         &["abuot"],
         &["about", "--yaml"],
         &["about", "more"],
+        &["auth"],
+        &["auth", "admin"],
+        &["auth", "admin", "create-user", "ada@example.com"],
+        &["auth", "serve", "--config"],
+        &["up", "--auth-port", "many"],
+        &["up", "more"],
     ] {
         let output = innkeeper(arguments).unwrap();
 

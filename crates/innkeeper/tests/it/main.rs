@@ -1,4 +1,7 @@
 //! The tests of the `innkeeper` binary and of the repository as a whole.
 
+mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
+mod support; // processes, folders, requests
+mod up; // everything on one machine

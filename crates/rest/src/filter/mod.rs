@@ -3,23 +3,39 @@
 //! A filter wraps an application, a mount, a resource or a method. Filters of applications and mounts
 //! run before routing, those of resources and methods after it.
 
+mod authenticate;
 mod client_address;
+#[cfg(feature = "compression")]
+mod compress;
 mod cors;
 mod layer;
+mod rate_limit;
 mod request_id;
+mod security_headers;
+mod settings;
 mod simple;
+mod timing;
 mod trace;
 
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+pub use authenticate::{
+    ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, same_secret,
+};
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
+#[cfg(feature = "compression")]
+pub use compress::{Compress, CompressBuilder, Decompress};
 pub(crate) use cors::requested_method;
 pub use cors::{Cors, CorsBuilder, CorsError};
 pub use layer::{Layered, NextService, layer};
+pub use rate_limit::{Decision, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder};
 pub use request_id::{RequestId, RequestIds};
+pub use security_headers::{SecurityHeaders, SecurityHeadersBuilder};
+pub use settings::FilterError;
 pub use simple::{After, Before, after, before};
+pub use timing::{Timed, Timing};
 pub use trace::Trace;
 
 use crate::app::{Core, Stage};

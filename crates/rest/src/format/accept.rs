@@ -162,7 +162,7 @@ pub fn quality(accept: &str, media_type: &str) -> u16 {
 }
 
 /// The parts of a header between separators. What is in quotes separates nothing.
-fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
+pub(crate) fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let parts = text.split(move |c| {
         match c {
@@ -193,7 +193,7 @@ fn parse(range: &str) -> Option<(&str, &str, u16)> {
     Some((main, sub, weight))
 }
 
-fn is_token(text: &str) -> bool {
+pub(crate) fn is_token(text: &str) -> bool {
     !text.is_empty()
         && text
             .bytes()
@@ -201,7 +201,7 @@ fn is_token(text: &str) -> bool {
 }
 
 /// `1`, `0.5` or `0.125` in thousandths.
-fn thousandths(text: &str) -> Option<u16> {
+pub(crate) fn thousandths(text: &str) -> Option<u16> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

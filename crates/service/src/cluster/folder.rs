@@ -61,6 +61,14 @@ impl Folder {
         Ok(folder)
     }
 
+    /// A folder that is there already, as it is.
+    pub(super) fn existing(root: &Path) -> io::Result<Self> {
+        Ok(Self {
+            root: root.canonicalize()?,
+            user: None,
+        })
+    }
+
     pub(super) fn root(&self) -> &Path {
         &self.root
     }

@@ -1,7 +1,7 @@
 //! What an earlier server left behind.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -64,6 +64,18 @@ pub(super) async fn make_way(folder: &Folder) -> Result<(), ClusterError> {
     Ok(())
 }
 
+/// Waits for the work of an owner who was killed while the data was being created: it stops by
+/// itself. Somebody else who stands in the folder is not waited for long.
+pub(super) async fn unfinished_work_ends(folder: &Folder) {
+    let start = Instant::now();
+    let root = folder.root();
+    let places = [root.to_owned(), folder.unfinished()];
+    while folder.unfinished().exists() && process_in(&places).is_some() && start.elapsed() < NOTICE
+    {
+        sleep(LOOK).await;
+    }
+}
+
 fn remove_if_stale(folder: &Folder, pid: Pid) -> Result<(), ClusterError> {
     if !is_alive(pid) {
         return Ok(());
@@ -80,12 +92,18 @@ fn user(folder: &Folder, recorded: Pid) -> Option<Pid> {
     if !Path::new("/proc/self/cwd").exists() {
         return is_alive(recorded).then_some(recorded);
     }
-    let data = folder.data();
+    process_in(&[folder.data()])
+}
+
+/// A process that works in one of these folders.
+fn process_in(folders: &[PathBuf]) -> Option<Pid> {
     fs::read_dir("/proc")
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
-        .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data))
+        .filter(|process| {
+            fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| folders.contains(&cwd))
+        })
         .find_map(|process| Pid::from_raw(process.file_name().to_str()?.parse().ok()?))
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use tokio_postgres::error::SqlState;
 
 use super::binaries::Binaries;
 use super::folder::Folder;
-use super::previous::LockFile;
+use super::previous::{self, LockFile};
 use super::{ClusterError, ClusterOptions};
 use crate::secret::Secret;
 
@@ -31,8 +32,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// How often a starting server is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Runs the server ("$@") until it ends or the other end of our standard input is closed, be it
-/// because the owner is done or because it was killed: then sends the signal $1 to the server. At the
+/// Runs a server or initdb ("$@") until it ends or the other end of our standard input is closed, be it
+/// because the owner is done or because it was killed: then sends the signal $1 to it. At the
 /// end removes the folder $2, if any. The shell reads without starting another process, so nothing
 /// stays behind.
 const KEEPER: &str = r#"
@@ -88,28 +89,35 @@ async fn initdb(
     locale: &str,
 ) -> Result<(), ClusterError> {
     let unfinished = folder.unfinished();
+    previous::unfinished_work_ends(folder).await;
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished).map_err(|error| ClusterError::File {
             path: unfinished.clone(),
             error,
         })?;
     }
-    let mut command = command(&binaries.initdb(), folder);
+    let mut command = keeper(folder, "KILL", None);
     command
+        .arg(binaries.initdb())
         .arg("-D")
         .arg(&unfinished)
         .arg(format!("--username={ADMINISTRATOR}"))
         .arg(format!("--locale={locale}"))
         .args(common)
         .arg("--pwfile")
-        .arg(folder.password_file());
-    let output = tokio::process::Command::from(command)
-        .output()
-        .await
-        .map_err(|error| ClusterError::File {
-            path: binaries.initdb(),
-            error,
-        })?;
+        .arg(folder.password_file())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let wrap = |error| ClusterError::File {
+        path: binaries.initdb(),
+        error,
+    };
+    let mut child = tokio::process::Command::from(command)
+        .spawn()
+        .map_err(wrap)?;
+    let _leash = child.stdin.take();
+    let output = child.wait_with_output().await.map_err(wrap)?;
     if output.status.success() {
         return Ok(());
     }
@@ -161,21 +169,13 @@ fn spawn(
     port: u16,
 ) -> Result<(Child, OwnedFd), ClusterError> {
     let log = folder.open_log()?;
-    let sh = std::path::Path::new("/bin/sh");
     let wrap = |error| ClusterError::File {
-        path: sh.to_owned(),
+        path: PathBuf::from("/bin/sh"),
         error,
     };
-    let mut command = command(sh, folder);
-    command
-        .args(["-c", KEEPER, "sh"])
-        // Written down or, when nobody needs the data any more, at once.
-        .arg(if options.remove { "QUIT" } else { "INT" });
-    if options.remove {
-        command.arg(folder.root());
-    } else {
-        command.arg("");
-    }
+    // Written down or, when nobody needs the data any more, at once.
+    let signal = if options.remove { "QUIT" } else { "INT" };
+    let mut command = keeper(folder, signal, options.remove.then(|| folder.root()));
     command
         .arg(binaries.postgres())
         .arg("-D")
@@ -199,9 +199,19 @@ fn spawn(
     Ok((child, leash))
 }
 
+/// The shell that runs the program and arguments added to this, on a leash.
+fn keeper(folder: &Folder, signal: &str, remove: Option<&Path>) -> Command {
+    let mut command = command(Path::new("/bin/sh"), folder);
+    command
+        .args(["-c", KEEPER, "sh"])
+        .arg(signal)
+        .arg(remove.unwrap_or(Path::new("")));
+    command
+}
+
 /// A command that runs as the folder's user, there, and out of reach of the terminal's signals: a
 /// Ctrl-C must end us first and the server after.
-fn command(program: &std::path::Path, folder: &Folder) -> Command {
+fn command(program: &Path, folder: &Folder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.root()).process_group(0);
     if let Some(user) = folder.user() {
@@ -276,6 +286,10 @@ fn failed(output: String) -> ClusterError {
 pub(super) async fn ensure_database(url: &str, name: &str) -> Result<(), ClusterError> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
+    let known = "select from pg_database where datname = $1";
+    if client.query_opt(known, &[&name]).await?.is_some() {
+        return Ok(());
+    }
     let name = name.replace('"', "\"\"");
     match client
         .batch_execute(&format!("create database \"{name}\""))

@@ -206,6 +206,39 @@ async fn a_folder_whose_creation_was_cut_short_is_made_again() {
 }
 
 #[tokio::test]
+async fn a_server_that_somebody_else_ends_is_noticed() {
+    let folder = Folder::new();
+    let mut cluster = folder.start(&[]).await;
+    let pid = i32::try_from(cluster.pid().unwrap()).unwrap();
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::QUIT).unwrap();
+    cluster.ended().await;
+    assert!(cluster.log().is_file());
+}
+
+#[tokio::test]
+async fn a_deleted_cluster_leaves_nothing() {
+    let folder = Folder::new();
+    Cluster::delete(&folder.0).await.unwrap();
+    let cluster = folder.start(&[]).await;
+    let url = cluster.url("postgres");
+    // The server ends by itself, and deleting waits for that.
+    drop(cluster);
+    Cluster::delete(&folder.0).await.unwrap();
+    assert!(!folder.0.exists());
+    assert!(tokio_postgres::connect(&url, NoTls).await.is_err());
+}
+
+#[tokio::test]
+async fn a_cluster_in_use_is_not_deleted() {
+    let folder = Folder::new();
+    let cluster = folder.start(&[]).await;
+    let error = Cluster::delete(&folder.0).await.unwrap_err();
+    assert!(matches!(error, ClusterError::Running { .. }), "{error}");
+    connect(&cluster.url("postgres")).await;
+    cluster.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_folder_that_the_server_cannot_get_to_is_named() {
     if !rustix::process::geteuid().is_root() {
         // Everyone else runs the server as themselves.

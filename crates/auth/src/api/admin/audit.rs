@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
 
-use super::paging::Page;
+use super::paging::{Page, escape};
 use crate::api::input::given;
 use crate::app::App;
 use crate::error::{AuthError, Result};
@@ -36,13 +36,13 @@ impl Audit {
     }
 }
 
-/// `author:ada@example.com`, `action:login` or `type:account`.
+/// `author:ada@example.com`, `action:login` or `type:account`; a piece of each is enough.
 fn read(query: Option<&str>) -> Result<Wanted> {
     let mut wanted = Wanted::default();
     let Some(query) = given(query) else {
         return Ok(wanted);
     };
-    let (column, value) = query.split_once(':').unwrap_or((query, ""));
+    let (column, value) = query.split_once(':').unwrap_or_default();
     let column = match column {
         "author" => &mut wanted.author,
         "action" => &mut wanted.action,
@@ -53,6 +53,6 @@ fn read(query: Option<&str>) -> Result<Wanted> {
             ));
         }
     };
-    value.clone_into(column);
+    *column = escape(value);
     Ok(wanted)
 }

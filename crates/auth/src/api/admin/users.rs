@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use innkeeper_rest::{Request, Response, resource};
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::paging::{Page, limit};
+use super::paging::{Cursor, Page, escape, limit};
 use crate::api::caller::{Bearer, audience};
 use crate::api::client::{ClientInfo, query_value};
 use crate::api::input::{Lenient, given, read_json};
-use crate::api::user::{end_session, parse_id};
+use crate::api::user::parse_id;
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::store;
@@ -54,16 +51,15 @@ impl Users {
             aud: aud.clone(),
         };
         let by_cursor = value("cursor").is_some() || value("limit").is_some();
+        let newest_first = order(value("sort").as_deref())?;
         if by_cursor && value("page").is_none() && value("per_page").is_none() {
+            if !newest_first {
+                return Err(AuthError::validation("A cursor goes from the newest to the oldest"));
+            }
             return self.list_after(request, wanted).await;
         }
         let page = Page::read(value("page").as_deref(), value("per_page").as_deref())?;
-        let newest_first = order(value("sort").as_deref())?;
-        let conn = self.app.shared().await?;
-        let total = store::user_list::count(&conn, &wanted).await?;
-        let skipped = page.skipped();
-        let users =
-            store::user_list::list(&conn, &wanted, newest_first, page.size, skipped).await?;
+        let (users, total) = self.page(&wanted, page, newest_first).await?;
         let response = page.describe(Response::ok(), request.head(), total);
         Ok(response.entity(json!({ "users": users, "aud": aud })))
     }
@@ -89,10 +85,10 @@ impl Users {
         user_id: String,
         #[entity] body: Lenient<Input>,
     ) -> Result<User> {
-        parse_id(&user_id, "user_id")?;
+        let id = parse_id(&user_id, "user_id")?;
         let aud = audience(&self.app, &client, Some(&bearer));
         let mut input = body.0;
-        if given(input.id.as_deref()).is_some_and(|id| !id.eq_ignore_ascii_case(&user_id)) {
+        if given(input.id.as_deref()).is_some_and(|text| Uuid::parse_str(text) != Ok(id)) {
             return Err(AuthError::validation(
                 "The id of the path and the id of the body differ",
             ));
@@ -154,43 +150,81 @@ impl Users {
 
     /// Ends all sessions of an account.
     #[delete("/{user_id}/sessions")]
-    async fn end_sessions(&self, user_id: String) -> Result<Response> {
+    async fn end_sessions(
+        &self,
+        #[value] bearer: Bearer,
+        #[value] client: ClientInfo,
+        user_id: String,
+    ) -> Result<Response> {
         let id = parse_id(&user_id, "user_id")?;
-        let conn = self.app.shared().await?;
-        found(store::users::find_by_id(&conn, id).await?)?;
-        store::sessions::delete_of_user(&conn, id).await?;
+        admin::sessions::end(&self.app, id, None, (&bearer, &client)).await?;
         Ok(Response::no_content())
     }
 
     /// Ends one session of an account.
     #[delete("/{user_id}/sessions/{id}")]
-    async fn end_session(&self, user_id: String, id: String) -> Result<Response> {
+    async fn end_session(
+        &self,
+        #[value] bearer: Bearer,
+        #[value] client: ClientInfo,
+        user_id: String,
+        id: String,
+    ) -> Result<Response> {
         let user_id = parse_id(&user_id, "user_id")?;
-        end_session(&self.app, user_id, &id).await
+        let id = parse_id(&id, "session_id")?;
+        admin::sessions::end(&self.app, user_id, Some(id), (&bearer, &client)).await?;
+        Ok(Response::no_content())
     }
 }
 
 impl Users {
+    /// One page by number, and how many accounts there are in all.
+    async fn page(&self, wanted: &Wanted, page: Page, newest_first: bool) -> Result<(Vec<User>, i64)> {
+        let conn = self.app.shared().await?;
+        if wanted.is_exact() {
+            let mut users = store::user_list::list_exact(&conn, wanted).await?;
+            if !newest_first {
+                users.reverse();
+            }
+            let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
+            let users = users.into_iter().skip(count(page.skipped()));
+            return Ok((users.take(count(page.size)).collect(), total));
+        }
+        let total = store::user_list::count(&conn, wanted).await?;
+        let skipped = page.skipped();
+        let users =
+            store::user_list::list(&conn, wanted, newest_first, page.size, skipped).await?;
+        Ok((users, total))
+    }
+
+    /// The page after a cursor.
     async fn list_after(&self, request: &Request, wanted: Wanted) -> Result<Response> {
         let head = request.head();
         let size = limit(query_value(head, "limit").as_deref())?;
-        let cursor = match query_value(head, "cursor") {
-            Some(text) => Some(read_cursor(&text)?),
-            None => None,
-        };
+        let cursor = query_value(head, "cursor")
+            .map(|text| Cursor::read(&text))
+            .transpose()?;
         let conn = self.app.shared().await?;
-        // One more than wanted tells whether there is a next page.
-        let mut users = store::user_list::list_after(&conn, &wanted, cursor, size + 1).await?;
-        let kept = usize::try_from(size).unwrap_or(usize::MAX);
-        let has_more = users.len() > kept;
-        users.truncate(kept);
-        let next = users.last().filter(|_| has_more).map(write_cursor);
+        let mut users = if wanted.is_exact() {
+            let mut users = store::user_list::list_exact(&conn, &wanted).await?;
+            users.retain(|user| cursor.is_none_or(|it| (user.created_at, user.id) < (it.at, it.id)));
+            users
+        } else {
+            // One more than wanted tells whether there is a next page.
+            let after = cursor.map(|it| (it.at, it.id));
+            store::user_list::list_after(&conn, &wanted, after, size + 1).await?
+        };
+        let has_more = users.len() > count(size);
+        users.truncate(count(size));
         let mut pagination = json!({ "has_more": has_more });
         let mut response = Response::ok();
-        if let Some(next) = next {
-            let link = format!("<{}?cursor={next}&limit={size}>; rel=\"next\"", head.path());
-            response = response.header("link", link);
-            pagination = json!({ "has_more": true, "next_cursor": next });
+        if let Some(last) = users.last().filter(|_| has_more) {
+            let next = Cursor {
+                at: last.created_at,
+                id: last.id,
+            };
+            response = response.header("link", next.link(head, size));
+            pagination = json!({ "has_more": true, "next_cursor": next.write() });
         }
         Ok(response.entity(json!({
             "users": users,
@@ -198,6 +232,10 @@ impl Users {
             "pagination": pagination,
         })))
     }
+}
+
+fn count(number: i64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// `created_at`, alone or with `asc` or `desc`; newest first unless said otherwise.
@@ -213,32 +251,4 @@ fn order(sort: Option<&str>) -> Result<bool> {
             "Bad Sort Parameters: only created_at, with asc or desc, is possible",
         )),
     }
-}
-
-/// Takes its meaning from what SQL's `like` gives a meaning.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
-}
-
-fn write_cursor(user: &User) -> String {
-    let at = user.created_at.as_microsecond();
-    URL_SAFE_NO_PAD.encode(format!("{at}.{}", user.id))
-}
-
-fn read_cursor(text: &str) -> Result<(Timestamp, Uuid)> {
-    let parse = || {
-        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let text = String::from_utf8(bytes).ok()?;
-        let (at, id) = text.split_once('.')?;
-        let at = Timestamp::from_microsecond(at.parse().ok()?).ok()?;
-        Some((at, Uuid::parse_str(id).ok()?))
-    };
-    parse().ok_or_else(|| AuthError::validation("The cursor is not one of this server"))
 }

@@ -142,7 +142,7 @@ async fn configured_headers_are_added_with_the_kind_filled_in() {
 async fn markup_in_values_is_shown_and_not_obeyed() {
     let sink = sink(SinkOptions::default()).await;
     let mut config = config(&sink);
-    config.site_url = "https://inn.example/?a='b'&c=%3Cd%3E".parse().unwrap();
+    config.site_url_as_written = "https://inn.example/?a='b'&c=%3Cd%3E".to_owned();
     let message = Message {
         email: "<script>alert('x')</script>@example.com".to_owned(),
         new_email: Some("\"><img src=x>".to_owned()),

@@ -1,5 +1,6 @@
 //! `POST /admin/users`.
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Input, about};
@@ -27,7 +28,7 @@ pub(crate) async fn create(
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     let now = app.clock.now();
-    let new = read(app, aud, &input).await?;
+    let new = read(app, aud, &input, now).await?;
     let banned_until = match given(input.ban_duration.as_deref()) {
         Some(text) => ban_end(text, now)?,
         None => None,
@@ -64,7 +65,7 @@ pub(crate) async fn create(
         store::users::set_banned_until(&tx, new.id, banned_until, now).await?;
     }
     let user = reload(&tx, new.id).await?;
-    let actor = Actor::Role(bearer.role());
+    let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, Action::UserSignedUp, actor, about(&user), client)
         .await?;
     tx.commit().await?;
@@ -72,8 +73,7 @@ pub(crate) async fn create(
 }
 
 /// Checks the input of a new account.
-async fn read(app: &App, aud: &str, input: &Input) -> Result<NewUser> {
-    let now = app.clock.now();
+async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<NewUser> {
     let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
     let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
     if email.is_none() && phone.is_none() {
@@ -99,6 +99,7 @@ async fn read(app: &App, aud: &str, input: &Input) -> Result<NewUser> {
     let mut app_metadata = input.app_metadata.clone().unwrap_or_default();
     metadata::set_providers(&mut app_metadata, &providers);
     let role = given(input.role.as_deref());
+    let confirmed = |wanted: Option<bool>, has_one: bool| (wanted == Some(true) && has_one).then_some(now);
     Ok(NewUser {
         id,
         aud: given(input.aud.as_deref()).unwrap_or(aud).to_owned(),
@@ -106,8 +107,8 @@ async fn read(app: &App, aud: &str, input: &Input) -> Result<NewUser> {
             .unwrap_or(&app.config.jwt.default_group_name)
             .to_owned(),
         encrypted_password: hash(app, input).await?,
-        email_confirmed_at: input.email_confirm.unwrap_or_default().then_some(now),
-        phone_confirmed_at: input.phone_confirm.unwrap_or_default().then_some(now),
+        email_confirmed_at: confirmed(input.email_confirm, email.is_some()),
+        phone_confirmed_at: confirmed(input.phone_confirm, phone.is_some()),
         email: email.map(Email::into_string),
         phone: phone.map(Phone::into_string),
         invited_at: None,

@@ -14,8 +14,8 @@ use crate::error::{AuthError, Result};
 use crate::one_time::{self, Purpose, TokenKind, send};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::email_identity;
-use crate::user::signup::{self, Signup, reload};
-use crate::user::{Object, User, change, metadata, password};
+use crate::user::signup::reload;
+use crate::user::{Object, User, change, password};
 
 /// What an operator asks for.
 #[derive(Debug, Default, Deserialize)]
@@ -123,7 +123,7 @@ pub(crate) async fn generate(
         carries_password: kind == LinkKind::Signup && user.encrypted_password.is_some(),
     };
     let secret = one_time::issue(app, &tx, purpose).await?;
-    let actor = Actor::Role(bearer.role());
+    let actor = Actor::Operator(&bearer.0);
     let action = match kind {
         LinkKind::Invite => Action::UserInvited,
         LinkKind::Signup => Action::ConfirmationRequested,
@@ -170,7 +170,7 @@ async fn prepare(
     (kind, hash): (LinkKind, Option<String>),
     wanted: &Wanted,
 ) -> Result<(User, LinkKind)> {
-    let data = wanted.data.clone().unwrap_or_default();
+    let data = wanted.data.clone();
     let known = store::users::lock_by_email(tx, aud, email.as_str()).await?;
     match kind {
         LinkKind::Invite => {
@@ -202,10 +202,10 @@ async fn sign_up(
     tx: &impl GenericClient,
     (aud, email): (&str, &Email),
     (known, hash): (Option<User>, Option<String>),
-    data: Object,
+    data: Option<Object>,
 ) -> Result<User> {
     let now = app.clock.now();
-    let id = match known {
+    let (id, data) = match known {
         Some(user) if user.is_confirmed() => return Err(change::email_exists()),
         Some(user) => {
             store::users::set_password(tx, user.id, hash.as_deref(), now).await?;
@@ -213,24 +213,14 @@ async fn sign_up(
             if !store::identities::merge(tx, user.id, "email", &said, now).await? {
                 store::identities::insert(tx, user.id, "email", &said, now).await?;
             }
-            user.id
+            (user.id, data)
         }
         None => {
-            let signup = Signup {
-                aud: aud.to_owned(),
-                email: email.clone(),
-                password: String::new(),
-                data: Object::new(),
-                challenge: None,
-            };
-            signup::create(app, tx, &signup, hash, None).await?
+            let id = super::create_plain(app, tx, (aud, email), hash).await?;
+            (id, Some(data.unwrap_or_default()))
         }
     };
-    let mut user = reload(tx, id).await?;
-    user.user_metadata = data;
-    metadata::refresh_providers(&mut user);
-    store::users::set_metadata(tx, &user, now).await?;
-    Ok(user)
+    super::describe(app, tx, id, data).await
 }
 
 async fn change_email(

@@ -2,9 +2,11 @@
 
 pub(crate) mod create;
 pub(crate) mod links;
+pub(crate) mod sessions;
 pub(crate) mod update;
 
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::signup::{self, Signup, reload};
 use super::{Object, User, metadata};
@@ -49,14 +51,14 @@ pub(crate) fn about(user: &User) -> Object {
 pub(crate) async fn invite(
     app: &App,
     (aud, email): (&str, &Email),
-    data: Object,
+    data: Option<Object>,
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     app.check_mail()?;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = prepare_invited(app, &tx, (aud, email), data).await?;
-    let actor = Actor::Role(bearer.role());
+    let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, Action::UserInvited, actor, about(&user), client)
         .await?;
     let order = Order {
@@ -77,28 +79,54 @@ pub(crate) async fn prepare_invited(
     app: &App,
     tx: &impl GenericClient,
     (aud, email): (&str, &Email),
-    data: Object,
+    data: Option<Object>,
 ) -> Result<User> {
-    let now = app.clock.now();
-    let id = match store::users::lock_by_email(tx, aud, email.as_str()).await? {
+    let (id, data) = match store::users::lock_by_email(tx, aud, email.as_str()).await? {
         Some(user) if user.is_confirmed() => return Err(super::change::email_exists()),
-        Some(user) => user.id,
+        // What an earlier invitation said is kept, what a stranger said is not.
+        Some(user) => {
+            let nothing = user.invited_at.is_none().then(Object::new);
+            (user.id, data.or(nothing))
+        }
         None => {
-            let signup = Signup {
-                aud: aud.to_owned(),
-                email: email.clone(),
-                password: String::new(),
-                data: Object::new(),
-                challenge: None,
-            };
-            signup::create(app, tx, &signup, None, None).await?
+            let id = create_plain(app, tx, (aud, email), None).await?;
+            (id, Some(data.unwrap_or_default()))
         }
     };
-    store::users::set_invited(tx, id, now).await?;
+    store::users::set_invited(tx, id, app.clock.now()).await?;
+    describe(app, tx, id, data).await
+}
+
+/// A new account that is not confirmed.
+async fn create_plain(
+    app: &App,
+    tx: &impl GenericClient,
+    (aud, email): (&str, &Email),
+    hash: Option<String>,
+) -> Result<Uuid> {
+    let signup = Signup {
+        aud: aud.to_owned(),
+        email: email.clone(),
+        password: String::new(),
+        data: Object::new(),
+        challenge: None,
+    };
+    signup::create(app, tx, &signup, hash, None).await
+}
+
+/// Gives an account the metadata an operator has given, exactly; without any, it keeps its own.
+async fn describe(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    data: Option<Object>,
+) -> Result<User> {
     let mut user = reload(tx, id).await?;
-    user.user_metadata = data;
+    if let Some(data) = data {
+        user.user_metadata = data;
+    }
     metadata::refresh_providers(&mut user);
-    store::users::set_metadata(tx, &user, now).await?;
+    store::users::set_metadata(tx, &user, app.clock.now()).await?;
     Ok(user)
 }
 

@@ -25,6 +25,11 @@ pub(crate) async fn update(
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     let now = app.clock.now();
+    if given(input.password_hash.as_deref()).is_some() {
+        return Err(AuthError::validation(
+            "A password hash can only be given when a user is created",
+        ));
+    }
     let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
     let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
     let ban = given(input.ban_duration.as_deref())
@@ -42,7 +47,7 @@ pub(crate) async fn update(
     let tx = conn.transaction().await?;
     let user = found(store::users::lock_by_id(&tx, id).await?)?;
     if let Some(email) = &email {
-        set_email(app, &tx, &user, email).await?;
+        set_email(app, &tx, &user, email, input.email_confirm == Some(true)).await?;
     }
     if let Some(phone) = &phone {
         set_phone(app, &tx, &user, phone).await?;
@@ -64,7 +69,7 @@ pub(crate) async fn update(
     }
     set_metadata(app, &tx, id, input).await?;
     let user = reload(&tx, id).await?;
-    let actor = Actor::Role(bearer.role());
+    let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, Action::UserModified, actor, about(&user), client)
         .await?;
     tx.commit().await?;
@@ -77,6 +82,7 @@ async fn set_email(
     tx: &impl GenericClient,
     user: &User,
     email: &Email,
+    verified: bool,
 ) -> Result<()> {
     let email = email.as_str();
     if email == user.email {
@@ -89,9 +95,12 @@ async fn set_email(
     store::users::set_email(tx, user.id, Some(email), now)
         .await
         .map_err(|error| taken(error, "email_exists"))?;
-    let said = member("email", email);
+    // Links that went to the former address open nothing any more.
+    store::one_time_tokens::clear_all(tx, user.id).await?;
+    let mut said = member("email", email);
+    said.insert("email_verified".to_owned(), verified.into());
     if !store::identities::merge(tx, user.id, "email", &said, now).await? {
-        let data = email_identity(&Object::new(), user.id, email, false);
+        let data = email_identity(&Object::new(), user.id, email, verified);
         store::identities::insert(tx, user.id, "email", &data, now).await?;
     }
     Ok(())

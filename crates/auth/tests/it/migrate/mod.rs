@@ -33,7 +33,7 @@ async fn connect(url: &str) -> Client {
 }
 
 /// The versions and texts of the shared history, in order.
-fn history() -> Vec<(String, String)> {
+pub(crate) fn history() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/upstream");
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()

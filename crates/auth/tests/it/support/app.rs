@@ -80,7 +80,7 @@ impl TestApp {
             .await
             .unwrap();
         tokio::spawn(connection);
-        let schema = &self.config.database.namespace;
+        let schema = self.config.database.namespace.replace('"', "\"\"");
         let path = format!("set search_path to \"{schema}\"");
         client.batch_execute(&path).await.unwrap();
         client

@@ -2,7 +2,16 @@
 
 mod app;
 mod client;
+pub(crate) mod faults;
 pub(crate) mod mailbox;
+pub(crate) mod operator;
+pub(crate) mod outside;
+mod redact;
+mod storage;
+pub(crate) mod mail_flows;
+pub(crate) mod log;
+pub(crate) mod tokens;
 
 pub(crate) use app::TestApp;
 pub(crate) use client::{Answer, DATED, bearer};
+pub(crate) use redact::redacted;

@@ -242,7 +242,7 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
 }
 
 /// Says that an answer depends on a header, unless it says so already.
-fn vary(headers: &mut HeaderMap, name: &HeaderName) {
+pub(super) fn vary(headers: &mut HeaderMap, name: &HeaderName) {
     let lines = headers.get_all(VARY).iter();
     let said = lines
         .filter_map(|line| line.to_str().ok())

@@ -1,0 +1,75 @@
+//! Where things are, and the private PostgreSQL.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
+
+/// Where things are.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The binary of this project.
+    pub(crate) innkeeper: PathBuf,
+    /// Where npm has put the server to compare with.
+    pub(crate) lite: Option<PathBuf>,
+    /// `target/bench` of the repository: results, logs, scripts.
+    pub(crate) output: PathBuf,
+    /// The statements of the server.
+    pub(crate) queries: PathBuf,
+}
+
+impl Places {
+    pub(crate) fn find(innkeeper: PathBuf, lite: Option<PathBuf>) -> Result<Self> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let repository = repository
+            .canonicalize()
+            .context("finding the repository")?;
+        ensure!(
+            innkeeper.is_file(),
+            "innkeeper is not built: no {}",
+            innkeeper.display()
+        );
+        let output = repository.join("target/bench");
+        std::fs::create_dir_all(&output).context("creating target/bench")?;
+        Ok(Self {
+            innkeeper: innkeeper.canonicalize()?,
+            lite: lite.map(|folder| folder.canonicalize()).transpose()?,
+            queries: repository.join("crates/auth/queries"),
+            output,
+        })
+    }
+
+    /// An empty folder for the settings and logs of one server.
+    pub(crate) fn folder_of(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.output.join("auth").join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).context("emptying a folder of an earlier run")?;
+        }
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("creating {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// A new PostgreSQL that writes as carefully as one in production.
+    pub(crate) async fn start_cluster(&self) -> Result<Cluster> {
+        let name = format!("auth-postgres-{}", std::process::id());
+        let beside = start(self.output.join(&name)).await;
+        match beside {
+            // The user `postgres` may not enter the repository's folder.
+            Err(ClusterError::OutOfReach { .. }) => {
+                Ok(start(std::env::temp_dir().join(name)).await?)
+            }
+            started => Ok(started?),
+        }
+    }
+}
+
+async fn start(data_dir: PathBuf) -> Result<Cluster, ClusterError> {
+    Cluster::start(ClusterOptions {
+        durable: true,
+        remove: true,
+        settings: vec![("max_connections".to_owned(), "200".to_owned())],
+        ..ClusterOptions::new(data_dir)
+    })
+    .await
+}

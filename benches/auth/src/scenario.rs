@@ -1,0 +1,107 @@
+//! What is measured, and the requests for it.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::accounts::Account;
+use crate::http::Site;
+
+/// Everybody's password.
+pub(crate) const PASSWORD: &str = "correct horse battery 7 Staple";
+
+/// One kind of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scenario {
+    /// Sign-up of new users.
+    SignUp,
+    /// Password sign-in of known users.
+    SignIn,
+    /// Refreshes, one after the other on each connection.
+    Refresh,
+    /// `GET /user`.
+    User,
+    /// `GET /settings`.
+    Settings,
+    /// `GET /user` while as many other connections sign in with passwords.
+    UserDuringSignIns,
+}
+
+impl Scenario {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::SignUp,
+        Self::SignIn,
+        Self::Refresh,
+        Self::User,
+        Self::Settings,
+        Self::UserDuringSignIns,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::SignUp => "sign-up",
+            Self::SignIn => "sign-in",
+            Self::Refresh => "refresh",
+            Self::User => "user",
+            Self::Settings => "settings",
+            Self::UserDuringSignIns => "user-during-sign-ins",
+        }
+    }
+
+    /// The statements that it runs, in order; a name without a file is a word of SQL.
+    pub(crate) fn statements(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::SignUp => &[
+                ("", "begin"),
+                ("users", "lock_by_email"),
+                ("users", "insert_user"),
+                ("identities", "insert_identity"),
+                ("users", "find_by_id"),
+                ("audit_log_entries", "insert_entry"),
+                ("sessions", "open_session"),
+                ("audit_log_entries", "insert_entry"),
+                ("", "commit"),
+            ],
+            Self::SignIn => &[
+                ("users", "find_by_email"),
+                ("sessions", "open_session"),
+                ("audit_log_entries", "insert_entry"),
+            ],
+            Self::Refresh => &[("users", "find_by_session"), ("sessions", "advance")],
+            Self::User => &[("users", "caller")],
+            Self::Settings | Self::UserDuringSignIns => &[],
+        }
+    }
+
+    /// The next request of this kind for an account. A sign-up makes a new one each time.
+    pub(crate) fn request(self, site: &Site, account: &Account) -> Vec<u8> {
+        match self {
+            Self::SignUp => {
+                let email = format!("new-{}@example.com", uuid::Uuid::new_v4().simple());
+                site.post("/signup", &sign_up_body(&email))
+            }
+            Self::SignIn => site.post(
+                "/token?grant_type=password",
+                &json!({ "email": account.email, "password": PASSWORD }).to_string(),
+            ),
+            Self::Refresh => site.post(
+                "/token?grant_type=refresh_token",
+                &json!({ "refresh_token": account.refresh_token }).to_string(),
+            ),
+            Self::User | Self::UserDuringSignIns => site.get("/user", Some(&account.access_token)),
+            Self::Settings => site.get("/settings", None),
+        }
+    }
+}
+
+/// What a client sends to sign up.
+pub(crate) fn sign_up_body(email: &str) -> String {
+    json!({ "email": email, "password": PASSWORD, "data": { "name": "Ada Lovelace" } }).to_string()
+}
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

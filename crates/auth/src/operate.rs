@@ -1,0 +1,206 @@
+//! What an operator does without a running server: the schema, the signing keys, users, tokens.
+//!
+//! Nothing here waits for a database that is away.
+
+use innkeeper_service::clock::Clock;
+use jiff::SignedDuration;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use uuid::Uuid;
+
+use crate::api::caller::Bearer;
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::config::{Algorithm, Config};
+use crate::contact::Email;
+use crate::error::AuthError;
+use crate::jwt::{Claims, SigningKey};
+use crate::migrate::{self, Report};
+use crate::server::{self, Auth, StartError};
+use crate::signing::{self, KeysError};
+use crate::store::{self, Shared};
+use crate::user::admin::{self, Input};
+use crate::user::delete;
+
+/// Who acts, in the audit log.
+const OPERATOR: &str = "operator";
+
+/// Why an operator's command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum OperateError {
+    /// The settings or the database do not allow it.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The server would refuse it too.
+    #[error(transparent)]
+    Refused(#[from] AuthError),
+}
+
+/// An account that an operator makes.
+#[derive(Debug, Clone, Default)]
+pub struct NewAccount {
+    /// Its address.
+    pub email: String,
+    /// Its password.
+    pub password: String,
+    /// Its role; by default that of all new users.
+    pub role: Option<String>,
+    /// Its audience; by default the configured one.
+    pub aud: Option<String>,
+    /// Whether the address counts as confirmed.
+    pub confirm: bool,
+    /// Whether it may use the admin endpoints: its role is the first of `JWT_ADMIN_ROLES`.
+    pub admin: bool,
+}
+
+/// Brings the schema up to date.
+pub async fn migrate_database(config: &Config) -> Result<Report, StartError> {
+    let database = server::connect(config)?;
+    let mut connection = database.connect_once().await?;
+    Ok(migrate::migrate(&mut connection, &config.database.namespace).await?)
+}
+
+/// Makes another key sign from now on, and says its name. Running servers take it over within half a
+/// minute; tokens of the former keys stay good.
+pub async fn rotate_keys(config: &Config, clock: &Clock) -> Result<String, StartError> {
+    migrate_database(config).await?;
+    let database = server::connect(config)?;
+    let sealer = server::sealer(config)?;
+    let mut connection = database.connection().await?;
+    Ok(signing::rotate(config, &sealer, &mut connection, clock.now()).await?)
+}
+
+/// A value for `JWT_KEYS` with one new key.
+///
+/// ```
+/// use innkeeper_auth::config::Algorithm;
+///
+/// let keys = innkeeper_auth::generate_keys(Algorithm::Es256)?;
+/// assert!(keys.starts_with("[{") && keys.contains("ES256"));
+/// # Ok::<(), innkeeper_auth::KeysError>(())
+/// ```
+pub fn generate_keys(algorithm: Algorithm) -> Result<String, KeysError> {
+    let made = |error: crate::jwt::KeyFault| KeysError::Made(error.into());
+    let key = SigningKey::generate(signing::algorithm(algorithm)).map_err(made)?;
+    let jwk = key.private_jwk().map_err(made)?;
+    Ok(Value::Array(vec![Value::Object(jwk)]).to_string())
+}
+
+/// A token with a role and nothing else, for a service or, with the role `anon`, for an app.
+///
+/// It is signed with `JWT_SECRET` where servers accept that, else with the key of the moment, which
+/// may mean asking the database. Without a lifetime it has no end.
+pub async fn service_token(
+    config: &Config,
+    clock: &Clock,
+    role: &str,
+    lifetime: Option<SignedDuration>,
+) -> Result<String, StartError> {
+    let now = clock.now().as_second();
+    let mut claims = Map::new();
+    if let Some(issuer) = &config.jwt.issuer {
+        claims.insert("iss".to_owned(), json!(issuer));
+    }
+    claims.insert("role".to_owned(), json!(role));
+    claims.insert("iat".to_owned(), json!(now));
+    if let Some(lifetime) = lifetime {
+        let end = now.saturating_add(lifetime.as_secs());
+        claims.insert("exp".to_owned(), json!(end));
+    }
+    let made = |error: Box<dyn std::error::Error + Send + Sync>| KeysError::Made(error);
+    let signed = if signing::accepts_secret(config) {
+        let secret = config.jwt.secret.reveal().as_bytes();
+        let key = SigningKey::from_secret(None, secret).map_err(|error| made(error.into()))?;
+        key.sign(&claims)
+    } else {
+        current_keys(config, clock).await?.sign(&claims)
+    };
+    Ok(signed.map_err(|error| made(error.into()))?)
+}
+
+async fn current_keys(config: &Config, clock: &Clock) -> Result<crate::jwt::KeySet, StartError> {
+    if !signing::are_stored(config) {
+        return Ok(signing::before_the_database(config)?);
+    }
+    migrate_database(config).await?;
+    let database = server::connect(config)?;
+    let sealer = server::sealer(config)?;
+    let conn = Shared(database.shared().await?);
+    Ok(signing::load(config, &sealer, &conn, clock.now()).await?)
+}
+
+/// Creates an account and returns it as the server shows it. A password that the policy refuses is
+/// refused here too.
+pub async fn create_user(
+    config: &Config,
+    clock: &Clock,
+    account: &NewAccount,
+) -> Result<Value, OperateError> {
+    let auth = ready(config, clock).await?;
+    let app = auth.app();
+    let role = match (account.admin, &account.role) {
+        (false, role) => role.clone(),
+        (true, None) => config.jwt.admin_roles.first().cloned(),
+        (true, Some(role)) if config.jwt.admin_roles.contains(role) => Some(role.clone()),
+        (true, Some(_)) => {
+            let message = "The role is none of JWT_ADMIN_ROLES, so the user would be no admin";
+            return Err(AuthError::validation(message).into());
+        }
+    };
+    crate::user::password::check(app, &account.password).await?;
+    let input = Input {
+        email: Some(account.email.clone()),
+        password: Some(account.password.clone()),
+        email_confirm: Some(account.confirm),
+        role,
+        ..Input::default()
+    };
+    let aud = audience(config, account.aud.as_deref());
+    let (bearer, client) = operator();
+    let user = admin::create::create(app, aud, input, (&bearer, &client)).await?;
+    Ok(json!(user))
+}
+
+/// Deletes the account with this id or address, and says which it was.
+pub async fn delete_user(
+    config: &Config,
+    clock: &Clock,
+    id_or_email: &str,
+    aud: Option<&str>,
+) -> Result<Uuid, OperateError> {
+    let auth = ready(config, clock).await?;
+    let app = auth.app();
+    let id = match Uuid::parse_str(id_or_email) {
+        Ok(id) => id,
+        Err(_) => find(app, id_or_email, audience(config, aud)).await?,
+    };
+    let (bearer, client) = operator();
+    delete::delete(app, id, false, (&bearer, &client)).await?;
+    Ok(id)
+}
+
+async fn find(app: &App, email: &str, aud: &str) -> Result<Uuid, AuthError> {
+    let email = Email::parse(email)?;
+    let conn = app.shared().await?;
+    let user = store::users::find_by_email(&conn, aud, email.as_str()).await?;
+    Ok(admin::found(user)?.id)
+}
+
+fn audience<'a>(config: &'a Config, wanted: Option<&'a str>) -> &'a str {
+    wanted.unwrap_or(&config.jwt.aud)
+}
+
+/// A server that serves nobody.
+async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
+    let auth = Auth::assemble(config.clone(), clock.clone())?;
+    auth.prepare().await?;
+    Ok(auth)
+}
+
+fn operator() -> (Bearer, ClientInfo) {
+    let claims = Claims {
+        role: Some(OPERATOR.to_owned()),
+        ..Claims::default()
+    };
+    (Bearer(Arc::new(claims)), ClientInfo::default())
+}

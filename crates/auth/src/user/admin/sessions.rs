@@ -1,0 +1,38 @@
+//! `DELETE /admin/users/{id}/sessions`: an operator signs somebody out.
+
+use uuid::Uuid;
+
+use super::{about, found};
+use crate::api::caller::Bearer;
+use crate::api::client::ClientInfo;
+use crate::app::App;
+use crate::audit::{Action, Actor};
+use crate::error::{AuthError, Result};
+use crate::store;
+
+/// Ends one session of an account, or all of them.
+pub(crate) async fn end(
+    app: &App,
+    user_id: Uuid,
+    session_id: Option<Uuid>,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<()> {
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let user = found(store::users::find_by_id(&tx, user_id).await?)?;
+    match session_id {
+        None => {
+            store::sessions::delete_of_user(&tx, user_id).await?;
+        }
+        Some(id) => {
+            if !store::sessions::delete_one_of_user(&tx, user_id, id).await? {
+                return Err(AuthError::refused(404, "session_not_found", "Session not found"));
+            }
+        }
+    }
+    let actor = Actor::Operator(&bearer.0);
+    app.audit_as(&tx, Action::Logout, actor, about(&user), client)
+        .await?;
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! The nonce that a change of password may need; `/reauthenticate` sends it.
+
+use super::User;
+use crate::api::caller::Caller;
+use crate::app::App;
+use crate::config::Profile;
+use crate::error::{AuthError, Result};
+use crate::one_time::{self, ATTEMPTS, TokenKind, former};
+use crate::store::{self, GenericClient};
+
+/// How old a session may be to change a password without a nonce, in the gotrue profile.
+const FRESH_HOURS: i64 = 24;
+
+/// The nonce of the request when one is needed, empty when it is missing.
+pub(crate) fn needed(app: &App, caller: &Caller, given: Option<String>) -> Option<String> {
+    if !app.config.security.update_password_require_reauthentication {
+        return None;
+    }
+    let now = app.clock.now();
+    let is_fresh = caller.session.as_ref().is_some_and(|session| {
+        let began = session.created_at.unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        now.duration_since(began).as_hours() < FRESH_HOURS
+    });
+    if is_fresh && app.config.profile == Profile::Gotrue {
+        return None;
+    }
+    Some(given.unwrap_or_default())
+}
+
+/// Uses the nonce up. The inner error must not roll back: it counts the guess.
+pub(crate) async fn spend(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    nonce: &str,
+) -> Result<Result<()>> {
+    let kind = TokenKind::Reauthentication;
+    let codes = store::one_time_tokens::list_codes(tx, user.id).await?;
+    let row = codes.iter().find(|row| row.kind == kind.name());
+    let lifetime = app.config.mailer.otp_exp;
+    let now = app.clock.now();
+    let ours = row.is_some_and(|row| {
+        let stored = row.code_mac.as_deref().unwrap_or_default();
+        row.attempts < ATTEMPTS
+            && now.duration_since(row.created_at) <= lifetime
+            && one_time::is_code(app, user.id, kind, nonce, stored)
+    });
+    let tried = row.map_or(0, |row| row.attempts);
+    let former = store::one_time_tokens::former_hashes(tx, user.id).await?;
+    let theirs = former.is_some_and(|former| {
+        tried < ATTEMPTS
+            && [&user.email, &user.phone].into_iter().any(|address| {
+                former::sent_at(&former, kind, address, nonce)
+                    .is_some_and(|at| now.duration_since(at) <= lifetime)
+            })
+    });
+    if ours || theirs {
+        store::one_time_tokens::clear_kind(tx, user.id, kind.name()).await?;
+        return Ok(Ok(()));
+    }
+    store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
+    Ok(Err(AuthError::refused(
+        422,
+        "reauthentication_not_valid",
+        "Nonce has expired or is invalid",
+    )))
+}

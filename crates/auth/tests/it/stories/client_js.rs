@@ -1,0 +1,152 @@
+//! The official JavaScript client, unchanged, drives the server. The scripts are in
+//! `tests/clients/js`.
+
+use innkeeper_auth::config::Profile::{self, Gotrue, Std};
+
+use crate::support::outside::Outside;
+
+/// Makes the tests faster than RSA keys would.
+const ES256: (&str, &str) = ("JWT_ALGORITHM", "ES256");
+const AUTOCONFIRM: (&str, &str) = ("MAILER_AUTOCONFIRM", "true");
+const REAUTHENTICATION: (&str, &str) =
+    ("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", "true");
+
+/// A script against a server with its own settings beside the profile's.
+async fn drive(script: &str, profile: Profile, settings: &[(&str, &str)]) {
+    let algorithm = match profile {
+        Std => &[ES256][..],
+        Gotrue => &[],
+    };
+    let settings = [settings, algorithm].concat();
+    Outside::start(profile, &settings)
+        .await
+        .run_js(script)
+        .await;
+}
+
+/// The claims, checked by the client, with a server that signs so.
+async fn drive_claims(profile: Profile, algorithm: &str) {
+    let settings = [AUTOCONFIRM, ("JWT_ALGORITHM", algorithm)];
+    let outside = Outside::start(profile, &settings).await;
+    outside.run_js("claims").await;
+}
+
+#[tokio::test]
+async fn users_sign_up_and_confirm_by_link_and_by_code() {
+    drive("sign_up", Std, &[]).await;
+}
+
+#[tokio::test]
+async fn users_sign_up_and_confirm_by_link_and_by_code_in_gotrue() {
+    drive("sign_up", Gotrue, &[]).await;
+}
+
+#[tokio::test]
+async fn users_have_accounts_at_once_with_autoconfirm() {
+    drive("accounts", Std, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn users_have_accounts_at_once_with_autoconfirm_in_gotrue() {
+    drive("accounts", Gotrue, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn invited_users_come_into_a_closed_server() {
+    drive("closed", Std, &[("DISABLE_SIGNUP", "true")]).await;
+}
+
+#[tokio::test]
+async fn invited_users_come_into_a_closed_server_in_gotrue() {
+    drive("closed", Gotrue, &[("DISABLE_SIGNUP", "true")]).await;
+}
+
+#[tokio::test]
+async fn a_password_is_changed_with_a_nonce() {
+    drive("password_change", Std, &[REAUTHENTICATION]).await;
+}
+
+#[tokio::test]
+async fn a_password_is_changed_with_a_nonce_in_gotrue() {
+    drive("password_change", Gotrue, &[REAUTHENTICATION]).await;
+}
+
+#[tokio::test]
+async fn an_address_is_changed_with_both_mailboxes() {
+    drive("email_change", Std, &[]).await;
+}
+
+#[tokio::test]
+async fn an_address_is_changed_with_both_mailboxes_in_gotrue() {
+    drive("email_change", Gotrue, &[]).await;
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced() {
+    drive("recovery", Std, &[]).await;
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_in_gotrue() {
+    drive("recovery", Gotrue, &[]).await;
+}
+
+#[tokio::test]
+async fn users_sign_in_without_a_password() {
+    drive("one_time", Std, &[]).await;
+}
+
+#[tokio::test]
+async fn users_sign_in_without_a_password_in_gotrue() {
+    drive("one_time", Gotrue, &[]).await;
+}
+
+#[tokio::test]
+async fn sessions_end_by_scope() {
+    drive("sessions", Std, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn sessions_end_by_scope_in_gotrue() {
+    drive("sessions", Gotrue, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn errors_reach_the_app_with_code_and_status() {
+    drive("errors", Std, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn errors_reach_the_app_with_code_and_status_in_gotrue() {
+    drive("errors", Gotrue, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn administrators_manage_users() {
+    drive("admin", Std, &[]).await;
+}
+
+#[tokio::test]
+async fn administrators_manage_users_in_gotrue() {
+    drive("admin", Gotrue, &[]).await;
+}
+
+#[tokio::test]
+async fn claims_are_checked_with_an_rs256_key() {
+    drive_claims(Std, "RS256").await;
+}
+
+#[tokio::test]
+async fn claims_are_checked_with_an_es256_key() {
+    drive_claims(Std, "ES256").await;
+}
+
+#[tokio::test]
+async fn claims_are_checked_with_an_es256_key_in_gotrue() {
+    drive_claims(Gotrue, "ES256").await;
+}
+
+#[tokio::test]
+async fn claims_are_checked_by_the_server_with_a_secret_in_gotrue() {
+    drive_claims(Gotrue, "HS256").await;
+}

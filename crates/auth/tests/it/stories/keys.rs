@@ -1,0 +1,304 @@
+//! The keys that sign access tokens: from the settings, or made once and shared by all replicas.
+
+use innkeeper_auth::config::{Algorithm, Config};
+use innkeeper_auth::{Auth, KeysError, StartError, generate_keys, rotate_keys, service_token};
+use innkeeper_rest::testing::Client;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::testing::TestDatabase;
+use serde_json::{Value, json};
+
+use crate::support::faults::post_to;
+use crate::support::operator::count;
+use crate::support::tokens::{hmac_signed, parts_of, text};
+use crate::support::{Answer, TestApp, bearer};
+
+const ADA: &str = "ada@example.com";
+const PASSWORD: &str = "correct horse";
+
+/// The header of an access token of this server.
+async fn signed_by(app: &TestApp) -> (String, Value) {
+    let session = match app.sign_in(ADA, PASSWORD).await {
+        answer if answer.status == 200 => answer.ok(),
+        _ => app.signed_up(ADA, PASSWORD).await,
+    };
+    let token = text(&session, "access_token");
+    let (header, _) = parts_of(&token);
+    (token, header)
+}
+
+/// A key of this algorithm with these operations, as operators write them into `JWT_KEYS`.
+fn key(algorithm: Algorithm, kid: &str, operations: &[&str]) -> Value {
+    let keys: Value = serde_json::from_str(&generate_keys(algorithm).unwrap()).unwrap();
+    let mut key = keys[0].clone();
+    key["kid"] = json!(kid);
+    key["key_ops"] = json!(operations);
+    key
+}
+
+async fn with_keys(keys: Value) -> TestApp {
+    TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.jwt.keys = Some(Secret::new(keys.to_string()));
+    })
+    .await
+}
+
+fn is_private(name: &str) -> bool {
+    ["d", "p", "q", "dp", "dq", "qi", "k"].contains(&name)
+}
+
+#[tokio::test]
+async fn the_default_key_is_rs256_made_once_and_kept_sealed() {
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.jwt.algorithm = Config::for_tests().jwt.algorithm;
+    })
+    .await;
+    let (token, header) = signed_by(&app).await;
+    assert_eq!(header["alg"], "RS256");
+    let keys = app.jwks().await;
+    assert_eq!(keys.len(), 1);
+    assert_eq!(keys[0]["kty"], "RSA");
+    assert_eq!(keys[0]["kid"], header["kid"]);
+    assert!(keys[0].as_object().unwrap().keys().all(|name| !is_private(name)));
+    app.get_as(&token, "/user").await.ok();
+    let sql = app.sql().await;
+    let row = sql
+        .query_one("select private_key, public_jwk from innkeeper_signing_keys", &[])
+        .await
+        .unwrap();
+    let sealed: Value = serde_json::from_str(row.get(0)).unwrap();
+    assert_eq!(sealed["key_id"], "innkeeper-jwt-secret");
+    assert_eq!(row.get::<_, Value>(1), keys[0]);
+
+    let (_, replica) = app.replica_with(|_| {}).await;
+    let again = replica.get("/.well-known/jwks.json").send().await;
+    assert_eq!(again.json::<Value>().unwrap()["keys"], json!(keys));
+}
+
+#[tokio::test]
+async fn a_key_is_sealed_with_the_encryption_key_where_there_is_one() {
+    let app = TestApp::with(|config| {
+        let encryption = &mut config.security.db_encryption;
+        encryption.encrypt = true;
+        encryption.encryption_key_id = "mine".to_owned();
+        encryption.encryption_key = Some(Secret::new([7; 32]));
+    })
+    .await;
+    let sql = app.sql().await;
+    let row = sql
+        .query_one("select private_key from innkeeper_signing_keys", &[])
+        .await
+        .unwrap();
+    let sealed: Value = serde_json::from_str(row.get(0)).unwrap();
+    assert_eq!(sealed["key_id"], "mine");
+}
+
+#[tokio::test]
+async fn replicas_that_start_at_once_on_an_empty_database_agree_on_one_key() {
+    let database = TestDatabase::empty().await.unwrap();
+    let mut config = Config::for_tests();
+    config.database.url = Secret::new(database.url().to_owned());
+    config.jwt.algorithm = Algorithm::Es256;
+    let clock = innkeeper_service::clock::Clock::manual();
+    let starts = (0..4).map(|_| Auth::start(config.clone(), clock.clone()));
+    let replicas = futures_util::future::join_all(starts).await;
+    let mut shown = Vec::new();
+    for replica in replicas {
+        let client = Client::new(replica.unwrap().routes().unwrap()).unwrap();
+        shown.push(client.get("/.well-known/jwks.json").send().await.text());
+    }
+    shown.dedup();
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    let keys: Value = serde_json::from_str(&shown[0]).unwrap();
+    assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_key_that_cannot_be_opened_ends_the_start_and_no_other_is_made() {
+    let app = TestApp::autoconfirm().await;
+    let mut config = app.config.clone();
+    config.jwt.secret = Secret::new("another secret of forty letters, or more".to_owned());
+    let error = Auth::start(config.clone(), app.clock.clone())
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, StartError::Keys(KeysError::Sealed(_))),
+        "{error}"
+    );
+    assert!(error.to_string().contains("JWT_SECRET"), "{error}");
+    assert!(rotate_keys(&config, &app.clock).await.is_err());
+    let sql = app.sql().await;
+    let keys = "select count(*) from innkeeper_signing_keys";
+    assert_eq!(count(&sql, keys).await, 1);
+    // With the right secret everything is as it was.
+    let (token, _) = signed_by(&app).await;
+    let replica = app.replica().await;
+    let (name, value) = bearer(&token);
+    let answer = replica.get("/user").header(name, value).send().await;
+    assert_eq!(answer.status(), 200);
+}
+
+#[tokio::test]
+async fn after_a_rotation_the_new_key_signs_and_old_tokens_stay_good() {
+    let app = TestApp::autoconfirm().await;
+    let (old_token, old_header) = signed_by(&app).await;
+    let kid = rotate_keys(&app.config, &app.clock).await.unwrap();
+    assert_ne!(old_header["kid"], kid);
+    // The server that runs has not looked yet.
+    let (_, header) = signed_by(&app).await;
+    assert_eq!(header["kid"], old_header["kid"]);
+
+    app.auth.keep_up().await.unwrap();
+    let (new_token, header) = signed_by(&app).await;
+    assert_eq!(header["kid"], kid);
+    for token in [&old_token, &new_token] {
+        app.get_as(token, "/user").await.ok();
+    }
+    let kids: Vec<Value> = app.jwks().await.iter().map(|key| key["kid"].clone()).collect();
+    assert_eq!(kids, [json!(kid), old_header["kid"].clone()]);
+
+    let kid = rotate_keys(&app.config, &app.clock).await.unwrap();
+    app.auth.keep_up().await.unwrap();
+    let (newest_token, header) = signed_by(&app).await;
+    assert_eq!(header["kid"], kid);
+    for token in [&old_token, &new_token, &newest_token] {
+        app.get_as(token, "/user").await.ok();
+    }
+    assert_eq!(app.jwks().await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_token_of_a_key_that_another_replica_has_seen_first_is_good_at_once() {
+    let app = TestApp::autoconfirm().await;
+    app.signed_up(ADA, PASSWORD).await;
+    rotate_keys(&app.config, &app.clock).await.unwrap();
+    let replica = app.replica().await;
+    let body = json!({ "email": ADA, "password": PASSWORD });
+    let session = post_to(&replica, "/token?grant_type=password", &body).await;
+    let token = text(&session.ok(), "access_token");
+    app.get_as(&token, "/user").await.ok();
+}
+
+#[tokio::test]
+async fn an_operator_changes_the_algorithm_by_setting_it_and_rotating() {
+    let app = TestApp::autoconfirm().await;
+    let (old_token, _) = signed_by(&app).await;
+    let mut config = app.config.clone();
+    config.jwt.algorithm = Algorithm::EdDsa;
+    rotate_keys(&config, &app.clock).await.unwrap();
+    let (_, header) = {
+        app.auth.keep_up().await.unwrap();
+        signed_by(&app).await
+    };
+    assert_eq!(header["alg"], "EdDSA");
+    app.get_as(&old_token, "/user").await.ok();
+}
+
+#[tokio::test]
+async fn operators_who_rotate_at_once_each_get_a_key_and_one_signs() {
+    let app = TestApp::start().await;
+    let rotations = (0..4).map(|_| rotate_keys(&app.config, &app.clock));
+    let mut kids = Vec::new();
+    for kid in futures_util::future::join_all(rotations).await {
+        kids.push(kid.unwrap());
+    }
+    let sql = app.sql().await;
+    let rows = sql
+        .query("select kid, is_current from innkeeper_signing_keys", &[])
+        .await
+        .unwrap();
+    assert_eq!(rows.len(), 5);
+    for kid in &kids {
+        assert!(rows.iter().any(|row| row.get::<_, &str>(0) == kid));
+    }
+    assert_eq!(rows.iter().filter(|row| row.get::<_, bool>(1)).count(), 1);
+}
+
+#[tokio::test]
+async fn keys_from_the_settings_are_rotated_there() {
+    let app = TestApp::start().await;
+    let mut config = app.config.clone();
+    config.jwt.algorithm = Algorithm::Hs256;
+    let error = rotate_keys(&config, &app.clock).await.unwrap_err();
+    assert!(error.to_string().contains("JWT_KEYS"), "{error}");
+}
+
+#[tokio::test]
+async fn a_shared_key_signs_while_a_public_one_verifies_and_the_secret_still_counts() {
+    let hmac = key(Algorithm::Hs256, "shared", &["sign", "verify"]);
+    let rsa = key(Algorithm::Rs256, "public", &["verify"]);
+    let app = with_keys(json!([hmac, rsa])).await;
+    let (token, header) = signed_by(&app).await;
+    assert_eq!(header["alg"], "HS256");
+    assert_eq!(header["kid"], "shared");
+    app.get_as(&token, "/user").await.ok();
+    // Keys of services that were made with the secret, and name no key.
+    app.operator().get("/admin/users").await.ok();
+    let kids: Vec<Value> = app.jwks().await.iter().map(|key| key["kid"].clone()).collect();
+    assert_eq!(kids, [json!("public")]);
+}
+
+#[tokio::test]
+async fn a_public_key_signs_and_tokens_of_the_shared_one_stay_good() {
+    let hmac = key(Algorithm::Hs256, "shared", &["verify"]);
+    let rsa = key(Algorithm::Rs256, "public", &["sign", "verify"]);
+    let app = with_keys(json!([hmac.clone(), rsa])).await;
+    let (token, header) = signed_by(&app).await;
+    assert_eq!((&header["alg"], &header["kid"]), (&json!("RS256"), &json!("public")));
+    app.get_as(&token, "/user").await.ok();
+    let keys = app.jwks().await;
+    assert_eq!(keys.len(), 1);
+    assert!(keys[0].as_object().unwrap().keys().all(|name| !is_private(name)));
+    let header = json!({ "alg": "HS256", "kid": "shared" });
+    let claims = json!({ "role": "service_role" });
+    let bytes = base64::Engine::decode(
+        &base64::engine::general_purpose::URL_SAFE_NO_PAD,
+        hmac["k"].as_str().unwrap(),
+    )
+    .unwrap();
+    let operator = app.operator_with(hmac_signed(&header, &claims, &bytes));
+    operator.get("/admin/users").await.ok();
+    app.operator().get("/admin/users").await.ok();
+}
+
+#[tokio::test]
+async fn broken_keys_in_the_settings_end_the_start_without_showing_them() {
+    let app = TestApp::start().await;
+    let twice = key(Algorithm::Es256, "one", &["sign"]);
+    let private = twice["d"].as_str().unwrap().to_owned();
+    for keys in [
+        json!([]),
+        json!([twice, twice]),
+        json!([{ "kty": "RSA", "key_ops": ["sign"], "d": private }]),
+        json!([{ "kty": "EC", "crv": "P-256", "x": "", "y": "", "d": private, "key_ops": ["sign"] }]),
+        json!([key(Algorithm::Es256, "one", &["verify"])]),
+    ] {
+        let mut config = app.config.clone();
+        config.jwt.keys = Some(Secret::new(keys.to_string()));
+        let error = Auth::start(config, app.clock.clone()).await.unwrap_err();
+        assert!(matches!(error, StartError::Keys(KeysError::Settings(_))));
+        assert!(!format!("{error} {error:?}").contains(&private));
+    }
+}
+
+#[tokio::test]
+async fn valid_methods_end_hs256() {
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.jwt.valid_methods = vec!["ES256".to_owned()];
+    })
+    .await;
+    let (token, _) = signed_by(&app).await;
+    app.get_as(&token, "/user").await.ok();
+    let refused = |answer: Answer| answer.refused(403, "bad_jwt");
+    refused(app.operator().get("/admin/users").await);
+    // A token for services is then signed with the key of the moment.
+    let key = service_token(&app.config, &app.clock, "service_role", None)
+        .await
+        .unwrap();
+    let (header, claims) = parts_of(&key);
+    assert_eq!(header["alg"], "ES256");
+    assert!(claims.get("exp").is_none());
+    app.operator_with(key).get("/admin/users").await.ok();
+}

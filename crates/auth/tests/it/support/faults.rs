@@ -1,0 +1,93 @@
+//! What goes wrong around a server: its database goes away, others knock.
+
+use std::net::{IpAddr, SocketAddr};
+
+use innkeeper_auth::Auth;
+use innkeeper_auth::config::Config;
+use innkeeper_rest::testing::Client;
+use innkeeper_rest::Shared;
+use innkeeper_service::testing::TestDatabase;
+use serde_json::Value;
+use tokio_postgres::NoTls;
+
+use super::TestApp;
+use super::client::Answer;
+
+impl TestApp {
+    /// A second server on the same database with other settings.
+    pub(crate) async fn replica_with(
+        &self,
+        change: impl FnOnce(&mut Config),
+    ) -> (Auth, Client<Shared>) {
+        let mut config = self.config.clone();
+        change(&mut config);
+        let auth = Auth::start(config, self.clock.clone()).await.unwrap();
+        let client = Client::new(auth.routes().unwrap()).unwrap();
+        (auth, client)
+    }
+
+    /// Sends a request from another address.
+    pub(crate) async fn post_from(&self, address: &str, target: &str, body: &Value) -> Answer {
+        let address: IpAddr = address.parse().unwrap();
+        let request = self
+            .client
+            .post(target)
+            .from_peer(SocketAddr::new(address, 40_000))
+            .json(body);
+        Answer::new(request.send().await)
+    }
+
+    /// Ends all connections to the database and lets nobody in.
+    pub(crate) async fn lose_database(&self) {
+        lock_out(self.config.database.url.reveal()).await;
+    }
+
+    /// Lets everybody into the database again.
+    pub(crate) async fn find_database(&self) {
+        let_in(self.config.database.url.reveal()).await;
+    }
+}
+
+/// Sends a request to a replica.
+pub(crate) async fn post_to(client: &Client<Shared>, target: &str, body: &Value) -> Answer {
+    Answer::new(client.post(target).json(body).send().await)
+}
+
+/// Ends all connections to a database and lets nobody in.
+pub(crate) async fn lock_out(url: &str) {
+    let name = name_of(url);
+    let operator = operator().await;
+    operator
+        .batch_execute(&format!("alter database {name} allow_connections false"))
+        .await
+        .unwrap();
+    operator
+        .execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1",
+            &[&name],
+        )
+        .await
+        .unwrap();
+}
+
+/// Lets everybody into a database again.
+pub(crate) async fn let_in(url: &str) {
+    let name = name_of(url);
+    operator()
+        .await
+        .batch_execute(&format!("alter database {name} allow_connections true"))
+        .await
+        .unwrap();
+}
+
+async fn operator() -> tokio_postgres::Client {
+    let url = TestDatabase::administration().await.unwrap();
+    let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+fn name_of(url: &str) -> String {
+    let url: tokio_postgres::Config = url.parse().unwrap();
+    url.get_dbname().unwrap().to_owned()
+}

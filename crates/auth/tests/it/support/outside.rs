@@ -1,0 +1,165 @@
+//! A server on a real port, for clients that are programs of their own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use innkeeper_auth::config::{Config, Profile, reader};
+use innkeeper_rest::{App, Response, RestApi, Server, Stop, resource};
+use innkeeper_service::smtp_sink::Mail;
+use serde_json::{Value, json};
+
+use super::TestApp;
+
+/// What an operator has to say at least, in either profile.
+const SETTINGS: [(&str, &str); 8] = [
+    ("SITE_URL", "http://localhost:3000"),
+    ("URI_ALLOW_LIST", "http://localhost:3000/**"),
+    ("API_HOST", "127.0.0.1"),
+    ("DB_DRIVER", "postgres"),
+    ("JWT_SECRET", "a-secret-of-forty-letters-for-the-tests!"),
+    ("JWT_AUD", "authenticated"),
+    ("JWT_DEFAULT_GROUP_NAME", "authenticated"),
+    ("SMTP_ADMIN_EMAIL", "admin@example.com"),
+];
+
+/// A server that listens, and a desk where a program from outside asks for the mail.
+pub(crate) struct Outside {
+    app: Arc<TestApp>,
+    stop: Stop,
+    address: String,
+    desk: String,
+}
+
+impl Outside {
+    /// A server with the defaults of a profile and these settings, named without prefix.
+    pub(crate) async fn start(profile: Profile, settings: &[(&str, &str)]) -> Self {
+        let (server, address) = listen();
+        let app = TestApp::with(|config| *config = read(config, profile, &address, settings)).await;
+        let app = Arc::new(app);
+        let stop = Stop::new();
+        let (auth, told) = (app.auth.clone(), stop.clone());
+        tokio::spawn(async move { auth.serve(server, told).await.unwrap() });
+        let (server, desk) = listen();
+        let routes = App::new().mount("/", RestApi::new(Desk(Arc::clone(&app))));
+        tokio::spawn(server.stop_on(stop.clone()).serve(routes));
+        Self {
+            app,
+            stop,
+            address,
+            desk,
+        }
+    }
+
+    /// Runs a script of ours with the installed JavaScript client; it must succeed.
+    pub(crate) async fn run_js(&self, script: &str) {
+        let mut command = Command::new(installed("node"));
+        command.arg("--test-reporter=spec");
+        self.run(command, &format!("js/{script}.mjs")).await;
+    }
+
+    /// Runs a script of ours with the installed Python client; it must succeed.
+    pub(crate) async fn run_python(&self, script: &str) {
+        let mut command = Command::new(installed("venv/bin/python"));
+        // The client leaves its connections to the garbage collector.
+        command.args(["-B", "-W", "ignore::ResourceWarning"]);
+        self.run(command, &format!("python/{script}.py")).await;
+    }
+
+    async fn run(&self, mut command: Command, script: &str) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+        command
+            .arg(folder.join(script))
+            // A proxy of the machine must not come between.
+            .env_clear()
+            .env("CLIENTS", clients())
+            .env("PROFILE", self.app.config.profile.name())
+            .env("AUTH", &self.address)
+            .env("DESK", &self.desk)
+            .env("ALGORITHM", self.app.config.jwt.algorithm.name())
+            .env("SERVICE_KEY", self.app.service_key());
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap());
+        let output = output.await.unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(output.status.success(), "{script} failed:\n{said}");
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        self.stop.now();
+    }
+}
+
+/// Where a program from outside reads the mail and moves the clock.
+struct Desk(Arc<TestApp>);
+
+#[resource("/")]
+impl Desk {
+    /// The oldest unread mail to an address; waits for it.
+    #[get("/mail/{address}")]
+    async fn mail(&self, address: &str) -> Value {
+        let letter = self.0.mailbox.next_to(address).await;
+        let mail: &Mail = &letter;
+        json!({
+            "subject": mail.subject(),
+            "code": mail.code(),
+            "link": mail.link(),
+        })
+    }
+
+    /// Moves the server's clock.
+    #[post("/clock/{seconds}")]
+    async fn advance(&self, seconds: i64) -> Response {
+        self.0.advance(seconds);
+        Response::no_content()
+    }
+}
+
+/// A free port, and its address as clients write it.
+fn listen() -> (Server, String) {
+    let server = Server::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", server.address());
+    (server, address)
+}
+
+/// The settings as an operator of that profile writes them.
+fn read(given: &Config, profile: Profile, address: &str, settings: &[(&str, &str)]) -> Config {
+    let port = given.smtp.port.to_string();
+    let places = [
+        ("API_EXTERNAL_URL", address),
+        ("DATABASE_URL", given.database.url.reveal()),
+        ("SMTP_HOST", &given.smtp.host),
+        ("SMTP_PORT", &port),
+    ];
+    let prefix = match profile {
+        Profile::Std => "AUTH_",
+        Profile::Gotrue => "GOTRUE_",
+    };
+    let lines: String = SETTINGS
+        .iter()
+        .chain(&places)
+        .chain(settings)
+        .map(|(name, value)| format!("{prefix}{name}='{value}'\n"))
+        .collect();
+    let config = Config::read(&mut reader().with_env_file(&lines)).unwrap();
+    assert_eq!(config.profile, profile);
+    config
+}
+
+/// Where `scripts/clients` installs.
+fn clients() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("clients")
+}
+
+/// A program of the installed clients.
+fn installed(program: &str) -> PathBuf {
+    let path = clients().join(program);
+    assert!(
+        path.exists(),
+        "{} is missing: type `scripts/clients` to install the clients",
+        path.display()
+    );
+    path
+}

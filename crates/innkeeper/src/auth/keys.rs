@@ -1,0 +1,94 @@
+//! `innkeeper auth keys`: what signs access tokens.
+
+use anyhow::anyhow;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use innkeeper_auth::config::Algorithm;
+use innkeeper_service::clock::Clock;
+use serde_json::json;
+
+use super::settings::Source;
+use super::{ask, with_causes};
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print a new private key, a value for `AUTH_JWT_KEYS`
+    #[command(after_help = "Example:\n  \
+                            echo \"AUTH_JWT_KEYS='$(innkeeper auth keys generate)'\" >> .env")]
+    Generate {
+        /// RS256, ES256, `EdDSA` or HS256
+        #[arg(
+            long,
+            default_value = "RS256",
+            ignore_case = true,
+            hide_possible_values = true,
+            value_parser = PossibleValuesParser::new(NAMES).map(|name| algorithm(&name))
+        )]
+        algorithm: Algorithm,
+    },
+    /// Let a new key sign from now on; tokens of the former keys stay good
+    #[command(after_help = "Example:\n  innkeeper auth keys rotate\n\n\
+                      Running servers take the key over within half a minute.")]
+    Rotate {
+        /// Print JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+const ALGORITHMS: [Algorithm; 4] = [
+    Algorithm::Rs256,
+    Algorithm::Es256,
+    Algorithm::EdDsa,
+    Algorithm::Hs256,
+];
+const NAMES: [&str; 4] = ["RS256", "ES256", "EdDSA", "HS256"];
+
+fn algorithm(name: &str) -> Algorithm {
+    ALGORITHMS
+        .into_iter()
+        .find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+        .unwrap_or(Algorithm::Rs256)
+}
+
+pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+    match arguments.command {
+        Command::Generate { algorithm } => {
+            let keys = innkeeper_auth::generate_keys(algorithm)
+                .map_err(|error| anyhow!("{}", with_causes(&error)))?;
+            output::print(&format!("{keys}\n"))
+        }
+        Command::Rotate { json } => {
+            let config = source.read()?;
+            let kid = ask(innkeeper_auth::rotate_keys(&config, &Clock::system()))?;
+            if json {
+                return output::print_json(&json!({ "kid": kid }));
+            }
+            output::print(&format!("Key {kid} signs from now on.\n"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALGORITHMS, NAMES, algorithm};
+
+    #[test]
+    fn every_algorithm_is_offered_under_its_name() {
+        assert_eq!(
+            ALGORITHMS.map(innkeeper_auth::config::Algorithm::name),
+            NAMES
+        );
+        for name in NAMES {
+            assert_eq!(algorithm(name).name(), name);
+            assert_eq!(algorithm(&name.to_lowercase()).name(), name);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What commands print: answers on standard output, colours only on a terminal.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::anyhow;
+use serde_json::Value;
+
+/// Prints an answer. A reader that has seen enough, as in `innkeeper about | head -1`, is no failure.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(anyhow!("cannot write the answer: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a JSON document that a person can read, too.
+pub(crate) fn print_json(document: &Value) -> anyhow::Result<()> {
+    print(&format!("{document:#}\n"))
+}
+
+/// Tells the person at the terminal something that is not the answer.
+pub(crate) fn tell(text: &str) {
+    // Nobody is left to tell when stderr is gone.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Names and what they stand for, as two columns.
+pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+    let mut text = String::new();
+    for (name, value) in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<width$}{}", on_one_line(value));
+    }
+    text
+}
+
+/// A text of unknown origin without anything that could change the terminal.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
+}
+
+/// Whether standard output may be coloured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Colours(bool);
+
+impl Colours {
+    /// Colours on a terminal that has them, unless `NO_COLOR` is set.
+    pub(crate) fn of_stdout() -> Self {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self(io::stdout().is_terminal() && !is_dumb && !is_refused)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self(false)
+    }
+
+    /// The text in bold letters.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// The text in green.
+    pub(crate) fn green(self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.0 {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Colours, on_one_line, pairs};
+
+    #[test]
+    fn columns_are_as_wide_as_their_longest_name() {
+        let rows = [
+            ("id", "7".to_owned()),
+            ("email", "ada@example.com".to_owned()),
+        ];
+        assert_eq!(pairs(&rows), "id     7\nemail  ada@example.com\n");
+    }
+
+    #[test]
+    fn a_text_cannot_move_the_cursor_or_start_a_line() {
+        assert_eq!(on_one_line("a\u{1b}[2J\r\nb\u{9b}c"), "a [2J  b c");
+    }
+
+    #[test]
+    fn colours_appear_only_where_they_may() {
+        assert_eq!(Colours(false).bold("up"), "up");
+        assert_eq!(Colours(true).bold("up"), "\u{1b}[1mup\u{1b}[0m");
+    }
+}

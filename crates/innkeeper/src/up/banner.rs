@@ -1,0 +1,121 @@
+//! What `innkeeper up` says when everything runs: to people and to programs.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::output::Colours;
+
+/// What runs, and where.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) auth_url: String,
+    pub(super) database_url: String,
+    pub(super) service_role_token: String,
+    pub(super) anon_token: String,
+    /// The port of the mailbox, if mail goes there.
+    pub(super) mail_port: Option<u16>,
+    /// Whether the database is the private one.
+    pub(super) has_cluster: bool,
+}
+
+impl Running {
+    /// The text of `up.json`. It holds secrets.
+    pub(super) fn document(&self) -> String {
+        let document = json!({
+            "auth_url": self.auth_url,
+            "database_url": self.database_url,
+            "service_role_token": self.service_role_token,
+            "anon_token": self.anon_token,
+            "pid": std::process::id(),
+        });
+        format!("{document:#}\n")
+    }
+
+    /// The same for standard output: where the secrets are, and not what they are.
+    pub(super) fn event(&self, announcement: &Path) -> Value {
+        json!({
+            "event": "ready",
+            "auth_url": self.auth_url,
+            "mail_port": self.mail_port,
+            "up_json": announcement,
+            "pid": std::process::id(),
+        })
+    }
+
+    /// What a person reads first.
+    pub(super) fn banner(&self, folder: &Path, colours: Colours) -> String {
+        let url = &self.auth_url;
+        let folder = folder.display();
+        let mail = match self.mail_port {
+            Some(port) => format!("every mail is shown here (SMTP on 127.0.0.1:{port})"),
+            None => "goes to the mail server of the settings".to_owned(),
+        };
+        let database = if self.has_cluster {
+            "a private PostgreSQL; its address is in up.json"
+        } else {
+            "the one of DATABASE_URL"
+        };
+        format!(
+            "
+{title}
+
+  auth      {url}
+  mail      {mail}
+  database  {database}
+  data      {folder}
+            .env: settings, up.json: addresses and tokens, innkeeper.log
+
+In another terminal, sign up:
+
+  curl {url}/signup -H 'Content-Type: application/json' \\
+    -d '{{\"email\":\"ada@example.com\",\"password\":\"correct-horse-9\"}}'
+
+and sign in with the code of the mail:
+
+  curl {url}/verify -H 'Content-Type: application/json' \\
+    -d '{{\"type\":\"signup\",\"email\":\"ada@example.com\",\"token\":\"CODE\"}}'
+
+Ctrl-C stops everything; the data stays.
+",
+            title = colours.bold("Innkeeper is up."),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Running;
+    use crate::output::Colours;
+
+    fn running(mail_port: Option<u16>, has_cluster: bool) -> Running {
+        Running {
+            auth_url: "http://127.0.0.1:65535".to_owned(),
+            database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
+            service_role_token: "service".to_owned(),
+            anon_token: "anon".to_owned(),
+            mail_port,
+            has_cluster,
+        }
+    }
+
+    #[test]
+    fn the_banner_fits_a_terminal_and_tells_no_secret() {
+        for running in [running(Some(65535), true), running(None, false)] {
+            let banner = running.banner(
+                Path::new("/home/ada/projects/inn/.innkeeper"),
+                Colours::none(),
+            );
+            for line in banner.lines() {
+                assert!(line.chars().count() <= 80, "{line}");
+            }
+            for secret in ["pass@", "service", "anon"] {
+                assert!(!banner.contains(secret), "{banner}");
+                let event = running.event(Path::new("up.json")).to_string();
+                assert!(!event.contains(secret), "{event}");
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The data folder of `innkeeper up`.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use innkeeper_service::cluster::Cluster;
+
+/// The file that is locked while an `innkeeper up` runs, and that marks a folder as ours.
+const LOCK: &str = "up.lock";
+
+/// A log longer than this is put aside at the next start.
+const LONGEST_LOG: u64 = 16 * 1024 * 1024;
+
+/// A data folder that nobody else uses until this is dropped.
+#[derive(Debug)]
+pub(super) struct DataFolder {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder if it is missing and takes it. A folder with files that are not ours is refused.
+    pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
+        let cannot_use = || format!("cannot use the folder {}", root.display());
+        DirBuilder::new()
+            .recursive(true)
+            // PostgreSQL may run as another user and must find its part; everything else is private.
+            .mode(0o711)
+            .create(root)
+            .map_err(|error| anyhow!("{}: {error}", cannot_use()))?;
+        let is_ours = root.join(LOCK).exists();
+        if !is_ours
+            && fs::read_dir(root)
+                .with_context(cannot_use)?
+                .next()
+                .is_some()
+        {
+            bail!(
+                "{} is not empty and not made by `innkeeper up`; choose another folder with --data-dir",
+                root.display()
+            );
+        }
+        let lock = lock(root).map_err(|error| anyhow!("{}: {error}", cannot_use()))?;
+        let folder = Self {
+            root: root.to_owned(),
+            _lock: lock,
+        };
+        // What stands here is secret and of this machine.
+        folder.write_once(".gitignore", "*\n")?;
+        Ok(folder)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The settings, for people to change.
+    pub(super) fn settings(&self) -> PathBuf {
+        self.root.join(".env")
+    }
+
+    /// What is running, for programs.
+    pub(super) fn announcement(&self) -> PathBuf {
+        self.root.join("up.json")
+    }
+
+    /// The private PostgreSQL, or a link to it.
+    pub(super) fn cluster(&self) -> PathBuf {
+        self.root.join("postgres")
+    }
+
+    /// An empty or unfinished log, which only its owner can read.
+    pub(super) fn log(&self) -> anyhow::Result<PathBuf> {
+        let path = self.root.join("innkeeper.log");
+        let made = || -> io::Result<()> {
+            if fs::metadata(&path).is_ok_and(|log| log.len() > LONGEST_LOG) {
+                fs::rename(&path, self.root.join("innkeeper.log.1"))?;
+            }
+            OpenOptions::new()
+                .append(true)
+                .create(true)
+                .mode(0o600)
+                .open(&path)?;
+            Ok(())
+        };
+        made().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
+        Ok(path)
+    }
+
+    /// Writes a file that only its owner can read, in whole or not at all.
+    pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let path = self.root.join(name);
+        let unfinished = self.root.join(format!("{name}.new"));
+        let write = || -> io::Result<()> {
+            remove(&unfinished)?;
+            let mut file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&unfinished)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&unfinished, &path)
+        };
+        write().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
+    }
+
+    /// The same, unless the file is there.
+    pub(super) fn write_once(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        if self.root.join(name).exists() {
+            return Ok(());
+        }
+        self.write(name, text)
+    }
+
+    /// Nothing is running any more, or not yet.
+    pub(super) fn withdraw_announcement(&self) -> anyhow::Result<()> {
+        let path = self.announcement();
+        remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))
+    }
+
+    /// Deletes everything of ours that an earlier start left.
+    pub(super) async fn clear(&self) -> anyhow::Result<()> {
+        // Where the cluster is elsewhere this follows the link.
+        let cluster = self.cluster();
+        Cluster::delete(&cluster).await?;
+        for name in [
+            "postgres",
+            ".env",
+            ".env.new",
+            "up.json",
+            "up.json.new",
+            "innkeeper.log",
+            "innkeeper.log.1",
+        ] {
+            let path = self.root.join(name);
+            remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes a file that may be there.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The lock ends with this process, however that ends.
+fn lock(root: &Path) -> anyhow::Result<File> {
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(root.join(LOCK))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut owner = String::new();
+            // Who it is helps but is not needed.
+            let _ = file.read_to_string(&mut owner);
+            bail!(
+                "another `innkeeper up` runs there, as process {}",
+                owner.trim()
+            );
+        }
+        Err(TryLockError::Error(error)) => return Err(error.into()),
+    }
+    file.set_len(0)?;
+    writeln!(file, "{}", std::process::id())?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::DataFolder;
+
+    #[test]
+    fn a_folder_is_used_by_one_process_at_a_time() {
+        let parent = tempfile::tempdir().unwrap();
+        let root = parent.path().join("a/b");
+        let folder = DataFolder::open(&root).unwrap();
+        let refused = DataFolder::open(&root).unwrap_err().to_string();
+        assert!(
+            refused.ends_with(&format!("runs there, as process {}", std::process::id())),
+            "{refused}"
+        );
+        drop(folder);
+        DataFolder::open(&root).unwrap();
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
+        let refused = DataFolder::open(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("is not empty"), "{refused}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn files_are_private_and_written_in_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = DataFolder::open(folder.path()).unwrap();
+        folder.write("up.json", "{}").unwrap();
+        folder.write("up.json", "{\"pid\":1}").unwrap();
+        let text = fs::read_to_string(folder.announcement()).unwrap();
+        assert_eq!(text, "{\"pid\":1}");
+        for path in [folder.announcement(), folder.log().unwrap()] {
+            let mode = fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        folder.write_once("up.json", "other").unwrap();
+        assert_eq!(
+            fs::read_to_string(folder.announcement()).unwrap(),
+            "{\"pid\":1}"
+        );
+    }
+}

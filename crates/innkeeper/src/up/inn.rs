@@ -1,0 +1,193 @@
+//! Starts the parts in order, and stops them in reverse.
+
+use std::future::pending;
+use std::path::PathBuf;
+use std::pin::pin;
+
+use anyhow::{Context, anyhow};
+use innkeeper_auth::config::Config;
+use innkeeper_auth::{Auth, service_token};
+use innkeeper_rest::{Server, Stop};
+use innkeeper_service::clock::Clock;
+use innkeeper_service::cluster::Cluster;
+use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging};
+
+use super::banner::Running;
+use super::folder::DataFolder;
+use super::mailbox::Mailbox;
+use super::settings::Settings;
+use super::{Arguments, database};
+use crate::auth::{log_level, with_causes};
+use crate::output::{self, Colours};
+use crate::{listen, progress};
+
+/// Everything that runs.
+#[derive(Debug)]
+pub(super) struct Inn<'f> {
+    folder: &'f DataFolder,
+    auth: Auth,
+    server: Server,
+    mailbox: Option<Mailbox>,
+    cluster: Option<Cluster>,
+    is_json: bool,
+    _log: LogGuard,
+}
+
+impl<'f> Inn<'f> {
+    /// Starts everything and says so.
+    pub(super) async fn open(
+        arguments: &Arguments,
+        folder: &'f DataFolder,
+    ) -> anyhow::Result<Self> {
+        if arguments.fresh {
+            progress::show("Deleting the data", folder.clear()).await?;
+        }
+        folder.withdraw_announcement()?;
+        let mut settings = Settings::look(folder, arguments)?;
+        let config = settings.read()?;
+        let log = start_log(folder, &config)?;
+        // Ports first: whether they are free is known at once.
+        let server = listen_for_auth(&config, &mut settings)?;
+        let mailbox = open_mailbox(&config, &mut settings).await?;
+        settings.keep()?;
+        let cluster = start_cluster(folder, &mut settings).await?;
+        let config = settings.read()?;
+        let running = Running {
+            auth_url: config
+                .api
+                .external_url
+                .as_str()
+                .trim_end_matches('/')
+                .to_owned(),
+            database_url: config.database.url.reveal().clone(),
+            service_role_token: token(&config, "service_role").await?,
+            anon_token: token(&config, "anon").await?,
+            mail_port: mailbox.as_ref().map(Mailbox::port),
+            has_cluster: cluster.is_some(),
+        };
+        let auth = Box::pin(Auth::start(config, Clock::system()));
+        let auth = progress::show("Preparing the database", auth)
+            .await
+            .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
+        folder.write("up.json", &running.document())?;
+        announce(&running, folder, arguments.json)?;
+        Ok(Self {
+            folder,
+            auth,
+            server,
+            mailbox,
+            cluster,
+            is_json: arguments.json,
+            _log: log,
+        })
+    }
+
+    /// Serves until told to stop or until PostgreSQL ends; then stops what is left, in order.
+    pub(super) async fn run(mut self, stop: Stop) -> anyhow::Result<()> {
+        let printing = self
+            .mailbox
+            .as_ref()
+            .map(|mailbox| mailbox.print(self.is_json));
+        let mut serving = pin!(self.auth.serve(self.server, stop.clone()));
+        let outcome = tokio::select! {
+            served = &mut serving => served.map_err(|error| anyhow!("{}", with_causes(&error))),
+            log = postgres_ended(self.cluster.as_mut()) => {
+                stop.now();
+                // Whatever it says now, PostgreSQL is the reason.
+                let _ = serving.await;
+                Err(anyhow!("PostgreSQL ended by itself; its log is {}", log.display()))
+            }
+        };
+        if let Some(printing) = printing {
+            printing.finish().await;
+        }
+        self.folder.withdraw_announcement()?;
+        outcome?;
+        if let Some(cluster) = self.cluster {
+            progress::show("Stopping PostgreSQL", cluster.stop()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Waits for the end of the private PostgreSQL, for ever where there is none, and names its log.
+async fn postgres_ended(cluster: Option<&mut Cluster>) -> PathBuf {
+    match cluster {
+        Some(cluster) => {
+            cluster.ended().await;
+            cluster.log()
+        }
+        None => pending().await,
+    }
+}
+
+/// The log goes to a file: the terminal is for the mails.
+fn start_log(folder: &DataFolder, config: &Config) -> anyhow::Result<LogGuard> {
+    let file = match &config.telemetry.log_file {
+        Some(file) => file.clone(),
+        None => folder.log()?,
+    };
+    let guard = init_logging(&LogOptions {
+        level: log_level(config.telemetry.log_level),
+        file: Some(file),
+        format: LogFormat::Text,
+    })?;
+    for remark in config.warnings.iter().chain(&config.notices) {
+        output::tell(&format!("warning: {}", output::on_one_line(remark)));
+    }
+    Ok(guard)
+}
+
+fn listen_for_auth(config: &Config, settings: &mut Settings<'_>) -> anyhow::Result<Server> {
+    let host = &config.api.host;
+    let listener = listen::on(host, config.api.port)
+        .map_err(|error| anyhow!("the auth server: {error}; --auth-port chooses another"))?;
+    let server = Server::from_listener(listener).context("cannot listen")?;
+    settings.listens(host, server.address().port());
+    Ok(server)
+}
+
+async fn open_mailbox(
+    config: &Config,
+    settings: &mut Settings<'_>,
+) -> anyhow::Result<Option<Mailbox>> {
+    if settings.has_mail_server() {
+        return Ok(None);
+    }
+    let mailbox = Mailbox::bind(config.smtp.port)
+        .await
+        .map_err(|error| anyhow!("the mailbox: {error}; --mail-port chooses another"))?;
+    settings.takes_mail(mailbox.port());
+    Ok(Some(mailbox))
+}
+
+async fn start_cluster(
+    folder: &DataFolder,
+    settings: &mut Settings<'_>,
+) -> anyhow::Result<Option<Cluster>> {
+    if settings.has_database() {
+        return Ok(None);
+    }
+    let what = if folder.cluster().join("data").exists() {
+        "Starting PostgreSQL"
+    } else {
+        "Creating a PostgreSQL database"
+    };
+    let cluster = progress::show(what, database::start(folder)).await?;
+    cluster.ensure_database(database::NAME).await?;
+    settings.keeps_data(cluster.url(database::NAME));
+    Ok(Some(cluster))
+}
+
+async fn token(config: &Config, role: &str) -> anyhow::Result<String> {
+    let token = service_token(config, &Clock::system(), role, None).await;
+    token.map_err(|error| anyhow!("{}", with_causes(&error)))
+}
+
+fn announce(running: &Running, folder: &DataFolder, is_json: bool) -> anyhow::Result<()> {
+    if is_json {
+        let event = running.event(&folder.announcement());
+        return output::print(&format!("{event}\n"));
+    }
+    output::print(&running.banner(folder.root(), Colours::of_stdout()))
+}

@@ -1,0 +1,208 @@
+//! What several tests need: the binary as a process, and folders for its data.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+
+/// The binary with these arguments, in an environment without settings.
+pub(crate) fn innkeeper(arguments: &[&str]) -> Command {
+    program(Path::new(env!("CARGO_BIN_EXE_innkeeper")), arguments)
+}
+
+pub(crate) fn program(path: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(path);
+    command
+        .args(arguments)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        // Quicker to make than the default's.
+        .env("AUTH_JWT_ALGORITHM", "ES256")
+        .stdin(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a command that ends by itself printed.
+pub(crate) async fn run(command: &mut Command) -> Output {
+    command.output().await.unwrap()
+}
+
+/// What a command that must succeed printed.
+pub(crate) async fn answer(command: &mut Command) -> String {
+    let output = run(command).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What a command that must fail said.
+pub(crate) async fn complaint(command: &mut Command) -> String {
+    let output = run(command).await;
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+/// A folder that PostgreSQL's user can get to, unlike other temporary ones.
+pub(crate) fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).unwrap();
+    folder
+}
+
+/// A process that runs until it is told to stop.
+pub(crate) struct Process {
+    child: Child,
+    out: Lines<BufReader<ChildStdout>>,
+    errors: Option<ChildStderr>,
+}
+
+impl Process {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Self {
+            out: BufReader::new(child.stdout.take().unwrap()).lines(),
+            errors: child.stderr.take(),
+            child,
+        }
+    }
+
+    /// The next line of standard output.
+    pub(crate) async fn line(&mut self) -> String {
+        match self.out.next_line().await.unwrap() {
+            Some(line) => line,
+            None => panic!("the process ended: {}", self.errors().await),
+        }
+    }
+
+    /// The next line of standard error.
+    pub(crate) async fn error_line(&mut self) -> String {
+        let mut line = Vec::new();
+        let errors = self.errors.as_mut().unwrap();
+        while line.last() != Some(&b'\n') {
+            line.push(errors.read_u8().await.unwrap());
+        }
+        text(&line)
+    }
+
+    /// All that is left on standard error; waits for the end.
+    async fn errors(&mut self) -> String {
+        let mut errors = String::new();
+        if let Some(mut stream) = self.errors.take() {
+            stream.read_to_string(&mut errors).await.unwrap();
+        }
+        errors
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.child.id().unwrap()).unwrap();
+        kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+    }
+
+    /// Waits for the end.
+    pub(crate) async fn ended(mut self) -> (ExitStatus, String) {
+        let errors = self.errors().await;
+        (self.child.wait().await.unwrap(), errors)
+    }
+
+    /// Asks it to end and expects that it does.
+    pub(crate) async fn stop(self) {
+        self.signal(Signal::TERM);
+        let (status, errors) = self.ended().await;
+        assert_eq!(status.code(), Some(0), "{errors}");
+    }
+
+    /// Ends it without asking.
+    pub(crate) async fn kill(self) {
+        self.signal(Signal::KILL);
+        self.ended().await;
+    }
+}
+
+/// A running `innkeeper up --json` on free ports.
+pub(crate) struct Up {
+    pub(crate) process: Process,
+    pub(crate) url: String,
+    pub(crate) data: PathBuf,
+}
+
+impl Up {
+    /// Starts it in a folder and waits until it is ready.
+    pub(crate) async fn start(data: &Path) -> Self {
+        Self::from(&mut Self::command(data), data).await
+    }
+
+    pub(crate) fn command(data: &Path) -> Command {
+        let mut command = innkeeper(&["up", "--json", "--auth-port", "0", "--mail-port", "0"]);
+        command.arg("--data-dir").arg(data);
+        command
+    }
+
+    pub(crate) async fn from(command: &mut Command, data: &Path) -> Self {
+        let mut process = Process::start(command);
+        let ready: Value = serde_json::from_str(&process.line().await).unwrap();
+        assert_eq!(ready["event"], "ready");
+        Self {
+            process,
+            url: ready["auth_url"].as_str().unwrap().to_owned(),
+            data: data.to_owned(),
+        }
+    }
+
+    /// What it says about itself to programs.
+    pub(crate) fn document(&self) -> Value {
+        let text = fs::read_to_string(self.data.join("up.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    pub(crate) async fn next_mail(&mut self) -> Value {
+        let mail: Value = serde_json::from_str(&self.process.line().await).unwrap();
+        assert_eq!(mail["event"], "mail");
+        mail
+    }
+
+    /// Posts JSON; the answer's status and body.
+    pub(crate) async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        let request = reqwest::Client::new().post(format!("{}{path}", self.url));
+        let answer = request.json(&body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    /// Signs in by password; the status of the answer.
+    pub(crate) async fn sign_in(&self, email: &str, password: &str) -> u16 {
+        let body = serde_json::json!({ "email": email, "password": password });
+        let (status, _) = self.post("/token?grant_type=password", body).await;
+        status
+    }
+
+    /// An operator's command on this one.
+    pub(crate) fn auth(&self, arguments: &[&str]) -> Command {
+        let mut command = innkeeper(&["auth"]);
+        command.args(arguments).arg("--data-dir").arg(&self.data);
+        command
+    }
+}
+
+/// Whether a process works in a folder or below it.
+pub(crate) fn is_used(folder: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap();
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(Result::ok)
+        .filter_map(|process| fs::read_link(process.path().join("cwd")).ok())
+        .any(|cwd| cwd.starts_with(&folder))
+}

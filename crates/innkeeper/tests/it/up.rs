@@ -1,0 +1,409 @@
+//! `innkeeper up`, as a process.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::{
+    Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text,
+};
+
+const PASSWORD: &str = "correct-horse-9";
+
+async fn sign_up(up: &Up, email: &str) {
+    let body = json!({ "email": email, "password": PASSWORD });
+    let (status, user) = up.post("/signup", body).await;
+    assert_eq!(status, 200, "{user}");
+}
+
+/// Confirms the address by the code of the next mail.
+async fn confirm(up: &mut Up, email: &str) {
+    let mail = up.next_mail().await;
+    assert_eq!(mail["to"], json!([email]));
+    let body = json!({ "type": "signup", "email": email, "token": mail["code"] });
+    let (status, session) = up.post("/verify", body).await;
+    assert_eq!(status, 200, "{session}");
+    assert!(session["access_token"].is_string(), "{session}");
+}
+
+fn settings(data: &Path) -> String {
+    fs::read_to_string(data.join(".env")).unwrap()
+}
+
+#[tokio::test]
+async fn an_account_outlives_a_kill_and_a_stop_leaves_nothing_running() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    let mut up = Up::start(&data).await;
+    sign_up(&up, "ada@example.com").await;
+    assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 400);
+    confirm(&mut up, "ada@example.com").await;
+    let before = settings(&data);
+    up.process.kill().await;
+
+    let up = Up::start(&data).await;
+    assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 200);
+    assert_eq!(settings(&data), before);
+    up.process.stop().await;
+    assert!(!data.join("up.json").exists());
+    assert!(!is_used(&data));
+}
+
+#[tokio::test]
+async fn programs_find_addresses_and_tokens_in_a_private_file() {
+    let folder = folder();
+    let up = Up::start(&folder.path().join("inn")).await;
+    let document = up.document();
+    let mode = |name: &str| {
+        let file = fs::metadata(up.data.join(name)).unwrap();
+        file.permissions().mode() & 0o777
+    };
+    for name in ["up.json", ".env", "innkeeper.log", "up.lock"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    assert_eq!(document["auth_url"], up.url);
+    let database = document["database_url"].as_str().unwrap();
+    assert!(database.starts_with("postgres://"), "{database}");
+
+    let users = |token: &str| {
+        let request = reqwest::Client::new().get(format!("{}/admin/users", up.url));
+        request.bearer_auth(token.to_owned()).send()
+    };
+    let service = document["service_role_token"].as_str().unwrap();
+    assert_eq!(users(service).await.unwrap().status(), 200);
+    let anon = document["anon_token"].as_str().unwrap();
+    assert_eq!(users(anon).await.unwrap().status(), 403);
+    up.process.stop().await;
+}
+
+#[tokio::test]
+async fn the_banner_fits_and_its_commands_work_as_printed() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    let mut command = innkeeper(&["up", "--auth-port", "0", "--mail-port", "0"]);
+    let mut process = Process::start(command.arg("--data-dir").arg(&data));
+    let mut banner = vec![process.line().await];
+    while !banner.last().unwrap().starts_with("Ctrl-C") {
+        banner.push(process.line().await);
+    }
+    let path = data.to_str().unwrap();
+    for line in banner.iter().filter(|line| !line.contains(path)) {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert!(!line.contains('\u{1b}'), "{line}");
+    }
+    let banner = banner.join("\n");
+    let commands: Vec<&str> = banner
+        .split("\n\n")
+        .filter(|block| block.trim_start().starts_with("curl "))
+        .collect();
+    let [sign_up, verify] = commands[..] else {
+        panic!("{banner}");
+    };
+    let shell = async |script: &str| {
+        let mut sh = program(Path::new("/bin/sh"), &["-c", script]);
+        answer(&mut sh).await
+    };
+    let user = shell(sign_up).await;
+    assert!(user.contains("\"email\":\"ada@example.com\""), "{user}");
+
+    let mut mail = vec![process.line().await];
+    while !mail
+        .last()
+        .unwrap()
+        .starts_with("  link  http://127.0.0.1:")
+    {
+        mail.push(process.line().await);
+    }
+    let head = mail
+        .iter()
+        .position(|line| line.starts_with("Mail to ada@example.com: "));
+    let code = mail[head.unwrap() + 1].strip_prefix("  code  ").unwrap();
+    let session = shell(&verify.replace("CODE", code)).await;
+    assert!(session.contains("\"access_token\":"), "{session}");
+    process.stop().await;
+}
+
+#[tokio::test]
+async fn two_run_side_by_side_and_a_folder_belongs_to_one() {
+    let folder = folder();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    let (mut one, other) = tokio::join!(Up::start(&first), Up::start(&second));
+    sign_up(&one, "ada@example.com").await;
+    confirm(&mut one, "ada@example.com").await;
+    assert_eq!(one.sign_in("ada@example.com", PASSWORD).await, 200);
+    assert_eq!(other.sign_in("ada@example.com", PASSWORD).await, 400);
+
+    for more in [&[][..], &["--fresh"]] {
+        let refused = complaint(Up::command(&first).args(more)).await;
+        assert!(
+            refused.contains("another `innkeeper up` runs there"),
+            "{refused}"
+        );
+        assert!(
+            refused.contains(&one.document()["pid"].to_string()),
+            "{refused}"
+        );
+    }
+    assert_eq!(one.sign_in("ada@example.com", PASSWORD).await, 200);
+    one.process.stop().await;
+    other.process.stop().await;
+}
+
+#[tokio::test]
+async fn fresh_begins_anew() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    let mut up = Up::start(&data).await;
+    sign_up(&up, "ada@example.com").await;
+    confirm(&mut up, "ada@example.com").await;
+    let before = settings(&data);
+    up.process.kill().await;
+
+    let up = Up::from(Up::command(&data).arg("--fresh"), &data).await;
+    assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 400);
+    assert_ne!(settings(&data), before);
+    up.process.stop().await;
+}
+
+#[tokio::test]
+async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    // While the data is created, while the server starts, while the schema is made.
+    for sign in [
+        "postgres/data.new",
+        "postgres/data/postmaster.pid",
+        "up.json",
+    ] {
+        let process = Process::start(&mut Up::command(&data));
+        while !data.join(sign).exists() {
+            tokio::task::yield_now().await;
+        }
+        process.kill().await;
+    }
+    let up = Up::start(&data).await;
+    sign_up(&up, "ada@example.com").await;
+    up.process.stop().await;
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named_and_nothing_is_started() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let folder = folder();
+    let data = folder.path().join("inn");
+    for (flag, part) in [
+        ("--auth-port", "the auth server"),
+        ("--mail-port", "the mailbox"),
+    ] {
+        let mut command = innkeeper(&["up", "--auth-port", "0", flag, &port]);
+        // The last one counts; a flag must not be given twice.
+        if flag == "--auth-port" {
+            command = innkeeper(&["up", flag, &port]);
+        }
+        let said = complaint(command.arg("--data-dir").arg(&data)).await;
+        assert_eq!(
+            said,
+            format!(
+                "innkeeper: {part}: port {port} is in use by another program; {flag} chooses another\n"
+            )
+        );
+    }
+    assert!(!data.join("postgres").exists());
+    // The next start is not bound to a port that never worked.
+    assert!(!data.join(".env").exists());
+}
+
+#[tokio::test]
+async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    let up = Up::start(&data).await;
+    up.process.stop().await;
+    let good = settings(&data);
+    fs::write(
+        data.join(".env"),
+        good.replace("AUTH_SITE_URL=http", "AUTH_SITE_URL=:") + "AUTH_JWT_EXP=soon\n",
+    )
+    .unwrap();
+
+    let said = complaint(&mut Up::command(&data)).await;
+    assert!(
+        said.starts_with("innkeeper: 2 settings are wrong:\n"),
+        "{said}"
+    );
+    for part in [
+        "AUTH_SITE_URL: ",
+        "AUTH_JWT_EXP: ",
+        "inn/.env and the environment",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!is_used(&data));
+
+    fs::write(data.join(".env"), good + "AUTH_DISABLE_SIGNUP=true\n").unwrap();
+    let up = Up::start(&data).await;
+    let body = json!({ "email": "ada@example.com", "password": PASSWORD });
+    assert_eq!(up.post("/signup", body).await.0, 422);
+    up.process.stop().await;
+}
+
+#[tokio::test]
+async fn a_bare_port_and_a_folder_of_somebody_else_are_refused() {
+    let folder = folder();
+    let mut command = innkeeper(&["up", "--data-dir"]);
+    let said = complaint(command.arg(folder.path().join("inn")).env("PORT", "80")).await;
+    assert!(said.contains("PORT is set"), "{said}");
+
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join(".env"), "MINE=1\n").unwrap();
+    let said = complaint(Up::command(&other).arg("--fresh")).await;
+    assert!(said.contains("is not empty"), "{said}");
+    assert_eq!(settings(&other), "MINE=1\n");
+}
+
+#[tokio::test]
+async fn a_database_that_is_named_is_used_instead_of_a_private_one() {
+    let folder = folder();
+    let owner = Up::start(&folder.path().join("owner")).await;
+    let url = owner.document()["database_url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let data = folder.path().join("guest");
+    let mut command = Up::command(&data);
+    command
+        .env("DATABASE_URL", &url)
+        .env("AUTH_DB_NAMESPACE", "guest");
+    let mut guest = Up::from(&mut command, &data).await;
+    assert_eq!(guest.document()["database_url"], url);
+    assert!(!data.join("postgres").exists());
+    sign_up(&guest, "ada@example.com").await;
+    confirm(&mut guest, "ada@example.com").await;
+    guest.process.stop().await;
+    assert_eq!(owner.sign_in("ada@example.com", PASSWORD).await, 400);
+    owner.process.stop().await;
+}
+
+#[tokio::test]
+async fn the_end_of_postgresql_ends_everything_and_is_told() {
+    let folder = folder();
+    let up = Up::start(&folder.path().join("inn")).await;
+    let lock = fs::read_to_string(up.data.join("postgres/data/postmaster.pid")).unwrap();
+    let pid = rustix::process::Pid::from_raw(lock.lines().next().unwrap().parse().unwrap());
+    rustix::process::kill_process(pid.unwrap(), Signal::QUIT).unwrap();
+    let (status, errors) = up.process.ended().await;
+    assert_eq!(status.code(), Some(1));
+    assert!(errors.contains("PostgreSQL ended by itself"), "{errors}");
+    assert!(errors.contains("postgres/postgres.log"), "{errors}");
+}
+
+#[tokio::test]
+async fn ctrl_c_during_the_first_start_leaves_nothing_running() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    let process = Process::start(&mut Up::command(&data));
+    while !data.join("postgres/data.new").exists() {
+        tokio::task::yield_now().await;
+    }
+    process.signal(Signal::INT);
+    let (status, errors) = process.ended().await;
+    assert_eq!(status.code(), Some(0), "{errors}");
+    while is_used(&data) {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whether root can act for others here; other users skip these tests.
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[tokio::test]
+async fn root_keeps_the_database_elsewhere_when_postgresql_cannot_enter_the_folder() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let data = folder.path().join("inn");
+    let up = Up::start(&data).await;
+    let link = data.join("postgres");
+    let first = fs::read_link(&link).unwrap();
+    assert!(first.starts_with("/var/lib/innkeeper"), "{first:?}");
+    sign_up(&up, "ada@example.com").await;
+    let (_, errors) = {
+        up.process.signal(Signal::TERM);
+        up.process.ended().await
+    };
+    assert!(errors.contains("cannot enter"), "{errors}");
+
+    let up = Up::from(Up::command(&data).arg("--fresh"), &data).await;
+    let second = fs::read_link(&link).unwrap();
+    assert!(!first.exists() && second != first);
+    up.process.stop().await;
+
+    fs::remove_dir_all(&second).unwrap();
+    let said = complaint(&mut Up::command(&data)).await;
+    assert!(said.contains("the database is gone"), "{said}");
+    // Only if nobody else keeps anything there.
+    let _ = fs::remove_dir("/var/lib/innkeeper");
+}
+
+#[tokio::test]
+async fn a_normal_user_needs_no_help() {
+    if !is_root() {
+        // Then all the other tests show it.
+        return;
+    }
+    let nobody = 65534;
+    let folder = folder();
+    chown(folder.path(), Some(nobody), Some(nobody)).unwrap();
+    // The folder of the build may be out of that user's reach.
+    let copy = folder.path().join("innkeeper");
+    fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
+    let data = folder.path().join("inn");
+    let mut command = program(
+        &copy,
+        &["up", "--json", "--auth-port", "0", "--mail-port", "0"],
+    );
+    command.arg("--data-dir").arg(&data).uid(nobody).gid(nobody);
+    let up = Up::from(&mut command, &data).await;
+    sign_up(&up, "ada@example.com").await;
+    up.process.stop().await;
+    // Root may go on with that user's data, and the user with what root left.
+    Up::start(&data).await.process.stop().await;
+    Up::from(&mut command, &data).await.process.stop().await;
+}
+
+#[tokio::test]
+async fn the_private_settings_work_for_the_server_alone() {
+    let folder = folder();
+    let up = Up::start(&folder.path().join("inn")).await;
+    let shown = answer(&mut up.auth(&["settings"])).await;
+    assert!(shown.starts_with("profile "), "{shown}");
+    assert!(
+        shown.contains("AUTH_JWT_SECRET          (set, not shown)\n"),
+        "{shown}"
+    );
+    let secret = settings(&up.data);
+    let secret = secret
+        .lines()
+        .find_map(|line| line.strip_prefix("AUTH_JWT_SECRET="));
+    assert!(!shown.contains(secret.unwrap()), "{shown}");
+    up.process.stop().await;
+    let output = run(&mut innkeeper(&[
+        "auth",
+        "settings",
+        "--data-dir",
+        folder.path().to_str().unwrap(),
+    ]))
+    .await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("no `innkeeper up` runs in"));
+}

@@ -1,0 +1,110 @@
+//! `WWW-Authenticate`: what a client has to show.
+
+use http::header::HeaderValue;
+
+use crate::filter::FilterError;
+
+/// The challenges of a filter, one per scheme.
+#[derive(Debug, Clone)]
+pub(super) struct Challenge {
+    realm: Option<String>,
+    schemes: Vec<Scheme>,
+}
+
+#[derive(Debug, Clone)]
+struct Scheme {
+    name: &'static str,
+    /// What is always said besides the realm.
+    parameters: Vec<(&'static str, String)>,
+    /// Whether it says what was wrong (RFC 6750).
+    has_errors: bool,
+}
+
+impl Challenge {
+    pub(super) fn basic() -> Self {
+        let charset = ("charset", "UTF-8".to_owned());
+        Self::of("Basic", vec![charset])
+    }
+
+    pub(super) fn bearer() -> Self {
+        let mut challenge = Self::of("Bearer", Vec::new());
+        for scheme in &mut challenge.schemes {
+            scheme.has_errors = true;
+        }
+        challenge
+    }
+
+    /// A key in a place of this kind and name. No scheme of this name is registered, but an answer
+    /// with 401 must have a challenge, and this one says what to do.
+    pub(super) fn api_key(place: &'static str, name: &str) -> Self {
+        Self::of("ApiKey", vec![(place, name.to_owned())])
+    }
+
+    fn of(name: &'static str, parameters: Vec<(&'static str, String)>) -> Self {
+        let scheme = Scheme {
+            name,
+            parameters,
+            has_errors: false,
+        };
+        Self {
+            realm: None,
+            schemes: vec![scheme],
+        }
+    }
+
+    /// This one or another.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        self.schemes.extend(other.schemes);
+        self
+    }
+
+    pub(super) fn in_realm(mut self, realm: &str) -> Result<Self, FilterError> {
+        let allowed = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+        if realm.is_empty() || !realm.bytes().all(allowed) {
+            let realm = realm.escape_debug();
+            let problem = format!("`{realm}` is no realm: it is a line of ASCII text");
+            return Err(FilterError::one(problem));
+        }
+        self.realm = Some(realm.to_owned());
+        Ok(self)
+    }
+
+    /// Nothing was shown.
+    pub(super) fn bare(&self) -> HeaderValue {
+        self.write(None)
+    }
+
+    /// What was shown is not valid.
+    pub(super) fn invalid(&self) -> HeaderValue {
+        self.write(Some("invalid_token"))
+    }
+
+    /// What was shown cannot be understood.
+    pub(super) fn ambiguous(&self) -> HeaderValue {
+        self.write(Some("invalid_request"))
+    }
+
+    fn write(&self, error: Option<&str>) -> HeaderValue {
+        let challenges = self.schemes.iter().map(|scheme| {
+            let realm = self.realm.as_deref().map(|realm| ("realm", realm));
+            let always = scheme.parameters.iter();
+            let always = always.map(|(name, value)| (*name, value.as_str()));
+            let error = error.filter(|_| scheme.has_errors);
+            let parameters: Vec<String> = realm
+                .into_iter()
+                .chain(always)
+                .chain(error.map(|error| ("error", error)))
+                .map(|(name, value)| format!("{name}=\"{}\"", quoted(value)))
+                .collect();
+            let text = format!("{} {}", scheme.name, parameters.join(", "));
+            text.trim_end().to_owned()
+        });
+        let text = challenges.collect::<Vec<_>>().join(", ");
+        // Realms and names are checked when the filter is made.
+        HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("Bearer"))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

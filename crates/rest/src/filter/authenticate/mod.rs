@@ -1,0 +1,237 @@
+//! Who is asking: bearer tokens, API keys, and user names with passwords.
+
+mod api_key;
+mod basic;
+mod bearer;
+mod challenge;
+mod secret;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use http::StatusCode;
+use http::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+
+pub use api_key::ApiKey;
+pub use basic::{Basic, UserAndPassword};
+pub use bearer::Bearer;
+use challenge::Challenge;
+pub use secret::{StaticKeys, same_secret};
+
+use super::Next;
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::request::Request;
+use crate::response::Response;
+
+/// Checks credentials: the text of a token or key, or a [`UserAndPassword`].
+///
+/// A function is a check, and so is [`StaticKeys`]. Implement the trait to look at the rest of the
+/// request as well.
+///
+/// | It says | The client gets |
+/// |---|---|
+/// | `Ok(Some(value))` | its answer; handlers take the value with `#[value]` |
+/// | `Ok(None)` | 401: the credentials are those of nobody |
+/// | `Err(rejection)` | this refusal; a 401 is given the challenge of the filter |
+///
+/// ```
+/// use innkeeper_rest::filter::{Bearer, Check};
+/// use innkeeper_rest::{Rejection, Request, StatusCode};
+///
+/// #[derive(Clone)]
+/// struct Caller {
+///     name: String,
+/// }
+///
+/// // A function.
+/// let sessions = Bearer::new(|token: String| async move {
+///     Ok((token == "s3cr3t").then(|| Caller { name: "ada".to_owned() }))
+/// });
+///
+/// /// A type of its own.
+/// struct Sessions;
+///
+/// impl Check<String> for Sessions {
+///     type Value = Caller;
+///
+///     async fn check(&self, token: String, request: &Request) -> Result<Option<Caller>, Rejection> {
+///         let admin = request.route().is_some_and(|route| !route.security.is_empty());
+///         match token.as_str() {
+///             "s3cr3t" if admin => {
+///                 Err(Rejection::new(StatusCode::FORBIDDEN, "forbidden", "this is for admins"))
+///             }
+///             "s3cr3t" => Ok(Some(Caller { name: "ada".to_owned() })),
+///             _ => Ok(None),
+///         }
+///     }
+/// }
+///
+/// let sessions = Bearer::new(Sessions);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not check credentials of type `{C}`",
+    note = "give it a function such as `|token: String| async move {{ Ok(Some(caller)) }}`, whose \
+        value is `Clone` and whose future is `Send`, or implement `innkeeper_rest::filter::Check`"
+)]
+pub trait Check<C>: Send + Sync + 'static {
+    /// Who the credentials are those of, for `#[value]`.
+    type Value: Clone + Send + Sync + 'static;
+
+    /// Says whose credentials these are.
+    fn check(
+        &self,
+        credentials: C,
+        request: &Request,
+    ) -> impl Future<Output = Result<Option<Self::Value>, Rejection>> + Send;
+}
+
+impl<C, F, W, V> Check<C> for F
+where
+    F: Fn(C) -> W + Send + Sync + 'static,
+    W: Future<Output = Result<Option<V>, Rejection>> + Send,
+    V: Clone + Send + Sync + 'static,
+{
+    type Value = V;
+
+    fn check(
+        &self,
+        credentials: C,
+        _: &Request,
+    ) -> impl Future<Output = Result<Option<V>, Rejection>> + Send {
+        self(credentials)
+    }
+}
+
+/// What a request has to show.
+enum Presented<T> {
+    Nothing,
+    Credentials(T),
+    /// Something that is not what the scheme says.
+    Malformed(&'static str),
+    /// More than one, or one that is not all there.
+    Ambiguous(&'static str),
+}
+
+/// What the filters have in common.
+struct Gate<K> {
+    check: Arc<K>,
+    optional: bool,
+    challenge: Challenge,
+    /// What is needed, for people.
+    needed: &'static str,
+}
+
+impl<K> Clone for Gate<K> {
+    fn clone(&self) -> Self {
+        Self {
+            check: Arc::clone(&self.check),
+            optional: self.optional,
+            challenge: self.challenge.clone(),
+            needed: self.needed,
+        }
+    }
+}
+
+impl<K> Gate<K> {
+    fn new(check: K, challenge: Challenge, needed: &'static str) -> Self {
+        Self {
+            check: Arc::new(check),
+            optional: false,
+            challenge,
+            needed,
+        }
+    }
+
+    /// Lets a request in or not.
+    async fn admit<C>(
+        &self,
+        presented: Presented<C>,
+        request: &mut Request,
+        next: Next<'_>,
+    ) -> Response
+    where
+        K: Check<C>,
+    {
+        match self.caller(presented, request).await {
+            Ok(Some(value)) => request.values_mut().set(value),
+            Ok(None) => {}
+            Err(refusal) => return Response::rejected(refusal),
+        }
+        next.run(request).await
+    }
+
+    async fn caller<C>(
+        &self,
+        presented: Presented<C>,
+        request: &Request,
+    ) -> Result<Option<K::Value>, Rejection>
+    where
+        K: Check<C>,
+    {
+        let credentials = match presented {
+            Presented::Credentials(credentials) => credentials,
+            Presented::Nothing if self.optional => return Ok(None),
+            Presented::Nothing => return Err(self.refusal(self.needed, self.challenge.bare())),
+            Presented::Malformed(problem) => {
+                return Err(self.refusal(problem, self.challenge.invalid()));
+            }
+            Presented::Ambiguous(problem) => {
+                let refusal =
+                    Rejection::new(StatusCode::BAD_REQUEST, "ambiguous_credentials", problem);
+                return Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.ambiguous()));
+            }
+        };
+        match self.check.check(credentials, request).await {
+            Ok(Some(value)) => Ok(Some(value)),
+            Ok(None) => {
+                let problem = "the credentials are not valid";
+                Err(self.refusal(problem, self.challenge.invalid()))
+            }
+            Err(refusal) if self.lacks_challenge(&refusal) => {
+                Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.invalid()))
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    fn lacks_challenge(&self, refusal: &Rejection) -> bool {
+        refusal.status() == StatusCode::UNAUTHORIZED
+            && !refusal.headers().contains_key(WWW_AUTHENTICATE)
+    }
+
+    fn refusal(&self, problem: &'static str, challenge: HeaderValue) -> Rejection {
+        Rejection::new(StatusCode::UNAUTHORIZED, "unauthenticated", problem)
+            .with_header(WWW_AUTHENTICATE, challenge)
+    }
+}
+
+/// What comes after a scheme in `Authorization`. Another scheme is somebody else's.
+fn authorization<'h>(head: &'h Head, scheme: &str) -> Presented<&'h [u8]> {
+    let mut lines = head.headers().get_all(AUTHORIZATION).iter();
+    let Some(line) = lines.next().map(HeaderValue::as_bytes) else {
+        return Presented::Nothing;
+    };
+    if lines.next().is_some() {
+        return Presented::Ambiguous("there is more than one `Authorization` header");
+    }
+    let (name, rest) = match line.iter().position(|&byte| byte == b' ') {
+        Some(place) => line.split_at(place),
+        None => (line, &[] as &[u8]),
+    };
+    if !name.eq_ignore_ascii_case(scheme.as_bytes()) {
+        return Presented::Nothing;
+    }
+    match rest.trim_ascii() {
+        [] => Presented::Ambiguous("`Authorization` has a scheme and nothing else"),
+        credentials => Presented::Credentials(credentials),
+    }
+}
+
+/// The text of a token: letters, digits and `-._~+/`, and `=` at its end.
+fn token68(bytes: &[u8]) -> Option<&str> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+    let text = str::from_utf8(bytes).ok()?;
+    let body = text.trim_end_matches('=');
+    (!body.is_empty() && body.bytes().all(allowed)).then_some(text)
+}

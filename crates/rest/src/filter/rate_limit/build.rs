@@ -1,0 +1,180 @@
+//! How a limit is put together, and what is wrong with it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{HeaderName, HeaderValue};
+
+use super::key::Key;
+use super::{Limiter, LocalLimiter, Policy, Quota, RateLimit, Refuse};
+use crate::filter::FilterError;
+use crate::rejection::Rejection;
+use crate::request::Request;
+
+/// Puts a [`RateLimit`] filter together: see there.
+pub struct RateLimitBuilder<L = LocalLimiter> {
+    quota: Quota,
+    name: String,
+    key: Key,
+    limiter: L,
+    patience: Duration,
+    fail_closed: bool,
+    refuse: Option<Refuse>,
+    problems: Vec<String>,
+}
+
+impl RateLimitBuilder {
+    pub(super) fn new(quota: Quota) -> Self {
+        Self {
+            quota,
+            name: "default".to_owned(),
+            key: Key::Client,
+            limiter: LocalLimiter::new(),
+            patience: Duration::from_secs(1),
+            fail_closed: false,
+            refuse: None,
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl<L> RateLimitBuilder<L> {
+    /// Calls the policy so, in the headers and in the keys of the limiter. Without this it is
+    /// `default`.
+    ///
+    /// Limits around the same request need different names, so that clients can tell them apart.
+    #[must_use]
+    pub fn name(mut self, name: impl AsRef<str>) -> Self {
+        let name = name.as_ref();
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if name.is_empty() || !name.bytes().all(allowed) {
+            let name = name.escape_debug();
+            self.problems.push(format!(
+                "`{name}` is no name: it has letters, digits, `-`, `_` and `.`"
+            ));
+        }
+        name.clone_into(&mut self.name);
+        self
+    }
+
+    /// Counts by the value of a request header. Requests without it are counted together.
+    ///
+    /// Clients write what they like into headers: take one that a proxy of yours sets, or that a
+    /// filter before this one has checked.
+    #[must_use]
+    pub fn by_header(mut self, name: impl AsRef<str>) -> Self {
+        let name = name.as_ref();
+        match HeaderName::from_bytes(name.as_bytes()) {
+            Ok(name) => self.key = Key::Header(name),
+            Err(_) => {
+                let name = name.escape_debug();
+                self.problems.push(format!("`{name}` is no header name"));
+            }
+        }
+        self
+    }
+
+    /// Counts by whatever this makes of a request; none is not counted and not limited.
+    ///
+    /// ```
+    /// use innkeeper_rest::filter::{Quota, RateLimit};
+    ///
+    /// #[derive(Clone)]
+    /// struct Caller(u64);
+    ///
+    /// // After a filter that sets the caller.
+    /// let per_caller = RateLimit::builder(Quota::per_minute(30))
+    ///     .by(|request| Some(request.values().get::<Caller>()?.0.to_string()))
+    ///     .build();
+    /// # assert!(per_caller.is_ok());
+    /// ```
+    #[must_use]
+    pub fn by(mut self, key: impl Fn(&Request) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.key = Key::Custom(Box::new(key));
+        self
+    }
+
+    /// Asks this limiter. Without this it is a [`LocalLimiter`] of its own.
+    #[must_use]
+    pub fn limiter<M: Limiter>(self, limiter: M) -> RateLimitBuilder<M> {
+        RateLimitBuilder {
+            quota: self.quota,
+            name: self.name,
+            key: self.key,
+            limiter,
+            patience: self.patience,
+            fail_closed: self.fail_closed,
+            refuse: self.refuse,
+            problems: self.problems,
+        }
+    }
+
+    /// How long the limiter may take; it has failed after that. Without this it is a second.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        if patience.is_zero() {
+            self.problems
+                .push("a limiter needs some time to answer".to_owned());
+        }
+        self.patience = patience;
+        self
+    }
+
+    /// Refuses requests with 503 while the limiter fails. Without this they go on, and the failure is
+    /// logged.
+    #[must_use]
+    pub fn fail_closed(mut self) -> Self {
+        self.fail_closed = true;
+        self
+    }
+
+    /// Refuses with this, given the time after which the next request is allowed. The headers are
+    /// added to it. Without this it is 429 with the code `rate_limited`.
+    #[must_use]
+    pub fn refuse_with(
+        mut self,
+        refuse: impl Fn(Duration) -> Rejection + Send + Sync + 'static,
+    ) -> Self {
+        self.refuse = Some(Box::new(refuse));
+        self
+    }
+}
+
+impl<L: Limiter> RateLimitBuilder<L> {
+    /// The filter, or everything that is wrong.
+    pub fn build(mut self) -> Result<RateLimit<L>, FilterError> {
+        self.problems.extend(self.quota.problems());
+        let (name, quota) = (self.name, self.quota);
+        let mut policy = format!(
+            "\"{name}\";q={};w={}",
+            quota.requests(),
+            quota.period().as_secs()
+        );
+        if quota.burst() != quota.requests() {
+            policy.push_str(&format!(";burst={}", quota.burst()));
+        }
+        let policy = Policy {
+            quota,
+            name,
+            // What no header may contain is no name either, and noted.
+            announced: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("")),
+            key: self.key,
+            limiter: self.limiter,
+            patience: self.patience,
+            fail_closed: self.fail_closed,
+            refuse: self.refuse,
+        };
+        FilterError::unless(self.problems, RateLimit(Arc::new(policy)))
+    }
+}
+
+impl<L> fmt::Debug for RateLimitBuilder<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RateLimitBuilder")
+            .field("quota", &self.quota)
+            .field("name", &self.name)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}

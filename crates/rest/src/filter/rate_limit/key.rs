@@ -1,0 +1,66 @@
+//! Whose requests are counted together.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+
+use http::header::HeaderName;
+
+use crate::filter::ClientAddress;
+use crate::request::Request;
+
+/// What requests are told apart by.
+pub(super) enum Key {
+    Client,
+    Header(HeaderName),
+    Custom(Custom),
+}
+
+type Custom = Box<dyn Fn(&Request) -> Option<String> + Send + Sync>;
+
+impl Key {
+    /// Whose request this is; none if it is not to be counted.
+    pub(super) fn of<'r>(&self, request: &'r Request) -> Option<Cow<'r, str>> {
+        match self {
+            Self::Client => Some(client(request).map_or(Cow::Borrowed("unknown"), network)),
+            // Who leaves the header out is one of many who do, and not free of the limit.
+            Self::Header(name) => Some(
+                request
+                    .head()
+                    .header(name)
+                    .map_or(Cow::Borrowed(""), |value| {
+                        String::from_utf8_lossy(value.as_bytes())
+                    }),
+            ),
+            Self::Custom(key) => key(request).map(Cow::Owned),
+        }
+    }
+}
+
+fn client(request: &Request) -> Option<IpAddr> {
+    match request.values().get::<ClientAddress>() {
+        Some(client) => Some(client.0),
+        None => Some(request.peer()?.ip().to_canonical()),
+    }
+}
+
+/// The address, or the network of an IPv6 address: one customer usually has all of a /64.
+fn network<'t>(address: IpAddr) -> Cow<'t, str> {
+    match address {
+        IpAddr::V4(address) => address.to_string().into(),
+        IpAddr::V6(address) => {
+            let network = Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64));
+            format!("{network}/64").into()
+        }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Client => f.write_str("Client"),
+            Self::Header(name) => f.debug_tuple("Header").field(name).finish(),
+            Self::Custom(_) => f.write_str("Custom"),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Who counts: the trait that a shared store implements as well as a table in memory.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Quota;
+use crate::body::BoxError;
+
+/// Counts requests, for [`RateLimit`](super::RateLimit).
+///
+/// [`LocalLimiter`](super::LocalLimiter) counts those of this process. Replicas that share their
+/// limits share a store, in which one step must both look and count, so that two requests at once
+/// cannot take the same last place. A limiter that fails or takes too long is not the client's
+/// fault: the filter decides what happens then.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use innkeeper_rest::BoxError;
+/// use innkeeper_rest::filter::{Decision, Limiter, Quota, RateLimit};
+/// # struct Store;
+/// # impl Store {
+/// #     async fn count(&self, key: &str, lifetime: Duration) -> Result<(u32, Duration), BoxError> {
+/// #         Ok((1, lifetime))
+/// #     }
+/// # }
+///
+/// /// Counts in a store that all replicas share.
+/// struct SharedLimiter(Store);
+///
+/// impl Limiter for SharedLimiter {
+///     async fn check(&self, key: &str, quota: Quota) -> Result<Decision, BoxError> {
+///         let (count, left) = self.0.count(key, quota.period()).await?;
+///         Ok(Decision {
+///             allowed: count <= quota.requests(),
+///             remaining: quota.requests().saturating_sub(count),
+///             more_in: left,
+///             whole_in: left,
+///         })
+///     }
+/// }
+///
+/// let limit = RateLimit::builder(Quota::per_hour(5000)).limiter(SharedLimiter(Store)).build();
+/// assert!(limit.is_ok());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no limiter",
+    note = "use `innkeeper_rest::filter::LocalLimiter` or implement `innkeeper_rest::filter::Limiter`"
+)]
+pub trait Limiter: Send + Sync + 'static {
+    /// Counts one request of a key against a quota, unless the quota is used up.
+    fn check(
+        &self,
+        key: &str,
+        quota: Quota,
+    ) -> impl Future<Output = Result<Decision, BoxError>> + Send;
+}
+
+impl<L: Limiter> Limiter for Arc<L> {
+    fn check(
+        &self,
+        key: &str,
+        quota: Quota,
+    ) -> impl Future<Output = Result<Decision, BoxError>> + Send {
+        L::check(self, key, quota)
+    }
+}
+
+/// What a [`Limiter`] says about a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether the request may go on.
+    pub allowed: bool,
+    /// How many more may come at once.
+    pub remaining: u32,
+    /// The time after which one more than those may come.
+    pub more_in: Duration,
+    /// The time after which the quota is whole again, if nothing comes.
+    pub whole_in: Duration,
+}

@@ -1,0 +1,215 @@
+//! Counting in memory.
+//!
+//! The generic cell rate algorithm needs one number per key, the time at which its quota is whole
+//! again. A key whose time has passed is the same as one that was never seen, so forgetting it costs
+//! nothing, and memory stays within a bound that no timer has to watch over. That, and quotas that come
+//! with the question, is why this is no crate: the ones there are keep every key until they are told
+//! otherwise, and one quota each.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{Decision, Limiter, Quota};
+use crate::body::BoxError;
+
+/// Counts requests in the memory of this process.
+///
+/// It remembers keys only until their quota is whole again, and at most a hundred thousand of them
+/// unless told otherwise, at about fifty bytes each. When there are more, those that are nearest to
+/// having their quota back are forgotten first.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use innkeeper_rest::filter::{LocalLimiter, Quota, RateLimit};
+///
+/// // Filters that share a limiter count apart under different names, and together under the same.
+/// let limiter = Arc::new(LocalLimiter::new().with_capacity(10_000));
+/// let reading = RateLimit::builder(Quota::per_minute(120)).name("reading").limiter(limiter.clone());
+/// let writing = RateLimit::builder(Quota::per_minute(10)).name("writing").limiter(limiter);
+/// # assert!(reading.build().is_ok() && writing.build().is_ok());
+/// ```
+pub struct LocalLimiter {
+    shards: Vec<Mutex<Shard>>,
+    /// Two, so that keys that share both are not to be found. Different in each process, so that
+    /// nobody can choose them, and memory shows no addresses.
+    hashers: (RandomState, RandomState),
+    start: Instant,
+    clock: Box<dyn Fn() -> Instant + Send + Sync>,
+}
+
+/// Some of the keys.
+struct Shard {
+    /// When the quota of each key is whole again, in nanoseconds from the start.
+    whole_at: HashMap<(u64, u64), u64>,
+    /// How many keys there may be.
+    capacity: usize,
+    /// How many keys there may be before those that mean nothing any more are looked for.
+    sweep_at: usize,
+}
+
+/// So that cores seldom wait for each other.
+const SHARDS: usize = 16;
+const CAPACITY: usize = 100_000;
+/// Fewer keys than this in a shard are not worth a look.
+const FEW: usize = 64;
+
+impl LocalLimiter {
+    /// A limiter that has counted nothing yet.
+    pub fn new() -> Self {
+        Self {
+            shards: shards(CAPACITY),
+            hashers: (RandomState::new(), RandomState::new()),
+            start: Instant::now(),
+            clock: Box::new(Instant::now),
+        }
+    }
+
+    /// Remembers at most so many keys, but no fewer than sixteen.
+    #[must_use]
+    pub fn with_capacity(mut self, keys: usize) -> Self {
+        self.shards = shards(keys);
+        self
+    }
+
+    /// Takes the time from here: for tests, which do not want to wait.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// use innkeeper_rest::filter::{Limiter, LocalLimiter, Quota};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (start, passed) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+    /// let seconds = Arc::clone(&passed);
+    /// let limiter = LocalLimiter::new()
+    ///     .with_clock(move || start + Duration::from_secs(seconds.load(Ordering::Relaxed)));
+    ///
+    /// let hourly = Quota::per_hour(1);
+    /// assert!(limiter.check("ada", hourly).await.unwrap().allowed);
+    /// assert!(!limiter.check("ada", hourly).await.unwrap().allowed);
+    /// passed.store(3600, Ordering::Relaxed);
+    /// assert!(limiter.check("ada", hourly).await.unwrap().allowed);
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
+        self.start = clock();
+        self.clock = Box::new(clock);
+        self
+    }
+
+    /// How many keys are remembered now.
+    pub fn keys(&self) -> usize {
+        self.shards
+            .iter()
+            .map(|shard| locked(shard).whole_at.len())
+            .sum()
+    }
+
+    /// Counts a request.
+    fn take(&self, key: &str, quota: Quota) -> Decision {
+        let passed = (self.clock)().saturating_duration_since(self.start);
+        let now = u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX);
+        let hash = (self.hashers.0.hash_one(key), self.hashers.1.hash_one(key));
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "any bits will do to choose a shard"
+        )]
+        let number = hash.0 as usize % SHARDS;
+        let Some(shard) = self.shards.get(number) else {
+            return decide(now, now, quota).0;
+        };
+        locked(shard).take(hash, now, quota)
+    }
+}
+
+impl Default for LocalLimiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn shards(keys: usize) -> Vec<Mutex<Shard>> {
+    let capacity = (keys / SHARDS).max(1);
+    let shard = || Shard {
+        whole_at: HashMap::new(),
+        capacity,
+        sweep_at: capacity.min(FEW),
+    };
+    (0..SHARDS).map(|_| Mutex::new(shard())).collect()
+}
+
+fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shard {
+    fn take(&mut self, hash: (u64, u64), now: u64, quota: Quota) -> Decision {
+        let known = self.whole_at.get(&hash).copied();
+        let (decision, whole_at) = decide(known.unwrap_or(now), now, quota);
+        if decision.allowed {
+            if known.is_none() && self.whole_at.len() >= self.sweep_at {
+                self.sweep(now);
+            }
+            self.whole_at.insert(hash, whole_at);
+        }
+        decision
+    }
+
+    /// Forgets the keys that mean nothing any more and, if it is still full, at least a quarter of the
+    /// others.
+    fn sweep(&mut self, now: u64) {
+        self.whole_at.retain(|_, whole_at| *whole_at > now);
+        if self.whole_at.len() >= self.capacity {
+            let mut times: Vec<u64> = self.whole_at.values().copied().collect();
+            let quarter = times.len() / 4;
+            let (_, &mut latest, _) = times.select_nth_unstable(quarter);
+            self.whole_at.retain(|_, whole_at| *whole_at > latest);
+        }
+        // Each key is looked at no more than twice as often as it is added.
+        self.sweep_at = (self.whole_at.len() * 2).max(FEW).min(self.capacity);
+        self.whole_at.shrink_to(self.sweep_at);
+    }
+}
+
+/// What is said of a request at this time, and when the quota will be whole again.
+fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
+    let interval = quota.interval().max(1);
+    let all = interval.saturating_mul(u64::from(quota.burst()));
+    // The time that is owed, before and after this request.
+    let owed = whole_at.saturating_sub(now);
+    let after = owed.saturating_add(interval);
+    let allowed = after <= all;
+    let owed = if allowed { after } else { owed };
+    let left = all.saturating_sub(owed);
+    let decision = Decision {
+        allowed,
+        remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
+        more_in: Duration::from_nanos(interval - left % interval),
+        whole_in: Duration::from_nanos(owed),
+    };
+    (decision, now.saturating_add(owed))
+}
+
+impl Limiter for LocalLimiter {
+    async fn check(&self, key: &str, quota: Quota) -> Result<Decision, BoxError> {
+        Ok(self.take(key, quota))
+    }
+}
+
+impl fmt::Debug for LocalLimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalLimiter")
+            .field("keys", &self.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

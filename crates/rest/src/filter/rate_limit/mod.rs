@@ -1,0 +1,224 @@
+//! How often a client may ask.
+
+mod build;
+mod key;
+mod limiter;
+mod local;
+mod quota;
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+
+pub use build::RateLimitBuilder;
+pub use limiter::{Decision, Limiter};
+pub use local::LocalLimiter;
+pub use quota::Quota;
+
+use super::{Filter, Next};
+use crate::alarm::Alarm;
+use crate::body::BoxError;
+use crate::rejection::Rejection;
+use crate::request::Request;
+use crate::response::Response;
+use key::Key;
+
+/// Lets each client ask so often and no more.
+///
+/// Requests beyond the quota get 429 with `Retry-After`, written in the error format of the mount.
+/// Every answer says where its client stands, in both families of headers that clients know:
+///
+/// | Header | Example | Says |
+/// |---|---|---|
+/// | `RateLimit-Policy` | `"default";q=60;w=60` | so many requests in so many seconds |
+/// | `RateLimit` | `"default";r=12;t=1` | how many remain, and the seconds after which there is one more |
+/// | `X-RateLimit-Limit` | `60` | how many may come at once |
+/// | `X-RateLimit-Remaining` | `12` | how many remain |
+/// | `X-RateLimit-Reset` | `48` | the seconds after which all of them are back |
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::filter::{Quota, RateLimit, TrustedProxies};
+///
+/// let limit = RateLimit::new(Quota::per_minute(120).with_burst(40)).unwrap();
+/// let app = App::new().filter(TrustedProxies::none()).filter(limit);
+/// ```
+///
+/// It stands at any level, and what stands behind one of them is counted together: at an application
+/// all requests, at a method those of that method. Where several are around a request each counts by
+/// itself; the first two headers name all of them, the other three are those of the one with the least
+/// remaining.
+///
+/// | Setting | Without it |
+/// |---|---|
+/// | [`by_header`](RateLimitBuilder::by_header), [`by`](RateLimitBuilder::by) | by the client's address, which [`TrustedProxies`](super::TrustedProxies) finds, or the connection's; of IPv6 addresses, by their /64 |
+/// | [`name`](RateLimitBuilder::name) | `default` |
+/// | [`limiter`](RateLimitBuilder::limiter) | a [`LocalLimiter`] of its own |
+/// | [`patience`](RateLimitBuilder::patience) | a limiter may take a second |
+/// | [`fail_closed`](RateLimitBuilder::fail_closed) | requests go on while the limiter fails |
+/// | [`refuse_with`](RateLimitBuilder::refuse_with) | 429 with the code `rate_limited` |
+pub struct RateLimit<L = LocalLimiter>(Arc<Policy<L>>);
+
+struct Policy<L> {
+    quota: Quota,
+    name: String,
+    /// The value of `RateLimit-Policy`.
+    announced: HeaderValue,
+    key: Key,
+    limiter: L,
+    patience: Duration,
+    fail_closed: bool,
+    refuse: Option<Refuse>,
+}
+
+type Refuse = Box<dyn Fn(Duration) -> Rejection + Send + Sync>;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const STATE: HeaderName = HeaderName::from_static("ratelimit");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+impl RateLimit {
+    /// Limits each client by its address, counted in this process.
+    pub fn new(quota: Quota) -> Result<Self, super::FilterError> {
+        Self::builder(quota).build()
+    }
+
+    /// A limit to be put together.
+    pub fn builder(quota: Quota) -> RateLimitBuilder {
+        RateLimitBuilder::new(quota)
+    }
+}
+
+/// Whole seconds, rounded up: who waits so long has waited long enough.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+impl<L: Limiter> Policy<L> {
+    /// What the limiter says, if it says something in time.
+    async fn ask(&self, key: &str) -> Result<Decision, BoxError> {
+        let mut answer = pin!(self.limiter.check(key, self.quota));
+        let mut alarm = Alarm::new(Some(self.patience));
+        poll_fn(|cx| match answer.as_mut().poll(cx) {
+            Poll::Ready(decision) => Poll::Ready(decision),
+            Poll::Pending => {
+                let late = "the limiter did not answer in time";
+                alarm.poll(cx).map(|()| Err(late.into()))
+            }
+        })
+        .await
+    }
+
+    /// The headers that say where a client stands.
+    fn state(&self, decision: &Decision) -> [(HeaderName, HeaderValue); 5] {
+        let Decision { remaining, .. } = *decision;
+        let state = format!(
+            "\"{}\";r={remaining};t={}",
+            self.name,
+            seconds(decision.more_in)
+        );
+        // The name was checked when the filter was made.
+        let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static(""));
+        [
+            (POLICY, self.announced.clone()),
+            (STATE, state),
+            (LIMIT, self.quota.burst().into()),
+            (REMAINING, remaining.into()),
+            (RESET, seconds(decision.whole_in).into()),
+        ]
+    }
+
+    /// Says in an answer where its client stands.
+    fn mark(&self, headers: &mut HeaderMap, decision: &Decision) {
+        let nearer = headers
+            .get(REMAINING)
+            .and_then(|value| value.to_str().ok()?.parse::<u32>().ok())
+            .is_some_and(|other| other <= decision.remaining);
+        for (name, value) in self.state(decision) {
+            if name == POLICY || name == STATE {
+                headers.append(name, value);
+            } else if !nearer {
+                headers.insert(name, value);
+            }
+        }
+    }
+
+    fn refusal(&self, decision: &Decision) -> Rejection {
+        let wait = seconds(decision.more_in).max(1);
+        let refusal = match &self.refuse {
+            Some(refuse) => refuse(decision.more_in),
+            None => Rejection::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "rate_limited",
+                format!("too many requests; try again in {wait} s"),
+            ),
+        };
+        self.state(decision)
+            .into_iter()
+            .chain([(RETRY_AFTER, wait.into())])
+            .fold(refusal, |refusal, (name, value)| {
+                refusal.with_header(name, value)
+            })
+    }
+
+    fn unavailable(&self, cause: BoxError) -> Rejection {
+        Rejection::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "limiter_unavailable",
+            "requests cannot be counted at the moment; try again later",
+        )
+        .with_header(RETRY_AFTER, seconds(self.patience).max(1).into())
+        .with_cause(cause)
+    }
+}
+
+impl<L: Limiter> Filter for RateLimit<L> {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let Self(policy) = self;
+        let Some(key) = policy.key.of(request) else {
+            return next.run(request).await;
+        };
+        let key = format!("{}:{key}", policy.name);
+        match policy.ask(&key).await {
+            Ok(decision) if decision.allowed => {
+                let mut response = next.run(request).await;
+                policy.mark(response.headers_mut(), &decision);
+                response
+            }
+            Ok(decision) => Response::rejected(policy.refusal(&decision)),
+            Err(cause) if policy.fail_closed => Response::rejected(policy.unavailable(cause)),
+            Err(cause) => {
+                tracing::error!(
+                    limit.name = policy.name,
+                    cause = %cause,
+                    "the limiter failed, and the request goes on"
+                );
+                next.run(request).await
+            }
+        }
+    }
+}
+
+impl<L> Clone for RateLimit<L> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<L> fmt::Debug for RateLimit<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RateLimit")
+            .field("name", &self.0.name)
+            .field("quota", &self.0.quota)
+            .field("key", &self.0.key)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,153 @@
+//! How many requests, in what time, and how many at once.
+
+use std::time::Duration;
+
+/// So many requests per period, of which so many may come at once.
+///
+/// The quota is a bucket: it holds the burst, every request takes one, and it is refilled evenly, one
+/// by one. Unless said otherwise the burst is the number of requests per period.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use innkeeper_rest::filter::Quota;
+///
+/// let steady = Quota::per_minute(120).with_burst(40);
+/// assert_eq!((steady.requests(), steady.burst()), (120, 40));
+/// let slow = Quota::new(20, Duration::from_secs(86_400));
+/// assert_eq!(slow, Quota::per_day(20));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Quota {
+    requests: u32,
+    period: Duration,
+    burst: u32,
+}
+
+impl Quota {
+    /// So many requests per period, which has whole seconds.
+    pub const fn new(requests: u32, period: Duration) -> Self {
+        Self {
+            requests,
+            period,
+            burst: requests,
+        }
+    }
+
+    /// So many requests per second.
+    pub const fn per_second(requests: u32) -> Self {
+        Self::new(requests, Duration::from_secs(1))
+    }
+
+    /// So many requests per minute.
+    pub const fn per_minute(requests: u32) -> Self {
+        Self::new(requests, Duration::from_secs(60))
+    }
+
+    /// So many requests per hour.
+    pub const fn per_hour(requests: u32) -> Self {
+        Self::new(requests, Duration::from_secs(3_600))
+    }
+
+    /// So many requests per day.
+    pub const fn per_day(requests: u32) -> Self {
+        Self::new(requests, Duration::from_secs(86_400))
+    }
+
+    /// How many of them may come at once.
+    #[must_use]
+    pub const fn with_burst(mut self, burst: u32) -> Self {
+        self.burst = burst;
+        self
+    }
+
+    /// How many requests a period has.
+    pub const fn requests(self) -> u32 {
+        self.requests
+    }
+
+    /// The time in which so many requests are allowed.
+    pub const fn period(self) -> Duration {
+        self.period
+    }
+
+    /// How many requests may come at once.
+    pub const fn burst(self) -> u32 {
+        self.burst
+    }
+
+    /// The time after which one more request is allowed, in nanoseconds.
+    pub(super) fn interval(self) -> u64 {
+        let nanos = self.period.as_nanos() / u128::from(self.requests.max(1));
+        u64::try_from(nanos).unwrap_or(u64::MAX)
+    }
+
+    /// What is wrong with it.
+    pub(super) fn problems(self) -> Vec<String> {
+        let interval = self.interval();
+        let mut problems = Vec::new();
+        let mut note = |wrong: bool, problem: &str| {
+            if wrong {
+                problems.push(problem.to_owned());
+            }
+        };
+        note(self.requests == 0, "a quota has at least one request");
+        note(self.burst == 0, "a burst has at least one request");
+        let whole = self.period.subsec_nanos() == 0 && !self.period.is_zero();
+        note(!whole, "a period has whole seconds, at least one");
+        note(
+            whole && interval == 0,
+            "a quota allows at most one request per nanosecond",
+        );
+        // Half of what can be counted, so that adding to it cannot overflow.
+        let longest = interval.checked_mul(u64::from(self.burst));
+        note(
+            longest.is_none_or(|longest| longest > u64::MAX / 2),
+            "a quota that is used up is whole again within two centuries",
+        );
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotas_that_cannot_be_kept_are_named() {
+        let second = Duration::from_secs(1);
+        for (quota, problems) in [
+            (Quota::per_second(1), &[] as &[&str]),
+            (Quota::per_day(u32::MAX), &[]),
+            (
+                Quota::new(1, Duration::ZERO),
+                &["a period has whole seconds, at least one"],
+            ),
+            (
+                Quota::new(1, second / 2),
+                &["a period has whole seconds, at least one"],
+            ),
+            (
+                Quota::per_second(0),
+                &[
+                    "a quota has at least one request",
+                    "a burst has at least one request",
+                ],
+            ),
+            (
+                Quota::per_second(2).with_burst(0),
+                &["a burst has at least one request"],
+            ),
+            (
+                Quota::per_second(u32::MAX),
+                &["a quota allows at most one request per nanosecond"],
+            ),
+            (
+                Quota::new(1, second * u32::MAX).with_burst(u32::MAX),
+                &["a quota that is used up is whole again within two centuries"],
+            ),
+        ] {
+            assert_eq!(quota.problems(), problems, "{quota:?}");
+        }
+    }
+}

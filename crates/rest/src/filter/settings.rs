@@ -1,0 +1,48 @@
+//! What is wrong with the settings of a filter.
+
+use std::fmt;
+
+/// Why a filter cannot be made: settings that cannot be meant.
+///
+/// ```
+/// use innkeeper_rest::filter::{Quota, RateLimit};
+///
+/// let error = RateLimit::builder(Quota::per_minute(0)).name("per page").build().unwrap_err();
+/// assert_eq!(
+///     error.problems(),
+///     [
+///         "`per page` is no name: it has letters, digits, `-`, `_` and `.`",
+///         "a quota has at least one request",
+///     ]
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterError(Vec<String>);
+
+impl FilterError {
+    pub(super) fn one(problem: impl Into<String>) -> Self {
+        Self(vec![problem.into()])
+    }
+
+    /// The value, unless something is wrong.
+    pub(super) fn unless<T>(problems: Vec<String>, value: T) -> Result<T, Self> {
+        if problems.is_empty() {
+            Ok(value)
+        } else {
+            Err(Self(problems))
+        }
+    }
+
+    /// What is wrong, one sentence each.
+    pub fn problems(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl fmt::Display for FilterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for FilterError {}
