@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench bench-rest fmt clean
+.PHONY: help build run test bench bench-auth bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -9,13 +9,16 @@ help: ## Show this list
 build: ## Build the release binary, target/release/innkeeper
 	cargo build --release --package innkeeper
 
-run: ## Start the users example of the REST framework and say what to type
+run: ## Install what is missing, build, and start everything on this machine
 	@scripts/run
 
 test: ## Install what is missing, then check format, lints and docs and run all tests
 	@scripts/test
 
-bench: bench-rest ## Run all benchmarks
+bench: bench-rest bench-auth ## Run all benchmarks
+
+bench-auth: ## Measure the auth server beside @supabase/lite, pgbench and the bare driver
+	@scripts/bench-auth
 
 bench-rest: ## Compare the REST framework with hyper, axum and actix-web
 	@scripts/bench-rest

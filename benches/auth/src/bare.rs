@@ -30,9 +30,9 @@ pub(crate) const AUDIENCE: &str = "authenticated";
 pub(crate) const ADDRESS: &str = "127.0.0.1";
 pub(crate) const AGENT: &str = "node";
 /// As long as what the server writes.
-pub(crate) const HMAC_KEY: &str = "sealed:default:0123456789abcdef0123456789abcdef0123456789abcdef01234567";
-pub(crate) const HASH: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$0123456789abcdef0123456789abcdef0123456789a";
+pub(crate) const HMAC_KEY: &str =
+    "sealed:default:0123456789abcdef0123456789abcdef0123456789abcdef01234567";
+pub(crate) const HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$0123456789abcdef0123456789abcdef0123456789a";
 
 /// The database of the server, with its users, for statements without the server.
 pub(crate) struct Limits {
@@ -194,7 +194,10 @@ impl Worker {
 
     async fn refresh(&self) -> Result<()> {
         let session_id = &self.user.session_id;
-        let row = self.prepared.find_by_session.bind(&*self.client, session_id);
+        let row = self
+            .prepared
+            .find_by_session
+            .bind(&*self.client, session_id);
         let found = row.opt().await?.context("the session is gone")?;
         let session = found.session.context("the session is gone")?;
         let counter = session.get("counter").and_then(Value::as_i64);
@@ -246,7 +249,13 @@ impl Worker {
     async fn audit(&self, client: &impl GenericClient) -> Result<()> {
         self.prepared
             .insert_entry
-            .bind(client, &Uuid::new_v4(), &self.payload, &Timestamp::now(), &ADDRESS)
+            .bind(
+                client,
+                &Uuid::new_v4(),
+                &self.payload,
+                &Timestamp::now(),
+                &ADDRESS,
+            )
             .await?;
         Ok(())
     }
@@ -281,7 +290,15 @@ impl Worker {
             .await?;
         prepared
             .insert_identity
-            .bind(&*client, &Uuid::new_v4(), &id.to_string(), &id, &data, &"email", &now)
+            .bind(
+                &*client,
+                &Uuid::new_v4(),
+                &id.to_string(),
+                &id,
+                &data,
+                &"email",
+                &now,
+            )
             .await?;
         let row = prepared.find_by_id.bind(&*client, &id);
         row.opt().await?.context("the user is gone")?;

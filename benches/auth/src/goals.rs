@@ -38,9 +38,8 @@ fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
     let ours = |scenario: &str| results.ours(scenario, Algorithm::Es256);
     let cpu = |scenario: Scenario| ours(scenario.name())?.cpu_ms;
     let count = |scenario: Scenario| {
-        let is_it = |trips: &&Trips| {
-            trips.scenario == scenario && trips.subject == Subject::Innkeeper
-        };
+        let is_it =
+            |trips: &&Trips| trips.scenario == scenario && trips.subject == Subject::Innkeeper;
         let count = trips.iter().find(is_it)?.count;
         u32::try_from(count).ok().map(f64::from)
     };
@@ -57,7 +56,12 @@ fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
         goal("GET /user, round trips", "", 1.0, count(Scenario::User)),
         goal("GET /user, CPU", "ms", 0.10, cpu(Scenario::User)),
         goal("refresh, round trips", "", 2.0, count(Scenario::Refresh)),
-        goal("refresh with ES256, CPU", "ms", 0.35, cpu(Scenario::Refresh)),
+        goal(
+            "refresh with ES256, CPU",
+            "ms",
+            0.35,
+            cpu(Scenario::Refresh),
+        ),
         goal("password sign-in, CPU", "ms", 35.0, cpu(Scenario::SignIn)),
         goal(
             "GET /user during sign-ins, p99",
@@ -71,7 +75,12 @@ fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
             30.0,
             ours(IDLE).and_then(|row| row.rss_kb).map(mib),
         ),
-        goal("memory, most under load", "MiB", 60.0, peak.map(f64::from).map(mib)),
+        goal(
+            "memory, most under load",
+            "MiB",
+            60.0,
+            peak.map(f64::from).map(mib),
+        ),
         goal(
             "start to first answer",
             "ms",

@@ -18,8 +18,9 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn get(&self, path: &str, token: Option<&str>) -> Vec<u8> {
-        let authorization =
-            token.map_or_else(String::new, |token| format!("authorization: Bearer {token}\r\n"));
+        let authorization = token.map_or_else(String::new, |token| {
+            format!("authorization: Bearer {token}\r\n")
+        });
         format!("GET {}\r\n{authorization}\r\n", self.head(path)).into_bytes()
     }
 
@@ -119,7 +120,9 @@ fn complete(raw: &[u8]) -> Result<Option<usize>> {
 fn parse(raw: &[u8]) -> Result<Answer<'_>> {
     let text = std::str::from_utf8(raw).context("the answer is not UTF-8")?;
     let (head, body) = text.split_once("\r\n\r\n").context("no end of the head")?;
-    let status = head.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3));
+    let status = head
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3));
     Ok(Answer {
         status: status.context("no status")?.parse().context("the status")?,
         body,
@@ -130,7 +133,9 @@ fn parse(raw: &[u8]) -> Result<Answer<'_>> {
 /// and far quicker than reading the whole.
 pub(crate) fn member<'a>(body: &'a str, name: &str) -> Result<&'a str> {
     let mark = format!("\"{name}\":\"");
-    let found = body.split_once(&mark).and_then(|(_, rest)| rest.split_once('"'));
+    let found = body
+        .split_once(&mark)
+        .and_then(|(_, rest)| rest.split_once('"'));
     Ok(found.with_context(|| format!("no {name} in the answer"))?.0)
 }
 

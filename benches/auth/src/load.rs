@@ -134,11 +134,7 @@ pub(crate) async fn drive<S: Step + 'static>(
     Ok((sample, done.into_iter().map(|(_, step)| step).collect()))
 }
 
-async fn work<S: Step>(
-    mut step: S,
-    begin: Instant,
-    end: Instant,
-) -> Result<(S, Vec<Duration>)> {
+async fn work<S: Step>(mut step: S, begin: Instant, end: Instant) -> Result<(S, Vec<Duration>)> {
     let mut times = Vec::new();
     loop {
         let start = Instant::now();

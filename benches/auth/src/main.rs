@@ -107,7 +107,7 @@ async fn run(plan: &Plan) -> Result<bool> {
 
 impl Plan {
     fn of(arguments: Arguments) -> Result<Self> {
-        let places = Places::find(arguments.innkeeper, arguments.lite)?;
+        let places = Places::find(&arguments.innkeeper, arguments.lite.as_deref())?;
         let mut subjects = all_if_empty(arguments.server, &Subject::ALL);
         if places.lite.is_none() && subjects.contains(&Subject::Lite) {
             println!("lite is left out: it is not installed");
@@ -131,7 +131,11 @@ impl Plan {
     fn file_name(&self) -> &'static str {
         let complete = self.scenarios.len() == Scenario::ALL.len()
             && self.subjects.len() == Subject::ALL.len();
-        if complete { "auth.json" } else { "auth-partial.json" }
+        if complete {
+            "auth.json"
+        } else {
+            "auth-partial.json"
+        }
     }
 
     fn has(&self, subject: Subject) -> bool {

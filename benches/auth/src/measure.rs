@@ -177,7 +177,7 @@ impl Step for Requester {
         let request = self.scenario.request(&self.site, &self.account);
         let body = self.connection.ask_ok(&request).await?;
         if self.scenario == Scenario::Refresh {
-            self.account.refresh_token = member(body, "refresh_token")?.to_owned();
+            member(body, "refresh_token")?.clone_into(&mut self.account.refresh_token);
         }
         Ok(())
     }

@@ -61,7 +61,9 @@ fn times(folder: &Path) -> Result<Vec<Duration>> {
         }
         for line in std::fs::read_to_string(&path)?.lines() {
             let micros = line.split(' ').nth(2).context("pgbench's log is short")?;
-            times.push(Duration::from_micros(micros.parse().context("pgbench's log")?));
+            times.push(Duration::from_micros(
+                micros.parse().context("pgbench's log")?,
+            ));
         }
     }
     Ok(times)
@@ -112,16 +114,14 @@ fn value(scenario: Scenario, statement: &str, parameter: &str, client: usize) ->
     } else {
         format!(":user_{client}")
     };
-    let session = || format!(":session_{client}");
     let text = match (statement, parameter) {
-        ("advance", "id") => session(),
+        ("advance", "id") | (_, "session_id") => format!(":session_{client}"),
         ("open_session", "id") => NEW_ID.to_owned(),
         ("insert_entry" | "insert_identity", "id") | (_, "audit_id") => {
             "gen_random_uuid()".to_owned()
         }
         (_, "provider_id") => format!("cast({user} as text)"),
         (_, "id" | "user_id") => user,
-        (_, "session_id") => session(),
         (_, "email") if is_new => format!("'pgbench-' || cast({NEW_ID} as text)"),
         (_, "email") => format!(":email_{client}"),
         (_, "counter") => "refresh_token_counter".to_owned(),

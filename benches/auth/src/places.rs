@@ -19,7 +19,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn find(innkeeper: PathBuf, lite: Option<PathBuf>) -> Result<Self> {
+    pub(crate) fn find(innkeeper: &Path, lite: Option<&Path>) -> Result<Self> {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let repository = repository
             .canonicalize()
@@ -33,7 +33,7 @@ impl Places {
         std::fs::create_dir_all(&output).context("creating target/bench")?;
         Ok(Self {
             innkeeper: innkeeper.canonicalize()?,
-            lite: lite.map(|folder| folder.canonicalize()).transpose()?,
+            lite: lite.map(Path::canonicalize).transpose()?,
             queries: repository.join("crates/auth/queries"),
             output,
         })

@@ -56,7 +56,10 @@ impl Process {
             }
             sleep(Duration::from_millis(5));
         }
-        bail!("a server does not end on SIGTERM; its log is {}", self.log.display())
+        bail!(
+            "a server does not end on SIGTERM; its log is {}",
+            self.log.display()
+        )
     }
 
     /// The process and all that it has started.

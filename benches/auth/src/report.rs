@@ -23,8 +23,8 @@ pub(crate) fn table(results: &Results, trips: &[Trips]) {
     ]);
     for row in results.rows() {
         let ours = results.ours(row.name.scenario, Algorithm::Es256);
-        let is_ours = row.name.subject == Subject::Innkeeper
-            && row.name.algorithm == Some(Algorithm::Es256);
+        let is_ours =
+            row.name.subject == Subject::Innkeeper && row.name.algorithm == Some(Algorithm::Es256);
         let ratio = |pick: fn(&Row) -> Option<f64>, ours_first: bool| {
             let (ours, its) = (pick(&ours?)?, pick(&row)?);
             let ratio = if ours_first { ours / its } else { its / ours };
@@ -36,7 +36,9 @@ pub(crate) fn table(results: &Results, trips: &[Trips]) {
         table.row([
             Some(row.name.scenario.to_owned()),
             Some(row.name.subject.to_string()),
-            row.name.algorithm.map(|algorithm| algorithm.name().to_owned()),
+            row.name
+                .algorithm
+                .map(|algorithm| algorithm.name().to_owned()),
             row.per_s.map(rate),
             row.p50_ms.map(|ms| format!("{ms:.2}")),
             row.p99_ms.map(|ms| format!("{ms:.2}")),

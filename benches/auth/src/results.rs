@@ -124,16 +124,20 @@ impl Cell {
             p50_ms: of(&|sample| has_times(sample).then_some(sample.p50_ms)),
             p99_ms: of(&|sample| has_times(sample).then_some(sample.p99_ms)),
             cpu_ms: of(&|sample| sample.cpu_ms),
-            rss_kb: of(&|sample| sample.rss_kb.and_then(|kb| u32::try_from(kb).ok()).map(f64::from)),
+            rss_kb: of(&|sample| {
+                sample
+                    .rss_kb
+                    .and_then(|kb| u32::try_from(kb).ok())
+                    .map(f64::from)
+            }),
         }
     }
 }
 
 impl Row {
     fn json(&self) -> JsonRow<'_> {
-        let rounded = |value: Option<f64>, digits: f64| {
-            value.map(|value| (value * digits).round() / digits)
-        };
+        let rounded =
+            |value: Option<f64>, digits: f64| value.map(|value| (value * digits).round() / digits);
         JsonRow {
             scenario: self.name.scenario,
             server: self.name.subject.name(),

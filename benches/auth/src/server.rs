@@ -106,14 +106,23 @@ impl Kind {
     }
 
     /// Starts it; it need not answer yet.
-    pub(crate) fn spawn(self, places: &Places, folder: &Path, url: &str) -> Result<(Process, Site)> {
+    pub(crate) fn spawn(
+        self,
+        places: &Places,
+        folder: &Path,
+        url: &str,
+    ) -> Result<(Process, Site)> {
         let address = free_address()?;
         let (command, prefix, api_key) = match self.subject {
             Subject::Lite => {
                 let command = lite(places, folder, url, address.port())?;
                 (command, "/auth/v1", Some(API_KEY.to_owned()))
             }
-            _ => (innkeeper(places, self.algorithm, url, address.port()), "", None),
+            _ => (
+                innkeeper(places, self.algorithm, url, address.port()),
+                "",
+                None,
+            ),
         };
         let site = Site {
             address,
@@ -218,7 +227,9 @@ pub(crate) struct Stand {
 impl Stand {
     pub(crate) fn stop(self) -> Result<()> {
         drop(self.limits);
-        self.servers.into_iter().try_for_each(|server| server.process.stop())
+        self.servers
+            .into_iter()
+            .try_for_each(|server| server.process.stop())
     }
 }
 

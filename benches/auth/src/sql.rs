@@ -30,10 +30,7 @@ fn find(text: &str, name: &str) -> Option<String> {
 }
 
 /// Puts something else in the place of each parameter; every one must be known.
-pub(crate) fn fill(
-    statement: &str,
-    value: impl Fn(&str) -> Option<String>,
-) -> Result<String> {
+pub(crate) fn fill(statement: &str, value: impl Fn(&str) -> Option<String>) -> Result<String> {
     let mut filled = String::new();
     let mut rest = statement;
     while let Some(at) = rest.find([':', '\'']) {
@@ -85,7 +82,10 @@ mod tests {
     #[test]
     fn parameters_are_replaced_and_neither_casts_nor_texts_are() {
         let found = find(FILE, "find").unwrap();
-        let filled = fill(&found, |name| (name == "name").then(|| ":name_1".to_owned())).unwrap();
+        let filled = fill(&found, |name| {
+            (name == "name").then(|| ":name_1".to_owned())
+        })
+        .unwrap();
         assert!(filled.contains("'a:b'") && filled.contains("= :name_1::text;"));
         assert!(fill(&found, |_| None).is_err());
     }

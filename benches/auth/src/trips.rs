@@ -16,8 +16,8 @@ use tokio::task::spawn_local;
 use crate::Plan;
 use crate::accounts;
 use crate::http::Connection;
-use crate::measure::Requester;
 use crate::load::Step as _;
+use crate::measure::Requester;
 use crate::scenario::Scenario;
 use crate::server::{Kind, Subject, wait_for};
 
@@ -173,7 +173,12 @@ mod tests {
 
     #[test]
     fn messages_are_counted_however_they_are_cut() {
-        let stream = [&b"R\0\0\0\x08\0\0\0\0"[..], b"Z\0\0\0\x05I", b"DZZ", b"Z\0\0\0\x05T"];
+        let stream = [
+            &b"R\0\0\0\x08\0\0\0\0"[..],
+            b"Z\0\0\0\x05I",
+            b"DZZ",
+            b"Z\0\0\0\x05T",
+        ];
         let mut stream: Vec<u8> = stream.concat();
         // A row whose text looks like the message that is counted.
         stream.splice(15..18, *b"D\0\0\0\x06ZZ");

@@ -31,7 +31,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -69,7 +69,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -111,7 +111,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -156,7 +156,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -201,7 +201,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -242,7 +242,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -287,7 +287,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
@@ -343,7 +343,7 @@ select u.id,
        u.deleted_at,
        u.is_sso_user,
        u.is_anonymous,
-       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
           from identities i
          where i.user_id = u.id) as identities,
        (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)

@@ -69,11 +69,7 @@ impl AuthError {
     }
 
     /// A failure with this status, code and message.
-    pub fn refused(
-        status: u16,
-        code: &'static str,
-        message: impl Into<Cow<'static, str>>,
-    ) -> Self {
+    pub fn refused(status: u16, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::Refused {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
@@ -94,10 +90,7 @@ impl AuthError {
             Self::Refused { status, code, .. } => (*status, code),
             Self::InvalidCredentials => (StatusCode::BAD_REQUEST, "invalid_credentials"),
             Self::Throttled(_) => (StatusCode::TOO_MANY_REQUESTS, "over_request_rate_limit"),
-            Self::SentRecently(_) => (
-                StatusCode::TOO_MANY_REQUESTS,
-                "over_email_send_rate_limit",
-            ),
+            Self::SentRecently(_) => (StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit"),
             Self::WeakPassword(_) => (StatusCode::UNPROCESSABLE_ENTITY, "weak_password"),
             Self::Unavailable(_) | Self::Starting => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
@@ -227,7 +220,7 @@ impl From<HashError> for AuthError {
     fn from(error: HashError) -> Self {
         match error {
             HashError::Busy => Self::Busy,
-            other => Self::internal(other),
+            HashError::Failed => Self::internal(error),
         }
     }
 }

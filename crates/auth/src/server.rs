@@ -14,6 +14,7 @@ use crate::app::{App, Keys, Ready, Secrets};
 use crate::config::Config;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
+use crate::one_time::frequency;
 use crate::password::{Breached, BreachedError, HashCounts, HashPool};
 use crate::redirect::{RedirectError, Redirects};
 use crate::seal::{SealError, Sealer, is_sealed};
@@ -102,12 +103,12 @@ impl Auth {
     ) -> Result<(), StartError> {
         announce(&config);
         let auth = Self::assemble(config, clock)?;
-        let mut served = pin!(auth.serve(server, stop));
+        let mut work = pin!(auth.serve(server, stop));
         tokio::select! {
-            ended = &mut served => return ended,
+            ended = &mut work => return ended,
             ready = auth.become_ready() => ready?,
         }
-        served.await
+        work.await
     }
 
     /// Puts the parts together, as far as that is possible without the database.
@@ -203,7 +204,7 @@ impl Auth {
                 }
             }
         });
-        let served = server.stop_on(stop).serve(self.routes()?).await;
+        let ended = server.stop_on(stop).serve(self.routes()?).await;
         upkeep.abort();
         let left = self.app.mailer.drain(LAST_MAILS).await;
         if left > 0 {
@@ -213,7 +214,7 @@ impl Auth {
             );
         }
         self.app.database.close();
-        Ok(served?)
+        Ok(ended?)
     }
 
     /// Takes over keys that another replica or an operator made, and deletes what is of no use. A
@@ -224,10 +225,8 @@ impl Auth {
             return Ok(());
         }
         let conn = Shared(app.database.shared().await?);
-        let now = app.clock.now();
         app.reload_keys().await?;
-        let day_ago = now.checked_sub(jiff::SignedDuration::from_hours(24));
-        store::mail_sent::forget_before(&conn, day_ago.unwrap_or(now)).await?;
+        frequency::forget_old(app, &conn).await?;
         Ok(())
     }
 }

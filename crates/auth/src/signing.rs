@@ -14,7 +14,7 @@ use crate::store::signing_keys::{self, StoredKey};
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
     /// The settings hold no usable keys.
-    #[error("the keys in the settings cannot be used: {0}")]
+    #[error("JWT_KEYS, JWT_SECRET and JWT_VALID_METHODS do not fit together: {0}")]
     Settings(KeySetError),
     /// The stored keys make no set.
     #[error("the stored signing keys cannot be used: {0}")]
@@ -54,14 +54,13 @@ pub(crate) fn accepts_secret(config: &Config) -> bool {
 /// answered before [`load`] has found the others.
 pub(crate) fn before_the_database(config: &Config) -> Result<KeySet, KeysError> {
     let mut options = options(config);
-    let keys = match &config.jwt.keys {
-        Some(keys) => KeySet::from_jwks_json(keys.reveal(), &options),
-        None => {
-            if are_stored(config) {
-                options.valid_methods = &[];
-            }
-            KeySet::from_secret(&options)
+    let keys = if let Some(keys) = &config.jwt.keys {
+        KeySet::from_jwks_json(keys.reveal(), &options)
+    } else {
+        if are_stored(config) {
+            options.valid_methods = &[];
         }
+        KeySet::from_secret(&options)
     };
     keys.map_err(KeysError::Settings)
 }
@@ -134,11 +133,11 @@ fn make(config: &Config, sealer: &Sealer, now: Timestamp) -> Result<StoredKey, K
     let key = SigningKey::generate(algorithm).map_err(|error| failed(error.into()))?;
     let kid = key.verifying().kid().unwrap_or_default().to_owned();
     let private = key.private_bytes().map_err(|error| failed(error.into()))?;
-    let sealed = sealer
+    let hidden = sealer
         .seal(&kid, &private)
         .map_err(|error| failed(error.into()))?;
     Ok(StoredKey {
-        private_key: sealed,
+        private_key: hidden,
         public_jwk: json!(key.verifying().public_jwk()),
         algorithm: algorithm.name().to_owned(),
         is_current: true,

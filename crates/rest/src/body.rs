@@ -144,6 +144,14 @@ impl Body {
         self.alarm = Alarm::new(patience);
     }
 
+    /// Takes the limit off and says what it was: for a filter that makes another body of this one,
+    /// and limits that.
+    #[cfg(feature = "compression")]
+    pub(crate) fn lift_limit(&mut self) -> u64 {
+        self.allowance = u64::MAX;
+        std::mem::replace(&mut self.limit, u64::MAX)
+    }
+
     /// Whether nothing is left to read, as far as is known without reading.
     pub fn is_empty(&self) -> bool {
         match &self.inner {
@@ -210,7 +218,7 @@ impl Body {
                 }
                 Poll::Ready(Some(Ok(chunk)))
             }
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(BodyError::Broken(error)))),
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(broken(error)))),
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => {
                 ready!(self.alarm.poll(cx));
@@ -250,6 +258,13 @@ impl Body {
                 .poll_next(cx),
         }
     }
+}
+
+/// What is wrong with the source of a body; one body may be made of another.
+fn broken(error: BoxError) -> BodyError {
+    error
+        .downcast::<BodyError>()
+        .map_or_else(BodyError::Broken, |error| *error)
 }
 
 impl Default for Body {
@@ -327,7 +342,11 @@ impl From<BodyError> for Rejection {
         match error {
             BodyError::TooLarge(limit) => Self::body_too_large(limit),
             BodyError::TooSlow => Self::slow_body(),
-            BodyError::Broken(_) => Self::malformed_body("the body ended early"),
+            // Whoever made the body may know better what is wrong with it.
+            BodyError::Broken(cause) => cause.downcast::<Self>().map_or_else(
+                |_| Self::malformed_body("the body ended early"),
+                |refusal| *refusal,
+            ),
         }
     }
 }

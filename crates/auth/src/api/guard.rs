@@ -18,7 +18,7 @@ pub(crate) struct Gate(pub(crate) Arc<App>);
 
 impl Filter for Gate {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if self.0.ready.is_set() || request.path() == "/health" {
+        if self.0.ready.is_set() || request.path().trim_end_matches('/') == "/health" {
             return next.run(request).await;
         }
         AuthError::Starting.into_reply()

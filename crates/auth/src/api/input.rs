@@ -67,7 +67,9 @@ fn check(value: &Value, levels: usize) -> std::result::Result<(), &'static str> 
     let levels = levels.saturating_sub(1);
     match value {
         Value::String(text) if has_nul(text) => Err(NUL),
-        Value::Array(elements) => elements.iter().try_for_each(|element| check(element, levels)),
+        Value::Array(elements) => elements
+            .iter()
+            .try_for_each(|element| check(element, levels)),
         Value::Object(members) => members.iter().try_for_each(|(name, value)| {
             if has_nul(name) {
                 return Err(NUL);

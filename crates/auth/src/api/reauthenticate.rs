@@ -22,11 +22,7 @@ pub(crate) struct Reauthenticate {
 impl Reauthenticate {
     /// Sends a nonce to the caller's address.
     #[get]
-    async fn send(
-        &self,
-        #[value] bearer: Bearer,
-        #[value] client: ClientInfo,
-    ) -> Result<Value> {
+    async fn send(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<Value> {
         let app = &self.app;
         let user = bearer.caller(app, &client).await?.user;
         if user.email.is_empty() && user.phone.is_empty() {

@@ -24,11 +24,7 @@ pub(crate) struct UserResource {
 impl UserResource {
     /// The caller's account.
     #[get]
-    async fn show(
-        &self,
-        #[value] bearer: Bearer,
-        #[value] client: ClientInfo,
-    ) -> Result<User> {
+    async fn show(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<User> {
         Ok(bearer.caller(&self.app, &client).await?.user)
     }
 
@@ -69,7 +65,9 @@ impl UserResource {
         let user = bearer.caller(&self.app, &client).await?.user;
         let ended = end_session(&self.app, user.id, &id).await?;
         let conn = self.app.shared().await?;
-        self.app.audit(&conn, Action::Logout, &user, &client).await?;
+        self.app
+            .audit(&conn, Action::Logout, &user, &client)
+            .await?;
         Ok(ended)
     }
 }

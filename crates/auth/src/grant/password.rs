@@ -65,7 +65,7 @@ pub(crate) async fn sign_in(
     let weakness = password::weakness(app, secret).await?;
     let method = ("password", identifier.provider());
     let mut issued = issue::open(app, &conn, user, method, client).await?;
-    issued.body.weak_password = Some(weakness.map(Into::into));
+    issued.body.weak_password = weakness.into();
     Ok(issued)
 }
 

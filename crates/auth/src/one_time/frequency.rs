@@ -76,6 +76,18 @@ pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind)
     }
 }
 
+/// Deletes what is remembered of addresses that may be written to again.
+pub(crate) async fn forget_old(app: &App, conn: &impl GenericClient) -> store::Result<u64> {
+    let longest = MessageKind::ALL
+        .into_iter()
+        .map(|kind| app.config.mail_frequency(kind))
+        .max()
+        .unwrap_or_default();
+    let now = app.clock.now();
+    let threshold = now.checked_sub(longest).unwrap_or(Timestamp::MIN);
+    store::mail_sent::forget_before(conn, threshold).await
+}
+
 fn mac(app: &App, address: &str) -> Vec<u8> {
     let key = hmac::Key::new(hmac::HMAC_SHA256, &app.secrets.address);
     hmac::sign(&key, address.as_bytes()).as_ref().to_vec()

@@ -73,12 +73,36 @@ pub(crate) struct TokenPair {
     pub(crate) expires_at: i64,
     pub(crate) refresh_token: String,
     pub(crate) user: User,
-    /// Present, and null when the password is strong, in answers to passwords only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) weak_password: Option<Option<WeakPassword>>,
+    /// In answers to passwords only.
+    #[serde(skip_serializing_if = "Strength::is_unknown")]
+    pub(crate) weak_password: Strength,
     /// What was confirmed, in answers to links and codes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<&'static str>,
+}
+
+/// Whether the password that was used is good enough.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Strength {
+    /// None was used.
+    Unknown,
+    /// It is; clients are told so by null.
+    Strong,
+    /// It is not.
+    Weak(WeakPassword),
+}
+
+impl Strength {
+    fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+}
+
+impl From<Option<Weakness>> for Strength {
+    fn from(weakness: Option<Weakness>) -> Self {
+        weakness.map_or(Self::Strong, |weakness| Self::Weak(weakness.into()))
+    }
 }
 
 /// Why a password that works should be changed.
@@ -237,7 +261,7 @@ fn pair(
             expires_at,
             refresh_token,
             user,
-            weak_password: None,
+            weak_password: Strength::Unknown,
             kind: None,
         },
     })

@@ -16,9 +16,8 @@ pub(crate) fn check(
         length.is_some_and(|length| now.duration_since(start) > length)
     };
     let began = session.created_at.unwrap_or(Timestamp::UNIX_EPOCH);
-    if session.not_after.is_some_and(|end| now > end) {
-        Err(expired("Session Expired"))
-    } else if past(began, config.timebox) {
+    let is_over = session.not_after.is_some_and(|end| now > end);
+    if is_over || past(began, config.timebox) {
         Err(expired("Session Expired"))
     } else if past(session.used_at(), config.inactivity_timeout) {
         Err(expired("Session Expired (Inactivity)"))

@@ -81,8 +81,6 @@ pub(crate) async fn anonymise(
     subject: &str,
     now: Timestamp,
 ) -> Result<()> {
-    queries::anonymise()
-        .bind(conn, &subject, &now, &id)
-        .await?;
+    queries::anonymise().bind(conn, &subject, &now, &id).await?;
     Ok(())
 }

@@ -25,10 +25,7 @@ impl Wanted {
 }
 
 /// The accounts with the address or the number that is wanted, newest first.
-pub(crate) async fn list_exact(
-    conn: &impl GenericClient,
-    wanted: &Wanted,
-) -> Result<Vec<User>> {
+pub(crate) async fn list_exact(conn: &impl GenericClient, wanted: &Wanted) -> Result<Vec<User>> {
     let rows = queries::list_exact()
         .bind(
             conn,

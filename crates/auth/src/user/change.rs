@@ -165,8 +165,7 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
             "Updating app_metadata requires admin privileges",
         ));
     }
-    let signs_in =
-        change.email.is_some() || change.phone.is_some() || change.password.is_some();
+    let signs_in = change.email.is_some() || change.phone.is_some() || change.password.is_some();
     if signs_in && caller.lacks_second_factor() {
         return Err(AuthError::refused(
             401,
@@ -184,7 +183,8 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
     let named = change.email.is_some() || change.phone.is_some();
     if user.is_anonymous && change.password.is_some() && !named {
         return Err(AuthError::Unprocessable(
-            "Updating password of an anonymous user without an email or phone is not allowed".into(),
+            "Updating password of an anonymous user without an email or phone is not allowed"
+                .into(),
         ));
     }
     if let Some(phone) = change.phone.as_deref().filter(|text| !text.is_empty()) {
@@ -345,5 +345,9 @@ pub(crate) fn email_exists() -> AuthError {
 }
 
 fn gone() -> AuthError {
-    AuthError::refused(403, "user_not_found", "User from sub claim in JWT does not exist")
+    AuthError::refused(
+        403,
+        "user_not_found",
+        "User from sub claim in JWT does not exist",
+    )
 }

@@ -60,9 +60,13 @@ mod tests {
 
     #[test]
     fn members_are_merged_at_the_top_level_and_null_deletes() {
-        let object = |value: serde_json::Value| -> Object { serde_json::from_value(value).unwrap() };
+        let object =
+            |value: serde_json::Value| -> Object { serde_json::from_value(value).unwrap() };
         let mut known = object(json!({ "a": 1, "b": { "c": 2 }, "d": 3 }));
-        merge(&mut known, object(json!({ "b": { "e": 4 }, "d": null, "f": null, "g": 5 })));
+        merge(
+            &mut known,
+            object(json!({ "b": { "e": 4 }, "d": null, "f": null, "g": 5 })),
+        );
         assert_eq!(json!(known), json!({ "a": 1, "b": { "e": 4 }, "g": 5 }));
     }
 }

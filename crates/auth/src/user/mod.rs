@@ -20,6 +20,10 @@ pub(crate) type Object = Map<String, Value>;
 
 /// An account. Serialized, it is what clients are shown.
 #[derive(Debug, Clone, Default, Serialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
 pub(crate) struct User {
     /// Its id.
     pub(crate) id: Uuid,
@@ -78,6 +82,10 @@ pub(crate) struct User {
 
 /// A way to sign in to an account.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
 pub(crate) struct Identity {
     #[serde(rename(serialize = "identity_id", deserialize = "id"))]
     pub(crate) identity_id: Uuid,
@@ -100,6 +108,10 @@ pub(crate) struct Identity {
 
 /// A second factor of an account.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
 pub(crate) struct Factor {
     pub(crate) id: Uuid,
     pub(crate) created_at: Timestamp,

@@ -14,9 +14,9 @@ use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::mail::Message;
+use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
-use crate::one_time::frequency;
 use crate::session::issue::{self, Issued};
 use crate::store::users::{NewUser, Restart};
 use crate::store::{self, GenericClient};
@@ -123,7 +123,12 @@ pub(crate) async fn create(
 ) -> Result<Uuid> {
     let now = app.clock.now();
     let id = Uuid::new_v4();
-    let data = email_identity(&signup.data, id, signup.email.as_str(), confirmed_at.is_some());
+    let data = email_identity(
+        &signup.data,
+        id,
+        signup.email.as_str(),
+        confirmed_at.is_some(),
+    );
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &["email"]);
     let user = NewUser {
@@ -145,7 +150,10 @@ pub(crate) async fn create(
 }
 
 /// An address or number that another account has, perhaps in another audience.
-pub(crate) fn taken(error: innkeeper_service::database::DatabaseError, code: &'static str) -> AuthError {
+pub(crate) fn taken(
+    error: innkeeper_service::database::DatabaseError,
+    code: &'static str,
+) -> AuthError {
     match error.constraint() {
         Some("users_email_partial_key") => AuthError::refused(
             422,
@@ -252,8 +260,14 @@ async fn sign_up_at_once(
     };
     let user = reload(&tx, id).await?;
     let traits = metadata::member("provider", "email");
-    app.audit_as(&tx, Action::UserSignedUp, Actor::User(&user), traits, client)
-        .await?;
+    app.audit_as(
+        &tx,
+        Action::UserSignedUp,
+        Actor::User(&user),
+        traits,
+        client,
+    )
+    .await?;
     let issued = issue::open(app, &tx, user, ("password", "email"), client).await?;
     tx.commit().await?;
     Ok(SignedUp::In(Box::new(issued)))

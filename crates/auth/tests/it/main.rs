@@ -1,5 +1,13 @@
 //! The server as its clients see it, on a real PostgreSQL and a real SMTP conversation.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper of a test may fail like the test"
+)]
+
 mod migrate;
 mod queries;
 mod routes;

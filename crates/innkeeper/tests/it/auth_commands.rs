@@ -181,8 +181,8 @@ async fn a_database_that_is_away_is_an_error_that_does_not_show_the_password() {
 
 #[tokio::test]
 async fn operators_create_and_delete_users() {
-    let folder = folder();
-    let up = Up::start(&folder.path().join("inn")).await;
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
     let table = answer(&mut up.auth(&[
         "admin",
         "create-user",
@@ -209,6 +209,7 @@ async fn operators_create_and_delete_users() {
     let mut child = create
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -223,6 +224,23 @@ async fn operators_create_and_delete_users() {
     let users = users.bearer_auth(session["access_token"].as_str().unwrap());
     assert_eq!(users.send().await.unwrap().status(), 200);
 
+    let deleted = answer(&mut up.auth(&["admin", "delete-user", "ada@example.com"])).await;
+    assert!(deleted.starts_with("Deleted user "), "{deleted}");
+    assert_eq!(up.sign_in("ada@example.com", "correct-horse-9").await, 400);
+    let id = user["id"].as_str().unwrap();
+    let deleted = answer(&mut up.auth(&["admin", "deleteuser", id, "--json"])).await;
+    assert_eq!(
+        serde_json::from_str::<Value>(&deleted).unwrap(),
+        json!({ "id": id })
+    );
+    up.process.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_server_would_refuse_operators_are_refused_too() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
+    answer(&mut up.auth(&["admin", "create-user", "ada@example.com", "correct-horse-9"])).await;
     for (arguments, reason) in [
         (
             &["create-user", "ada@example.com", "correct-horse-9"][..],
@@ -238,16 +256,6 @@ async fn operators_create_and_delete_users() {
         let said = complaint(up.auth(&["admin"]).args(arguments)).await;
         assert!(said.contains(reason), "{said}");
     }
-
-    let deleted = answer(&mut up.auth(&["admin", "delete-user", "ada@example.com"])).await;
-    assert!(deleted.starts_with("Deleted user "), "{deleted}");
-    assert_eq!(up.sign_in("ada@example.com", "correct-horse-9").await, 400);
-    let id = user["id"].as_str().unwrap();
-    let deleted = answer(&mut up.auth(&["admin", "deleteuser", id, "--json"])).await;
-    assert_eq!(
-        serde_json::from_str::<Value>(&deleted).unwrap(),
-        json!({ "id": id })
-    );
     up.process.stop().await;
 }
 
@@ -281,9 +289,9 @@ async fn keys_are_generated_without_settings_and_work_as_one() {
 
 #[tokio::test]
 async fn rotated_keys_sign_and_the_former_ones_stay_good() {
-    let folder = folder();
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
-    let up = Up::start(&data).await;
+    let up = Up::on(&database, &data).await;
     answer(&mut up.auth(&[
         "admin",
         "create-user",
@@ -298,7 +306,7 @@ async fn rotated_keys_sign_and_the_former_ones_stay_good() {
     let kid = serde_json::from_str::<Value>(&rotated).unwrap()["kid"].clone();
     up.process.stop().await;
 
-    let up = Up::start(&data).await;
+    let up = Up::on(&database, &data).await;
     let keys: Value = reqwest::get(format!("{}/.well-known/jwks.json", up.url))
         .await
         .unwrap()
@@ -320,8 +328,8 @@ async fn rotated_keys_sign_and_the_former_ones_stay_good() {
 
 #[tokio::test]
 async fn a_token_is_for_a_service_or_for_an_app_and_may_end() {
-    let folder = folder();
-    let up = Up::start(&folder.path().join("inn")).await;
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
     let users = async |token: &str| {
         let request = reqwest::Client::new().get(format!("{}/admin/users", up.url));
         let answer = request.bearer_auth(token.trim()).send().await.unwrap();

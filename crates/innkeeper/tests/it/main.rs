@@ -1,5 +1,12 @@
 //! The tests of the `innkeeper` binary and of the repository as a whole.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a helper of a test may fail like the test"
+)]
+
 mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
 mod spec_coverage; // docs/spec-coverage.md names tests that exist

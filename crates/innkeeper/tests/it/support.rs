@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use innkeeper_service::testing::TestDatabase;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -146,6 +148,12 @@ impl Up {
         Self::from(&mut Self::command(data), data).await
     }
 
+    /// The same on a database of the tests, which is there sooner than a private one.
+    pub(crate) async fn on(database: &TestDatabase, data: &Path) -> Self {
+        let mut command = Self::command(data);
+        Self::from(command.env("DATABASE_URL", database.url()), data).await
+    }
+
     pub(crate) fn command(data: &Path) -> Command {
         let mut command = innkeeper(&["up", "--json", "--auth-port", "0", "--mail-port", "0"]);
         command.arg("--data-dir").arg(data);
@@ -194,6 +202,15 @@ impl Up {
         let mut command = innkeeper(&["auth"]);
         command.args(arguments).arg("--data-dir").arg(&self.data);
         command
+    }
+}
+
+/// Waits until something holds that no event tells about.
+pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_mins(2), "{what}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 

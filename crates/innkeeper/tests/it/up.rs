@@ -4,12 +4,14 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
+use std::process::ExitStatus;
 
-use rustix::process::Signal;
+use innkeeper_service::testing::TestDatabase;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::support::{
-    Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text,
+    Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text, until,
 };
 
 const PASSWORD: &str = "correct-horse-9";
@@ -35,7 +37,7 @@ fn settings(data: &Path) -> String {
 }
 
 #[tokio::test]
-async fn an_account_outlives_a_kill_and_a_stop_leaves_nothing_running() {
+async fn an_account_outlives_a_kill_and_nothing_keeps_running_after_the_end() {
     let folder = folder();
     let data = folder.path().join("inn");
     let mut up = Up::start(&data).await;
@@ -51,12 +53,29 @@ async fn an_account_outlives_a_kill_and_a_stop_leaves_nothing_running() {
     up.process.stop().await;
     assert!(!data.join("up.json").exists());
     assert!(!is_used(&data));
+
+    let up = Up::start(&data).await;
+    let (status, errors) = postgres_dies(up).await;
+    assert_eq!(status.code(), Some(1));
+    let told = "PostgreSQL ended by itself; its log is ";
+    assert!(
+        errors.contains(told) && errors.contains("postgres/postgres.log"),
+        "{errors}"
+    );
+}
+
+/// Ends the private PostgreSQL, and waits for what that ends.
+async fn postgres_dies(up: Up) -> (ExitStatus, String) {
+    let lock = fs::read_to_string(up.data.join("postgres/data/postmaster.pid")).unwrap();
+    let pid = Pid::from_raw(lock.lines().next().unwrap().parse().unwrap());
+    kill_process(pid.unwrap(), Signal::QUIT).unwrap();
+    up.process.ended().await
 }
 
 #[tokio::test]
 async fn programs_find_addresses_and_tokens_in_a_private_file() {
-    let folder = folder();
-    let up = Up::start(&folder.path().join("inn")).await;
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
     let document = up.document();
     let mode = |name: &str| {
         let file = fs::metadata(up.data.join(name)).unwrap();
@@ -66,8 +85,9 @@ async fn programs_find_addresses_and_tokens_in_a_private_file() {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     assert_eq!(document["auth_url"], up.url);
-    let database = document["database_url"].as_str().unwrap();
-    assert!(database.starts_with("postgres://"), "{database}");
+    assert_eq!(document["database_url"], database.url());
+    // A database that is named is used, and no other is made.
+    assert!(!up.data.join("postgres").exists());
 
     let users = |token: &str| {
         let request = reqwest::Client::new().get(format!("{}/admin/users", up.url));
@@ -82,10 +102,14 @@ async fn programs_find_addresses_and_tokens_in_a_private_file() {
 
 #[tokio::test]
 async fn the_banner_fits_and_its_commands_work_as_printed() {
-    let folder = folder();
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
     let mut command = innkeeper(&["up", "--auth-port", "0", "--mail-port", "0"]);
-    let mut process = Process::start(command.arg("--data-dir").arg(&data));
+    command
+        .arg("--data-dir")
+        .arg(&data)
+        .env("DATABASE_URL", database.url());
+    let mut process = Process::start(&mut command);
     let mut banner = vec![process.line().await];
     while !banner.last().unwrap().starts_with("Ctrl-C") {
         banner.push(process.line().await);
@@ -128,7 +152,7 @@ async fn the_banner_fits_and_its_commands_work_as_printed() {
 }
 
 #[tokio::test]
-async fn two_run_side_by_side_and_a_folder_belongs_to_one() {
+async fn two_run_side_by_side_and_one_begins_anew() {
     let folder = folder();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let (mut one, other) = tokio::join!(Up::start(&first), Up::start(&second));
@@ -149,24 +173,14 @@ async fn two_run_side_by_side_and_a_folder_belongs_to_one() {
         );
     }
     assert_eq!(one.sign_in("ada@example.com", PASSWORD).await, 200);
-    one.process.stop().await;
     other.process.stop().await;
-}
 
-#[tokio::test]
-async fn fresh_begins_anew() {
-    let folder = folder();
-    let data = folder.path().join("inn");
-    let mut up = Up::start(&data).await;
-    sign_up(&up, "ada@example.com").await;
-    confirm(&mut up, "ada@example.com").await;
-    let before = settings(&data);
-    up.process.kill().await;
-
-    let up = Up::from(Up::command(&data).arg("--fresh"), &data).await;
-    assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 400);
-    assert_ne!(settings(&data), before);
-    up.process.stop().await;
+    let before = settings(&first);
+    one.process.kill().await;
+    let fresh = Up::from(Up::command(&first).arg("--fresh"), &first).await;
+    assert_eq!(fresh.sign_in("ada@example.com", PASSWORD).await, 400);
+    assert_ne!(settings(&first), before);
+    fresh.process.stop().await;
 }
 
 #[tokio::test]
@@ -180,9 +194,7 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         "up.json",
     ] {
         let process = Process::start(&mut Up::command(&data));
-        while !data.join(sign).exists() {
-            tokio::task::yield_now().await;
-        }
+        until(sign, || data.join(sign).exists()).await;
         process.kill().await;
     }
     let up = Up::start(&data).await;
@@ -220,9 +232,9 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
 
 #[tokio::test]
 async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts() {
-    let folder = folder();
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
-    let up = Up::start(&data).await;
+    let up = Up::on(&database, &data).await;
     up.process.stop().await;
     let good = settings(&data);
     fs::write(
@@ -246,7 +258,7 @@ async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts(
     assert!(!is_used(&data));
 
     fs::write(data.join(".env"), good + "AUTH_DISABLE_SIGNUP=true\n").unwrap();
-    let up = Up::start(&data).await;
+    let up = Up::on(&database, &data).await;
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
     assert_eq!(up.post("/signup", body).await.0, 422);
     up.process.stop().await;
@@ -268,55 +280,18 @@ async fn a_bare_port_and_a_folder_of_somebody_else_are_refused() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_named_is_used_instead_of_a_private_one() {
-    let folder = folder();
-    let owner = Up::start(&folder.path().join("owner")).await;
-    let url = owner.document()["database_url"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let data = folder.path().join("guest");
-    let mut command = Up::command(&data);
-    command
-        .env("DATABASE_URL", &url)
-        .env("AUTH_DB_NAMESPACE", "guest");
-    let mut guest = Up::from(&mut command, &data).await;
-    assert_eq!(guest.document()["database_url"], url);
-    assert!(!data.join("postgres").exists());
-    sign_up(&guest, "ada@example.com").await;
-    confirm(&mut guest, "ada@example.com").await;
-    guest.process.stop().await;
-    assert_eq!(owner.sign_in("ada@example.com", PASSWORD).await, 400);
-    owner.process.stop().await;
-}
-
-#[tokio::test]
-async fn the_end_of_postgresql_ends_everything_and_is_told() {
-    let folder = folder();
-    let up = Up::start(&folder.path().join("inn")).await;
-    let lock = fs::read_to_string(up.data.join("postgres/data/postmaster.pid")).unwrap();
-    let pid = rustix::process::Pid::from_raw(lock.lines().next().unwrap().parse().unwrap());
-    rustix::process::kill_process(pid.unwrap(), Signal::QUIT).unwrap();
-    let (status, errors) = up.process.ended().await;
-    assert_eq!(status.code(), Some(1));
-    assert!(errors.contains("PostgreSQL ended by itself"), "{errors}");
-    assert!(errors.contains("postgres/postgres.log"), "{errors}");
-}
-
-#[tokio::test]
 async fn ctrl_c_during_the_first_start_leaves_nothing_running() {
     let folder = folder();
     let data = folder.path().join("inn");
     let process = Process::start(&mut Up::command(&data));
-    while !data.join("postgres/data.new").exists() {
-        tokio::task::yield_now().await;
-    }
+    until("the data is created", || {
+        data.join("postgres/data.new").exists()
+    })
+    .await;
     process.signal(Signal::INT);
     let (status, errors) = process.ended().await;
     assert_eq!(status.code(), Some(0), "{errors}");
-    while is_used(&data) {
-        tokio::task::yield_now().await;
-    }
+    until("everything has ended", || !is_used(&data)).await;
 }
 
 /// Whether root can act for others here; other users skip these tests.
@@ -383,8 +358,8 @@ async fn a_normal_user_needs_no_help() {
 
 #[tokio::test]
 async fn the_private_settings_work_for_the_server_alone() {
-    let folder = folder();
-    let up = Up::start(&folder.path().join("inn")).await;
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
     let shown = answer(&mut up.auth(&["settings"])).await;
     assert!(shown.starts_with("profile "), "{shown}");
     assert!(

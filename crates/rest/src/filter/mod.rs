@@ -21,9 +21,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-pub use authenticate::{
-    ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, same_secret,
-};
+pub use authenticate::{ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, same_secret};
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};

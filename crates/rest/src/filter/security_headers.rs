@@ -33,7 +33,7 @@ use crate::response::{NOSNIFF, Response};
 /// let usual = SecurityHeaders::new();
 /// let strict = SecurityHeaders::builder()
 ///     .content_security_policy("default-src 'none'")
-///     .hsts(Duration::from_secs(365 * 86_400))
+///     .hsts(Duration::from_hours(365 * 24))
 ///     .permissions_policy("camera=(), geolocation=()")
 ///     .build()
 ///     .unwrap();

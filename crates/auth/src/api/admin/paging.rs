@@ -172,13 +172,19 @@ mod tests {
 
     #[test]
     fn the_page_comes_first_in_links_and_the_last_page_has_no_next() {
-        let first = Page { number: 1, size: 10 };
+        let first = Page {
+            number: 1,
+            size: 10,
+        };
         assert_eq!(
             links(first, "/admin/users?filter=a%26b&per_page=10", 25),
             "</admin/users?page=2&per_page=10&filter=a%26b>; rel=\"next\", \
              </admin/users?page=3&per_page=10&filter=a%26b>; rel=\"last\""
         );
-        let last = Page { number: 3, size: 10 };
+        let last = Page {
+            number: 3,
+            size: 10,
+        };
         assert_eq!(
             links(last, "/admin/users", 25),
             "</admin/users?page=3&per_page=10>; rel=\"last\""

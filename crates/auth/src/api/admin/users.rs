@@ -54,7 +54,9 @@ impl Users {
         let newest_first = order(value("sort").as_deref())?;
         if by_cursor && value("page").is_none() && value("per_page").is_none() {
             if !newest_first {
-                return Err(AuthError::validation("A cursor goes from the newest to the oldest"));
+                return Err(AuthError::validation(
+                    "A cursor goes from the newest to the oldest",
+                ));
             }
             return self.list_after(request, wanted).await;
         }
@@ -179,7 +181,12 @@ impl Users {
 
 impl Users {
     /// One page by number, and how many accounts there are in all.
-    async fn page(&self, wanted: &Wanted, page: Page, newest_first: bool) -> Result<(Vec<User>, i64)> {
+    async fn page(
+        &self,
+        wanted: &Wanted,
+        page: Page,
+        newest_first: bool,
+    ) -> Result<(Vec<User>, i64)> {
         let conn = self.app.shared().await?;
         if wanted.is_exact() {
             let mut users = store::user_list::list_exact(&conn, wanted).await?;
@@ -192,8 +199,7 @@ impl Users {
         }
         let total = store::user_list::count(&conn, wanted).await?;
         let skipped = page.skipped();
-        let users =
-            store::user_list::list(&conn, wanted, newest_first, page.size, skipped).await?;
+        let users = store::user_list::list(&conn, wanted, newest_first, page.size, skipped).await?;
         Ok((users, total))
     }
 
@@ -207,7 +213,8 @@ impl Users {
         let conn = self.app.shared().await?;
         let mut users = if wanted.is_exact() {
             let mut users = store::user_list::list_exact(&conn, &wanted).await?;
-            users.retain(|user| cursor.is_none_or(|it| (user.created_at, user.id) < (it.at, it.id)));
+            users
+                .retain(|user| cursor.is_none_or(|it| (user.created_at, user.id) < (it.at, it.id)));
             users
         } else {
             // One more than wanted tells whether there is a next page.

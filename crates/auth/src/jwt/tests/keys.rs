@@ -53,6 +53,21 @@ fn generated_keys_survive_storage() {
 }
 
 #[test]
+fn generated_keys_survive_as_settings() {
+    for algorithm in ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let token = key.sign(&json!({ "sub": "ada" })).unwrap();
+        let keys = json!([key.private_jwk().unwrap()]).to_string();
+        let set = KeySet::from_jwks_json(&keys, &KeySetOptions::default()).unwrap();
+        assert!(set.verify(&token, now()).is_ok(), "{algorithm}");
+        assert_eq!(set.signing().verifying().kid(), key.verifying().kid());
+        let again = set.sign(&json!({ "sub": "eve" })).unwrap();
+        assert!(set.verify(&again, now()).is_ok(), "{algorithm}");
+        assert_eq!(set.signing().private_bytes(), key.private_bytes());
+    }
+}
+
+#[test]
 fn after_a_rotation_the_new_key_signs_and_the_old_one_still_verifies() {
     let old = SigningKey::generate(Algorithm::Rs256).unwrap();
     let new = SigningKey::generate(Algorithm::Es256).unwrap();

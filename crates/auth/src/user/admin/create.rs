@@ -74,8 +74,12 @@ pub(crate) async fn create(
 
 /// Checks the input of a new account.
 async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<NewUser> {
-    let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
-    let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
+    let email = given(input.email.as_deref())
+        .map(Email::parse)
+        .transpose()?;
+    let phone = given(input.phone.as_deref())
+        .map(Phone::parse)
+        .transpose()?;
     if email.is_none() && phone.is_none() {
         return Err(AuthError::validation(
             "Cannot create a user without either an email or phone",
@@ -99,7 +103,8 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
     let mut app_metadata = input.app_metadata.clone().unwrap_or_default();
     metadata::set_providers(&mut app_metadata, &providers);
     let role = given(input.role.as_deref());
-    let confirmed = |wanted: Option<bool>, has_one: bool| (wanted == Some(true) && has_one).then_some(now);
+    let confirmed =
+        |wanted: Option<bool>, has_one: bool| (wanted == Some(true) && has_one).then_some(now);
     Ok(NewUser {
         id,
         aud: given(input.aud.as_deref()).unwrap_or(aud).to_owned(),

@@ -181,13 +181,13 @@ async fn prepare(
             let user = sign_up(app, tx, (aud, email), (known, hash), data).await?;
             Ok((user, kind))
         }
-        LinkKind::MagicLink => match known {
-            Some(user) => Ok((user, kind)),
-            None => {
-                let user = sign_up(app, tx, (aud, email), (None, None), data).await?;
-                Ok((user, LinkKind::Signup))
+        LinkKind::MagicLink => {
+            if let Some(user) = known {
+                return Ok((user, kind));
             }
-        },
+            let user = sign_up(app, tx, (aud, email), (None, None), data).await?;
+            Ok((user, LinkKind::Signup))
+        }
         LinkKind::Recovery => Ok((found(known)?, kind)),
         LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => {
             let user = found(known)?;

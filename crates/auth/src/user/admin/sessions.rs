@@ -26,7 +26,11 @@ pub(crate) async fn end(
         }
         Some(id) => {
             if !store::sessions::delete_one_of_user(&tx, user_id, id).await? {
-                return Err(AuthError::refused(404, "session_not_found", "Session not found"));
+                return Err(AuthError::refused(
+                    404,
+                    "session_not_found",
+                    "Session not found",
+                ));
             }
         }
     }

@@ -30,8 +30,12 @@ pub(crate) async fn update(
             "A password hash can only be given when a user is created",
         ));
     }
-    let email = given(input.email.as_deref()).map(Email::parse).transpose()?;
-    let phone = given(input.phone.as_deref()).map(Phone::parse).transpose()?;
+    let email = given(input.email.as_deref())
+        .map(Email::parse)
+        .transpose()?;
+    let phone = given(input.phone.as_deref())
+        .map(Phone::parse)
+        .transpose()?;
     let ban = given(input.ban_duration.as_deref())
         .map(|text| ban_end(text, now))
         .transpose()?;
@@ -52,7 +56,14 @@ pub(crate) async fn update(
     if let Some(phone) = &phone {
         set_phone(app, &tx, &user, phone).await?;
     }
-    confirm(app, &tx, id, &input).await?;
+    let has_email = email.is_some() || !user.email.is_empty();
+    let has_phone = phone.is_some() || !user.phone.is_empty();
+    if input.email_confirm == Some(true) && has_email {
+        confirm_email(app, &tx, id).await?;
+    }
+    if input.phone_confirm == Some(true) && has_phone {
+        confirm_phone(app, &tx, id).await?;
+    }
     if let Some(hash) = &hash {
         store::users::set_password(&tx, id, Some(hash), now).await?;
         store::one_time_tokens::clear_all(&tx, id).await?;
@@ -107,12 +118,7 @@ async fn set_email(
 }
 
 /// Gives the account another number.
-async fn set_phone(
-    app: &App,
-    tx: &impl GenericClient,
-    user: &User,
-    phone: &Phone,
-) -> Result<()> {
+async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phone) -> Result<()> {
     let phone = phone.as_str();
     if phone == user.phone {
         return Ok(());
@@ -133,27 +139,23 @@ async fn set_phone(
     Ok(())
 }
 
-async fn confirm(app: &App, tx: &impl GenericClient, id: Uuid, input: &Input) -> Result<()> {
+async fn confirm_email(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
     let now = app.clock.now();
-    if input.email_confirm == Some(true) {
-        store::users::confirm_email(tx, id, now).await?;
-        let verified = member("email_verified", true);
-        store::identities::merge(tx, id, "email", &verified, now).await?;
-    }
-    if input.phone_confirm == Some(true) {
-        store::users::confirm_phone(tx, id, now).await?;
-        let verified = member("phone_verified", true);
-        store::identities::merge(tx, id, "phone", &verified, now).await?;
-    }
+    store::users::confirm_email(tx, id, now).await?;
+    let verified = member("email_verified", true);
+    store::identities::merge(tx, id, "email", &verified, now).await?;
     Ok(())
 }
 
-async fn set_metadata(
-    app: &App,
-    tx: &impl GenericClient,
-    id: Uuid,
-    input: Input,
-) -> Result<()> {
+async fn confirm_phone(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
+    let now = app.clock.now();
+    store::users::confirm_phone(tx, id, now).await?;
+    let verified = member("phone_verified", true);
+    store::identities::merge(tx, id, "phone", &verified, now).await?;
+    Ok(())
+}
+
+async fn set_metadata(app: &App, tx: &impl GenericClient, id: Uuid, input: Input) -> Result<()> {
     let mut user = reload(tx, id).await?;
     if let Some(given) = input.user_metadata {
         metadata::merge(&mut user.user_metadata, given);

@@ -45,11 +45,17 @@ async fn without_a_bearer_token_it_is_401_in_both_shapes() {
         let headers = [("authorization", value.as_str())];
         let answer = app.send(Method::GET, "/user", &headers, None).await;
         let body = answer.refused(401, "no_authorization");
-        assert!(body["msg"].as_str().unwrap().contains("Bearer token"), "{value}");
+        assert!(
+            body["msg"].as_str().unwrap().contains("Bearer token"),
+            "{value}"
+        );
     }
     let answer = app.send(Method::GET, "/user", &[DATED], None).await;
     let body = answer.refused(401, "no_authorization");
-    assert_eq!(body["message"], "This endpoint requires a valid Bearer token");
+    assert_eq!(
+        body["message"],
+        "This endpoint requires a valid Bearer token"
+    );
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let value = format!("{scheme} {token}");
         let headers = [("authorization", value.as_str())];
@@ -60,7 +66,13 @@ async fn without_a_bearer_token_it_is_401_in_both_shapes() {
 #[tokio::test]
 async fn the_token_is_asked_for_before_the_route() {
     let app = TestApp::autoconfirm().await;
-    for target in ["/user/nothing", "/admin", "/admin/nothing", "/reauthenticate/x", "/logout/x"] {
+    for target in [
+        "/user/nothing",
+        "/admin",
+        "/admin/nothing",
+        "/reauthenticate/x",
+        "/logout/x",
+    ] {
         app.get(target).await.refused(401, "no_authorization");
     }
     app.operator()
@@ -105,7 +117,11 @@ async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expec
         assemble(&json!({ "alg": "none", "kid": kid }), &claims, &[]),
         assemble(&json!({ "typ": "JWT" }), &claims, &[]),
         // The public key taken for a secret, in the forms that it is known in.
-        hmac_signed(&with("alg", json!("HS256")), &claims, public.to_string().as_bytes()),
+        hmac_signed(
+            &with("alg", json!("HS256")),
+            &claims,
+            public.to_string().as_bytes(),
+        ),
         hmac_signed(&hs256, &claims, public.to_string().as_bytes()),
         hmac_signed(&hs256, &claims, public["x"].as_str().unwrap().as_bytes()),
         // The right secret under the name of another key, and a wrong secret.
@@ -126,12 +142,17 @@ async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expec
         let body = body.refused(403, "bad_jwt");
         let message = body["msg"].as_str().unwrap();
         assert!(message.starts_with("invalid JWT"), "{token}: {message}");
-        assert!(message.contains("unable to parse or verify signature"), "{message}");
+        assert!(
+            message.contains("unable to parse or verify signature"),
+            "{message}"
+        );
         let (name, value) = bearer(token);
         let headers = [(name, value.as_str()), DATED];
         let body = app.send(Method::POST, "/logout", &headers, None).await;
         body.refused(403, "bad_jwt");
-        app.get_as(token, "/admin/users").await.refused(403, "bad_jwt");
+        app.get_as(token, "/admin/users")
+            .await
+            .refused(403, "bad_jwt");
     }
     app.get_as(&good, "/user").await.ok();
 }
@@ -207,7 +228,9 @@ async fn a_session_that_is_named_must_live_and_be_the_users() {
     let (_, others) = parts_of(&text(&other, "access_token"));
     let claims = app.claims_for(&session["user"]);
     for none in [json!(""), json!(Uuid::nil()), Value::Null] {
-        user_with(&app, &but(&claims, "session_id", none)).await.ok();
+        user_with(&app, &but(&claims, "session_id", none))
+            .await
+            .ok();
     }
     for gone in [json!(Uuid::new_v4()), others["session_id"].clone()] {
         user_with(&app, &but(&claims, "session_id", gone))
@@ -278,7 +301,9 @@ async fn banned_and_deleted_users_are_let_in_nowhere() {
         .ok();
     user_with(&app, &claims).await.ok();
     operator.delete(&target, None).await.ok();
-    user_with(&app, &claims).await.refused(403, "user_not_found");
+    user_with(&app, &claims)
+        .await
+        .refused(403, "user_not_found");
 }
 
 #[tokio::test]

@@ -73,7 +73,8 @@ async fn a_preflight_for_an_unknown_header_or_method_allows_nothing() {
             assert_eq!(answer.header(name), None, "{method} {headers} {name}");
         }
     }
-    let app = TestApp::with(|config| config.cors_allowed_headers = vec!["x-secret".to_owned()]).await;
+    let app =
+        TestApp::with(|config| config.cors_allowed_headers = vec!["x-secret".to_owned()]).await;
     let answer = preflight(&app, "/signup", "POST", "x-secret").await;
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
 }

@@ -53,7 +53,8 @@ async fn without_a_scope_all_sessions_of_the_user_end() {
         }
         assert!(lives(&app, &bob).await);
         let sql = app.sql().await;
-        let logouts = "select count(*) from audit_log_entries where payload ->> 'action' = 'logout'";
+        let logouts =
+            "select count(*) from audit_log_entries where payload ->> 'action' = 'logout'";
         assert_eq!(count(&sql, logouts).await, 1);
     }
 }

@@ -41,8 +41,12 @@ async fn a_nonce_signs_nobody_in() {
 #[tokio::test]
 async fn a_token_of_a_user_is_needed() {
     let app = TestApp::start().await;
-    app.get("/reauthenticate").await.refused(401, "no_authorization");
-    app.get_as("nonsense", "/reauthenticate").await.refused(403, "bad_jwt");
+    app.get("/reauthenticate")
+        .await
+        .refused(401, "no_authorization");
+    app.get_as("nonsense", "/reauthenticate")
+        .await
+        .refused(403, "bad_jwt");
     app.get_as(&app.service_key(), "/reauthenticate")
         .await
         .refused(403, "bad_jwt");
@@ -88,7 +92,9 @@ async fn a_user_without_address_and_number_cannot_be_asked() {
     let app = TestApp::start().await;
     let token = signed_in(&app).await;
     let sql = app.sql().await;
-    sql.batch_execute("update users set email = null").await.unwrap();
+    sql.batch_execute("update users set email = null")
+        .await
+        .unwrap();
     let refused = app.get_as(&token, "/reauthenticate").await;
     let refused = refused.refused(400, "validation_failed");
     assert_eq!(

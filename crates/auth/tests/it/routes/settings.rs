@@ -22,10 +22,32 @@ async fn the_public_settings_are_those_of_both_apis() {
     assert!(settings["sms_provider"].is_string());
     let external = settings["external"].as_object().unwrap();
     for provider in [
-        "anonymous_users", "apple", "azure", "bitbucket", "discord", "facebook", "snapchat",
-        "figma", "fly", "github", "gitlab", "google", "keycloak", "kakao", "linkedin",
-        "linkedin_oidc", "notion", "spotify", "slack", "slack_oidc", "workos", "twitch",
-        "twitter", "email", "phone", "zoom",
+        "anonymous_users",
+        "apple",
+        "azure",
+        "bitbucket",
+        "discord",
+        "facebook",
+        "snapchat",
+        "figma",
+        "fly",
+        "github",
+        "gitlab",
+        "google",
+        "keycloak",
+        "kakao",
+        "linkedin",
+        "linkedin_oidc",
+        "notion",
+        "spotify",
+        "slack",
+        "slack_oidc",
+        "workos",
+        "twitch",
+        "twitter",
+        "email",
+        "phone",
+        "zoom",
     ] {
         assert!(external[provider].is_boolean(), "{provider}");
     }

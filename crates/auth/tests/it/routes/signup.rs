@@ -78,13 +78,17 @@ async fn what_is_stored_is_what_was_answered() {
     let key = app.service_key();
     let stored = app.get_as(&key, &format!("/admin/users/{id}")).await.ok();
     assert_eq!(redacted(&stored), redacted(&user));
-    assert_eq!(stored["identities"][0]["identity_id"], user["identities"][0]["identity_id"]);
+    assert_eq!(
+        stored["identities"][0]["identity_id"],
+        user["identities"][0]["identity_id"]
+    );
 }
 
 #[tokio::test]
 async fn data_becomes_metadata_and_does_not_replace_what_the_server_says() {
     let app = TestApp::start().await;
-    let data = json!({ "name": "Ada", "email": "eve@example.com", "email_verified": true, "sub": "x" });
+    let data =
+        json!({ "name": "Ada", "email": "eve@example.com", "email_verified": true, "sub": "x" });
     let said = json!({ "email": "ada@example.com", "password": PASSWORD, "data": data });
     let user = app.post("/signup", said).await.ok();
     let mut expected = waiting("ada@example.com");
@@ -132,6 +136,7 @@ async fn without_confirmation_the_answer_is_a_session() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a flat table of refusals")]
 async fn checks_come_in_the_order_that_clients_rely_on() {
     let closed = TestApp::with(|config| {
         config.disable_signup = true;
@@ -141,7 +146,13 @@ async fn checks_come_in_the_order_that_clients_rely_on() {
     let no_email = TestApp::with(|config| config.external.email_enabled = false).await;
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     for (app, body, status, code, message) in [
-        (&closed, json!({}), 422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled"),
+        (
+            &closed,
+            json!({}),
+            422,
+            "anonymous_provider_disabled",
+            "Anonymous sign-ins are disabled",
+        ),
         (
             &closed,
             json!({ "password": PASSWORD, "data": {} }),
@@ -197,9 +208,30 @@ async fn checks_come_in_the_order_that_clients_rely_on() {
         assert_eq!(refused["msg"], message, "{body}");
     }
     // Before all that, the body must be JSON.
-    let broken = closed.client.post("/signup").body("{\"email\":").send().await;
+    let broken = closed
+        .client
+        .post("/signup")
+        .body("{\"email\":")
+        .send()
+        .await;
     assert_eq!(broken.status(), 400);
     assert_eq!(broken.header("x-sb-error-code"), Some("bad_json"));
+}
+
+#[tokio::test]
+async fn when_sign_up_is_closed_users_come_by_invitation() {
+    let app = TestApp::with(|config| config.disable_signup = true).await;
+    app.post("/signup", body("ada@example.com"))
+        .await
+        .refused(422, "signup_disabled");
+    let invited = json!({ "email": "ada@example.com" });
+    app.post_as(&app.service_key(), "/invite", invited)
+        .await
+        .ok();
+    let mail = app.mailbox.next_to("ada@example.com").await;
+    let body = json!({ "type": "invite", "token_hash": mail.token(), "password": PASSWORD });
+    app.post("/verify", body).await.ok();
+    app.sign_in("ada@example.com", PASSWORD).await.ok();
 }
 
 #[tokio::test]
@@ -308,7 +340,10 @@ async fn a_password_that_leaked_is_refused() {
     fs::write(&list, lines).unwrap();
     let app = TestApp::with(|config| config.password.breached_file = Some(list.clone())).await;
     let body = json!({ "email": "ada@example.com", "password": "password" });
-    let refused = app.post("/signup", body).await.refused(422, "weak_password");
+    let refused = app
+        .post("/signup", body)
+        .await
+        .refused(422, "weak_password");
     assert_eq!(refused["weak_password"]["reasons"], json!(["pwned"]));
     let body = json!({ "email": "ada@example.com", "password": "password, but longer" });
     app.post("/signup", body).await.ok();
@@ -356,7 +391,11 @@ async fn without_a_mail_server_only_sign_ups_that_need_no_mail_work() {
     let key = app.service_key();
     let list = app.get_as(&key, "/admin/users").await.ok();
     assert_eq!(list["users"], json!([]));
-    no_mail(true).await.post("/signup", body("ada@example.com")).await.ok();
+    no_mail(true)
+        .await
+        .post("/signup", body("ada@example.com"))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -408,7 +447,9 @@ async fn a_user_belongs_to_the_audience_of_the_request() {
     let app = TestApp::start().await;
     let audience = [("X-JWT-AUD", "tenants")];
     let said = body("ada@example.com");
-    let answer = app.send(Method::POST, "/signup", &audience, Some(&said)).await;
+    let answer = app
+        .send(Method::POST, "/signup", &audience, Some(&said))
+        .await;
     assert_eq!(answer.ok()["aud"], "tenants");
     let too_long = "a".repeat(256);
     let headers = [("X-JWT-AUD", too_long.as_str()), DATED];

@@ -69,7 +69,13 @@ async fn the_whole_user_is_shown_to_its_owner() {
 async fn nothing_secret_is_shown() {
     let (app, token) = signed_in().await;
     let text = app.get_as(&token, "/user").await.text;
-    for secret in ["encrypted_password", "$argon2", "token", "is_sso_user", "instance_id"] {
+    for secret in [
+        "encrypted_password",
+        "$argon2",
+        "token",
+        "is_sso_user",
+        "instance_id",
+    ] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
 }
@@ -112,14 +118,20 @@ async fn metadata_is_merged_at_the_top_level_and_null_deletes() {
     }
     let me = app.get_as(&token, "/user").await.ok();
     assert_eq!(&me, &changed);
-    put(&app, &token, json!({ "data": "Ada" })).await.refused(400, "bad_json");
+    put(&app, &token, json!({ "data": "Ada" }))
+        .await
+        .refused(400, "bad_json");
 }
 
 #[tokio::test]
 async fn an_empty_change_changes_nothing() {
     let (app, token) = signed_in().await;
     let before = app.get_as(&token, "/user").await.ok();
-    for body in [json!({}), json!(null), json!({ "email": null, "phone": null, "data": null })] {
+    for body in [
+        json!({}),
+        json!(null),
+        json!({ "email": null, "phone": null, "data": null }),
+    ] {
         let after = put(&app, &token, body).await.ok();
         assert_eq!(redacted(&after), redacted(&before));
     }
@@ -130,7 +142,9 @@ async fn an_empty_change_changes_nothing() {
 async fn application_metadata_is_not_the_users_to_change() {
     let (app, token) = signed_in().await;
     let body = json!({ "app_metadata": { "plan": "gold" }, "data": { "name": "Ada" } });
-    put(&app, &token, body.clone()).await.refused(403, "not_admin");
+    put(&app, &token, body.clone())
+        .await
+        .refused(403, "not_admin");
     let (name, value) = bearer(&token);
     let dated = [(name, value.as_str()), DATED];
     let refused = app.send(Method::PUT, "/user", &dated, Some(&body)).await;
@@ -148,7 +162,9 @@ async fn application_metadata_is_not_the_users_to_change() {
 #[tokio::test]
 async fn the_present_address_is_no_change() {
     let (app, token) = signed_in().await;
-    let same = put(&app, &token, json!({ "email": "ADA@example.com" })).await.ok();
+    let same = put(&app, &token, json!({ "email": "ADA@example.com" }))
+        .await
+        .ok();
     assert!(same.get("new_email").is_none());
     assert_eq!(app.mailbox.count_to("ada@example.com"), 0);
 }
@@ -164,7 +180,10 @@ async fn an_address_of_somebody_else_is_refused() {
     }
     let refused = put(&app, &token, json!({ "email": "xx:;x@x.x" })).await;
     let refused = refused.refused(400, "validation_failed");
-    assert_eq!(refused["msg"], "Unable to validate email address: invalid format");
+    assert_eq!(
+        refused["msg"],
+        "Unable to validate email address: invalid format"
+    );
 }
 
 #[tokio::test]
@@ -190,16 +209,22 @@ async fn a_change_of_number_is_refused_unless_it_is_none() {
 async fn accounts_of_an_organisation_are_changed_there() {
     let (app, token) = signed_in().await;
     let sql = app.sql().await;
-    sql.batch_execute("update users set is_sso_user = true").await.unwrap();
+    sql.batch_execute("update users set is_sso_user = true")
+        .await
+        .unwrap();
     for body in [
         json!({ "email": "other@example.com" }),
         json!({ "password": "another password" }),
         json!({ "phone": "+49301234567" }),
         json!({ "nonce": "123456" }),
     ] {
-        put(&app, &token, body).await.refused(422, "user_sso_managed");
+        put(&app, &token, body)
+            .await
+            .refused(422, "user_sso_managed");
     }
-    put(&app, &token, json!({ "data": { "name": "Ada" } })).await.ok();
+    put(&app, &token, json!({ "data": { "name": "Ada" } }))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -228,11 +253,19 @@ async fn a_second_factor_must_be_shown_to_change_how_one_signs_in() {
         json!({ "email": "other@example.com" }),
         json!({ "password": "another password" }),
     ] {
-        put(&app, &token, body).await.refused(401, "insufficient_aal");
+        put(&app, &token, body)
+            .await
+            .refused(401, "insufficient_aal");
     }
-    put(&app, &token, json!({ "data": { "name": "Ada" } })).await.ok();
-    sql.batch_execute("update sessions set aal = 'aal2'").await.unwrap();
-    put(&app, &token, json!({ "password": "another password" })).await.ok();
+    put(&app, &token, json!({ "data": { "name": "Ada" } }))
+        .await
+        .ok();
+    sql.batch_execute("update sessions set aal = 'aal2'")
+        .await
+        .unwrap();
+    put(&app, &token, json!({ "password": "another password" }))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -240,7 +273,9 @@ async fn a_challenge_without_a_method_is_refused() {
     let (app, token) = signed_in().await;
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     let body = json!({ "email": "other@example.com", "code_challenge": challenge });
-    put(&app, &token, body).await.refused(400, "validation_failed");
+    put(&app, &token, body)
+        .await
+        .refused(400, "validation_failed");
 }
 
 #[tokio::test]
@@ -249,7 +284,9 @@ async fn a_banned_user_sees_and_changes_nothing() {
     let sql = app.sql().await;
     let ban = "update users set banned_until = now() + interval '1 hour'";
     sql.batch_execute(ban).await.unwrap();
-    app.get_as(&token, "/user").await.refused(403, "user_banned");
+    app.get_as(&token, "/user")
+        .await
+        .refused(403, "user_banned");
     put(&app, &token, json!({ "data": { "name": "Ada" } }))
         .await
         .refused(403, "user_banned");

@@ -56,13 +56,21 @@ fn fresh() -> Value {
     json!("[fresh]")
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table of endpoints")]
 fn public() -> Vec<Endpoint> {
     let token = |grant: &str| format!("/token?grant_type={grant}");
     vec![
         Endpoint::post(
             "/signup",
             json!({ "email": fresh(), "password": PASSWORD, "data": {} }),
-            &["email", "phone", "password", "data", "channel", "captcha_token"],
+            &[
+                "email",
+                "phone",
+                "password",
+                "data",
+                "channel",
+                "captcha_token",
+            ],
         )
         .exchanges(),
         Endpoint::post(
@@ -80,7 +88,15 @@ fn public() -> Vec<Endpoint> {
         Endpoint::post(
             "/verify",
             json!({ "type": "signup", "email": fresh(), "token": "123456" }),
-            &["type", "email", "phone", "token", "token_hash", "password", "redirect_to"],
+            &[
+                "type",
+                "email",
+                "phone",
+                "token",
+                "token_hash",
+                "password",
+                "redirect_to",
+            ],
         ),
         Endpoint::post(
             "/verify",
@@ -93,7 +109,12 @@ fn public() -> Vec<Endpoint> {
             &["email", "phone", "create_user", "data", "channel"],
         )
         .exchanges(),
-        Endpoint::post("/magiclink", json!({ "email": fresh() }), &["email", "data"]).exchanges(),
+        Endpoint::post(
+            "/magiclink",
+            json!({ "email": fresh() }),
+            &["email", "data"],
+        )
+        .exchanges(),
         Endpoint::post("/recover", json!({ "email": fresh() }), &["email"]).exchanges(),
         Endpoint::post(
             "/resend",
@@ -109,7 +130,15 @@ fn of_users(token: &str) -> Vec<Endpoint> {
         Endpoint::post(
             "/user",
             json!({ "data": {} }),
-            &["email", "phone", "password", "current_password", "nonce", "data", "app_metadata"],
+            &[
+                "email",
+                "phone",
+                "password",
+                "current_password",
+                "nonce",
+                "data",
+                "app_metadata",
+            ],
         )
         .exchanges()
         .of(Method::PUT, token),
@@ -138,8 +167,7 @@ fn of_operators(token: &str, user_id: &str) -> Vec<Endpoint> {
     vec![
         Endpoint::post("/invite", json!({ "email": fresh() }), &["email", "data"])
             .of(Method::POST, token),
-        Endpoint::post("/admin/users", json!({ "email": fresh() }), &input)
-            .of(Method::POST, token),
+        Endpoint::post("/admin/users", json!({ "email": fresh() }), &input).of(Method::POST, token),
         Endpoint::post(&nobody, json!({ "email": fresh() }), &["id", "email"])
             .of(Method::POST, token),
         Endpoint::post(&user, json!({}), &input).of(Method::PUT, token),
@@ -218,10 +246,22 @@ fn check(answer: &Answer, is_dated: bool, what: &str) {
         (json!(status), &body["msg"])
     };
     assert_eq!(body["code"], said, "{what}: {}", answer.text);
-    assert!(message.as_str().is_some_and(|text| !text.is_empty()), "{what}: {}", answer.text);
-    assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
+    assert!(
+        message.as_str().is_some_and(|text| !text.is_empty()),
+        "{what}: {}",
+        answer.text
+    );
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/json"),
+        "{what}"
+    );
     for leak in ["postgres", "sqlstate", "panicked", "innkeeper_", "src/"] {
-        assert!(!answer.text.to_lowercase().contains(leak), "{what}: {}", answer.text);
+        assert!(
+            !answer.text.to_lowercase().contains(leak),
+            "{what}: {}",
+            answer.text
+        );
     }
 }
 
@@ -359,9 +399,14 @@ async fn metadata_that_was_accepted_can_be_read_again() {
     let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!([inner]));
     let sign_up = |email: &str, levels: usize| {
         let data = json!({ "deep": nested(levels) });
-        app.post("/signup", json!({ "email": email, "password": PASSWORD, "data": data }))
+        app.post(
+            "/signup",
+            json!({ "email": email, "password": PASSWORD, "data": data }),
+        )
     };
-    sign_up("ada@example.com", 120).await.refused(400, "bad_json");
+    sign_up("ada@example.com", 120)
+        .await
+        .refused(400, "bad_json");
     // As deep as it goes: it comes back in the user, its identity and its token.
     let session = sign_up("ada@example.com", 97).await.ok();
     let token = session["access_token"].as_str().unwrap();
@@ -369,7 +414,10 @@ async fn metadata_that_was_accepted_can_be_read_again() {
     assert_eq!(me["user_metadata"]["deep"], nested(97));
     assert_eq!(me["identities"][0]["identity_data"]["deep"], nested(97));
     let data = json!({ "big": 1e300, "small": 5e-324, "minus": -0.0, "long": "x".repeat(10_000) });
-    let changed = app.put_as(token, "/user", json!({ "data": data })).await.ok();
+    let changed = app
+        .put_as(token, "/user", json!({ "data": data }))
+        .await
+        .ok();
     assert_eq!(changed["user_metadata"]["big"], json!(1e300));
     app.get_as(token, "/user").await.ok();
     app.sign_in("ada@example.com", PASSWORD).await.ok();
@@ -385,60 +433,86 @@ async fn an_address_with_nul_in_its_data_is_refused_whether_it_is_known_or_not()
     }
 }
 
+/// What is put at the end of a target.
+const ENDINGS: [&str; 14] = [
+    "%00",
+    "a%00b",
+    "%ff%fe",
+    "%",
+    "%zz",
+    "%0d%0aset-cookie:%20a",
+    "-1",
+    "1e9",
+    "99999999999999999999",
+    "'",
+    "%F0%9F%92%A5",
+    "&",
+    "=",
+    "null",
+];
+
+async fn sweep_endings(app: &TestApp, token: Option<&str>, targets: &[&str]) {
+    let long = "a".repeat(5000);
+    let bearer = token.map(bearer);
+    let headers: Vec<(&str, &str)> = bearer
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    for target in targets {
+        for ending in ENDINGS.into_iter().chain([long.as_str()]) {
+            let target = format!("{target}{ending}");
+            let answer = app.send(Method::GET, &target, &headers, None).await;
+            let short: String = target.chars().take(60).collect();
+            check(&answer, false, &short);
+            if let Some(location) = answer.header("location") {
+                assert!(location.starts_with("http://localhost:3000"), "{location}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn spoilt_queries_and_paths_are_refused_clearly() {
     let app = TestApp::with(patient).await;
     let user = app.signed_up("ada@example.com", PASSWORD).await;
-    let key = app.service_key();
-    let token = user["access_token"].as_str().unwrap();
-    let values = ["%00", "a%00b", "%ff%fe", "%", "%zz", "%0d%0aset-cookie:%20a", "-1", "1e9",
-        "99999999999999999999", "'", "%F0%9F%92%A5", "&", "=", "null", "a".repeat(5000).leak()];
-    let targets = [
-        ("", "/verify?type=signup&token="),
-        ("", "/verify?token=none&type="),
-        ("", "/verify?token=pkce_none&type="),
-        ("", "/verify?token=none&type=signup&redirect_to="),
-        ("", "/token?grant_type="),
-        ("", "/settings?x="),
-        ("", "/health?x="),
-        ("", "/"),
-        (token, "/user?x="),
-        (token, "/user/sessions/"),
-        (token, "/logout?scope="),
-        (&key, "/admin/users?page="),
-        (&key, "/admin/users?per_page="),
-        (&key, "/admin/users?sort="),
-        (&key, "/admin/users?filter="),
-        (&key, "/admin/users?email="),
-        (&key, "/admin/users?phone="),
-        (&key, "/admin/users?cursor="),
-        (&key, "/admin/users?limit="),
-        (&key, "/admin/users/"),
-        (&key, "/admin/audit?page="),
-        (&key, "/admin/audit?query="),
-        (&key, "/admin/audit?query=author:"),
+    let anybody = [
+        "/verify?type=signup&token=",
+        "/verify?token=none&type=",
+        "/verify?token=pkce_none&type=",
+        "/verify?token=none&type=signup&redirect_to=",
+        "/settings?x=",
+        "/health?x=",
+        "/",
     ];
-    for (token, target) in targets {
-        for value in values {
-            let target = format!("{target}{value}");
-            let (name, bearer) = bearer(token);
-            let headers = [(name, bearer.as_str())];
-            let headers = if token.is_empty() { &[][..] } else { &headers[..] };
-            for method in [Method::GET, Method::POST, Method::DELETE] {
-                // What would end this session, or make an account, is not what is looked at.
-                if method != Method::GET && !target.starts_with("/token") {
-                    continue;
-                }
-                let body = (method != Method::GET).then(|| json!({}));
-                let answer = app.send(method, &target, headers, body.as_ref()).await;
-                let short: String = target.chars().take(60).collect();
-                check(&answer, false, &short);
-                if let Some(location) = answer.header("location") {
-                    assert!(location.starts_with("http://localhost:3000"), "{location}");
-                }
-            }
+    sweep_endings(&app, None, &anybody).await;
+    let token = user["access_token"].as_str().unwrap();
+    sweep_endings(&app, Some(token), &["/user?x=", "/user/sessions/"]).await;
+    let operators = [
+        "/admin/users?page=",
+        "/admin/users?per_page=",
+        "/admin/users?sort=",
+        "/admin/users?filter=",
+        "/admin/users?email=",
+        "/admin/users?phone=",
+        "/admin/users?cursor=",
+        "/admin/users?limit=",
+        "/admin/users/",
+        "/admin/audit?page=",
+        "/admin/audit?query=",
+        "/admin/audit?query=author:",
+    ];
+    sweep_endings(&app, Some(&app.service_key()), &operators).await;
+    for ending in ENDINGS {
+        let target = format!("/token?grant_type={ending}");
+        let answer = app.post(&target, json!({})).await;
+        check(&answer, false, &target);
+        answer.failed(400);
+        if ending != "&" && ending != "=" {
+            let target = format!("/logout?scope={ending}");
+            app.post_as(token, &target, json!({})).await.failed(400);
         }
     }
+    app.get_as(token, "/user").await.ok();
 }
 
 #[tokio::test]
@@ -492,7 +566,7 @@ async fn bearers_that_are_none_are_refused_clearly() {
         ("Basic YTpi", 401, "no_authorization"),
         ("Bearer a.b.c", 403, "bad_jwt"),
         ("Bearer ...", 403, "bad_jwt"),
-        ("bearer \u{e9}", 403, "bad_jwt"),
+        ("bearer \u{e9}", 401, "no_authorization"),
     ] {
         for target in ["/user", "/reauthenticate", "/admin/users", "/user/sessions"] {
             let headers = [("Authorization", value)];

@@ -16,7 +16,11 @@ async fn fifty(app: &TestApp, token: &str) -> Vec<Value> {
     let replica = app.replica().await;
     let body = json!({ "refresh_token": token });
     let answers: Vec<Answer> = join_all((0..50).map(async |number| {
-        let client = if number % 2 == 0 { &app.client } else { &replica };
+        let client = if number % 2 == 0 {
+            &app.client
+        } else {
+            &replica
+        };
         post_to(client, GRANT, &body).await
     }))
     .await;
@@ -67,7 +71,11 @@ async fn fifty_refreshes_of_one_stored_token_give_one_child_too() {
     let bodies = fifty(&app, "abcdefgh2345").await;
     let child = text(&bodies[0], "refresh_token");
     assert!(bodies.iter().all(|body| body["refresh_token"] == child));
-    assert!(bodies.iter().all(|body| body["user"]["id"] == session["user"]["id"]));
+    assert!(
+        bodies
+            .iter()
+            .all(|body| body["user"]["id"] == session["user"]["id"])
+    );
     assert_eq!(count(&sql, "select count(*) from sessions").await, 1);
     app.refresh(&child).await.ok();
 }

@@ -76,7 +76,13 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
     let server = Listening::start(database.url());
     let health = server.get("/health", &[]).await;
     assert_eq!(health.status(), 200);
-    for path in ["/settings", "/user", "/.well-known/jwks.json", "/admin/users", "/nowhere"] {
+    for path in [
+        "/settings",
+        "/user",
+        "/.well-known/jwks.json",
+        "/admin/users",
+        "/nowhere",
+    ] {
         let answer = server.get(path, &[]).await;
         assert_eq!(answer.status(), 503, "{path}");
         assert_eq!(answer.headers()["retry-after"], "1");
@@ -130,8 +136,15 @@ async fn a_database_that_waiting_does_not_open_ends_the_start() {
         (missing_database, "no_such_database"),
         (missing_user, "no_such_user"),
     ] {
-        let error = Listening::start(&url).ended().await.unwrap_err().to_string();
-        assert!(error.starts_with("the database refuses the connection"), "{error}");
+        let error = Listening::start(&url)
+            .ended()
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("the database refuses the connection"),
+            "{error}"
+        );
         assert!(error.contains(words), "{error}");
     }
 }

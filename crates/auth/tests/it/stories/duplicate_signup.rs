@@ -43,7 +43,12 @@ fn look(answer: &Answer, email: &str) -> (u16, String, usize, Vec<Option<String>
     for time in &seen {
         text = text.replace(time, "[time]");
     }
-    let headers = ["content-type", "cache-control", "referrer-policy", "x-sb-error-code"];
+    let headers = [
+        "content-type",
+        "cache-control",
+        "referrer-policy",
+        "x-sb-error-code",
+    ];
     let headers = headers.map(|name| answer.header(name).map(str::to_owned));
     (answer.status, text, seen.len(), headers.to_vec())
 }
@@ -57,7 +62,9 @@ async fn a_repeated_sign_up_cannot_be_told_from_a_first_one() {
     app.mailbox.next_to("ben@example.com").await;
     // An operator knows more about this one than anybody else may learn.
     let invited = json!({ "email": "cem@example.com", "data": { "secret": true } });
-    app.post_as(&app.service_key(), "/invite", invited).await.ok();
+    app.post_as(&app.service_key(), "/invite", invited)
+        .await
+        .ok();
     app.mailbox.next_to("cem@example.com").await;
     app.advance(900);
 
@@ -103,7 +110,9 @@ async fn the_pretended_id_stays_the_same_and_tells_nothing() {
     app.advance(900);
     let first = sign_up(&app, "ada@example.com", PASSWORD).await.ok();
     app.advance(900);
-    let second = sign_up(&app, "ADA@example.com", "another password").await.ok();
+    let second = sign_up(&app, "ADA@example.com", "another password")
+        .await
+        .ok();
     app.advance(900);
     let replica = app.replica().await;
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
@@ -129,9 +138,12 @@ async fn an_address_of_another_audience_is_answered_the_same_way() {
     app.advance(900);
     let here = sign_up(&app, "ada@example.com", PASSWORD).await.ok();
     app.advance(900);
-    let body = json!({ "email": "ada@example.com", "password": PASSWORD, "data": { "name": "Ada" } });
+    let body =
+        json!({ "email": "ada@example.com", "password": PASSWORD, "data": { "name": "Ada" } });
     let headers = [("X-JWT-AUD", "elsewhere")];
-    let answer = app.send(Method::POST, "/signup", &headers, Some(&body)).await;
+    let answer = app
+        .send(Method::POST, "/signup", &headers, Some(&body))
+        .await;
     let there = answer.ok();
     assert_eq!(there["aud"], "elsewhere");
     assert_ne!(there["id"], here["id"]);
@@ -166,11 +178,16 @@ async fn the_pause_between_sign_ups_is_the_same_for_known_and_unknown_addresses(
             let wait: i64 = early.header("retry-after").unwrap().parse().unwrap();
             assert!((1..=3).contains(&wait), "{wait}");
             let body = early.refused(429, "over_email_send_rate_limit");
-            let said = format!(
-                "For security purposes, you can only request this after {wait} seconds."
-            );
+            let said =
+                format!("For security purposes, you can only request this after {wait} seconds.");
             assert_eq!(body["msg"], json!(said));
-            refusals.push(body.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
+            refusals.push(
+                body.as_object()
+                    .unwrap()
+                    .keys()
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
             app.advance(wait);
             sign_up(&app, email, PASSWORD).await.ok();
         }
@@ -255,15 +272,20 @@ async fn without_confirmation_a_duplicate_is_refused() {
 #[tokio::test]
 async fn until_it_is_confirmed_the_newest_sign_up_counts() {
     let app = TestApp::start().await;
-    let body = json!({ "email": "ada@example.com", "password": "first password", "data": { "a": 1 } });
+    let body =
+        json!({ "email": "ada@example.com", "password": "first password", "data": { "a": 1 } });
     let first = app.post("/signup", body).await.ok();
     let old = app.mailbox.next_to("ada@example.com").await;
     app.advance(900);
-    let body = json!({ "email": "ada@example.com", "password": "second password", "data": { "b": 2 } });
+    let body =
+        json!({ "email": "ada@example.com", "password": "second password", "data": { "b": 2 } });
     let second = app.post("/signup", body).await.ok();
     assert_eq!(second["id"], first["id"]);
     assert_ne!(second["created_at"], first["created_at"]);
-    assert_ne!(second["confirmation_sent_at"], first["confirmation_sent_at"]);
+    assert_ne!(
+        second["confirmation_sent_at"],
+        first["confirmation_sent_at"]
+    );
     let new = app.mailbox.next_to("ada@example.com").await;
 
     let code = json!({ "type": "signup", "email": "ada@example.com", "token": old.code() });
@@ -328,7 +350,10 @@ async fn of_many_sign_ups_at_once_one_is_sent_a_mail_within_the_pause() {
     let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses[0], 200);
-    assert!(statuses[1..].iter().all(|&status| status == 429), "{statuses:?}");
+    assert!(
+        statuses[1..].iter().all(|&status| status == 429),
+        "{statuses:?}"
+    );
     app.mailbox.next_to("ada@example.com").await;
     assert_eq!(app.mailbox.count_to("ada@example.com"), 0);
     assert_eq!(accounts(&app, "ada@example.com").await, 1);

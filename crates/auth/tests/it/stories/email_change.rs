@@ -32,13 +32,21 @@ async fn signed_in(app: &TestApp) -> String {
 async fn moving() -> Mover {
     let app = TestApp::with(no_pause).await;
     let token = signed_in(&app).await;
-    let user = app.put_as(&token, "/user", json!({ "email": NEW })).await.ok();
+    let user = app
+        .put_as(&token, "/user", json!({ "email": NEW }))
+        .await
+        .ok();
     assert_eq!(user["email"], OLD);
     assert_eq!(user["new_email"], NEW);
     assert!(user["email_change_sent_at"].is_string());
     let old = app.mailbox.next_to(OLD).await;
     let new = app.mailbox.next_to(NEW).await;
-    Mover { app, token, old, new }
+    Mover {
+        app,
+        token,
+        old,
+        new,
+    }
 }
 
 /// The ways to use a mail.
@@ -93,7 +101,10 @@ fn assert_half(answer: &Answer, way: Way) {
         let location = url::Url::parse(location).unwrap();
         let fragment = location.fragment().unwrap().as_bytes();
         let said: Vec<_> = url::form_urlencoded::parse(fragment).collect();
-        assert!(said.contains(&("message".into(), HALF.into())), "{location}");
+        assert!(
+            said.contains(&("message".into(), HALF.into())),
+            "{location}"
+        );
         assert!(!location.as_str().contains("access_token"));
     } else {
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -140,8 +151,14 @@ async fn a_code_works_only_with_the_address_it_was_sent_to() {
     if mover.old.code() == mover.new.code() {
         return;
     }
-    mover.confirm(&mover.old, NEW, Way::Code).await.refused(403, "otp_expired");
-    mover.confirm(&mover.new, OLD, Way::Code).await.refused(403, "otp_expired");
+    mover
+        .confirm(&mover.old, NEW, Way::Code)
+        .await
+        .refused(403, "otp_expired");
+    mover
+        .confirm(&mover.new, OLD, Way::Code)
+        .await
+        .refused(403, "otp_expired");
 }
 
 #[tokio::test]
@@ -152,7 +169,9 @@ async fn without_secure_change_the_new_address_alone_is_asked() {
     })
     .await;
     let token = signed_in(&app).await;
-    app.put_as(&token, "/user", json!({ "email": NEW })).await.ok();
+    app.put_as(&token, "/user", json!({ "email": NEW }))
+        .await
+        .ok();
     let new = app.mailbox.next_to(NEW).await;
     assert_eq!(app.mailbox.count_to(OLD), 0);
     let body = json!({ "type": "email_change", "email": NEW, "token": new.code() });
@@ -170,7 +189,9 @@ async fn where_nothing_is_confirmed_one_side_is_enough() {
         })
         .await;
         let token = signed_in(&app).await;
-        app.put_as(&token, "/user", json!({ "email": NEW })).await.ok();
+        app.put_as(&token, "/user", json!({ "email": NEW }))
+            .await
+            .ok();
         let old = app.mailbox.next_to(OLD).await;
         let new = app.mailbox.next_to(NEW).await;
         let letter = if by_old { old } else { new };
@@ -213,7 +234,9 @@ async fn asking_again_starts_over() {
         .refused(403, "otp_expired");
     let to_third = mover.app.mailbox.next_to("third@example.com").await;
     let to_old = mover.app.mailbox.next_to(OLD).await;
-    let half = mover.confirm(&to_third, "third@example.com", Way::Hash).await;
+    let half = mover
+        .confirm(&to_third, "third@example.com", Way::Hash)
+        .await;
     assert_half(&half, Way::Hash);
     let whole = mover.confirm(&to_old, OLD, Way::Hash).await.ok();
     assert_eq!(whole["user"]["email"], "third@example.com");
@@ -227,7 +250,10 @@ async fn both_mails_can_be_sent_again() {
     let old = mover.app.mailbox.next_to(OLD).await;
     let new = mover.app.mailbox.next_to(NEW).await;
     for (letter, at) in [(&mover.old, OLD), (&mover.new, NEW)] {
-        mover.confirm(letter, at, Way::Hash).await.refused(403, "otp_expired");
+        mover
+            .confirm(letter, at, Way::Hash)
+            .await
+            .refused(403, "otp_expired");
     }
     assert_half(&mover.confirm(&new, NEW, Way::Hash).await, Way::Hash);
     assert_whole(&mover.confirm(&old, OLD, Way::Hash).await, Way::Hash);
@@ -262,11 +288,16 @@ async fn sessions_go_on_and_say_the_new_address_when_they_are_refreshed() {
     .await;
     let session = app.signed_up(OLD, PASSWORD).await;
     let token = session["access_token"].as_str().unwrap();
-    app.put_as(token, "/user", json!({ "email": NEW })).await.ok();
+    app.put_as(token, "/user", json!({ "email": NEW }))
+        .await
+        .ok();
     let new = app.mailbox.next_to(NEW).await;
     let body = json!({ "type": "email_change", "token_hash": new.token() });
     app.post("/verify", body).await.ok();
-    let refreshed = app.refresh(session["refresh_token"].as_str().unwrap()).await.ok();
+    let refreshed = app
+        .refresh(session["refresh_token"].as_str().unwrap())
+        .await
+        .ok();
     assert_eq!(refreshed["user"]["email"], NEW);
 }
 
@@ -305,9 +336,15 @@ async fn a_code_exchange_ends_in_a_session_of_the_new_address() {
     });
     app.put_as(&token, "/user", body).await.ok();
     let link = app.mailbox.next_to(NEW).await.link();
-    let answer = app.get(&format!("{}?{}", link.path(), link.query().unwrap())).await;
+    let answer = app
+        .get(&format!("{}?{}", link.path(), link.query().unwrap()))
+        .await;
     let location = url::Url::parse(answer.header("location").unwrap()).unwrap();
-    let code = location.query_pairs().find(|(name, _)| name == "code").unwrap().1;
+    let code = location
+        .query_pairs()
+        .find(|(name, _)| name == "code")
+        .unwrap()
+        .1;
     let body = json!({
         "auth_code": code,
         "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
@@ -323,11 +360,20 @@ async fn the_link_leads_back_to_where_the_client_wants() {
     let (name, value) = bearer(&token);
     let target = "/user?redirect_to=http://localhost:3000/welcome";
     let body = json!({ "email": NEW });
-    app.send(innkeeper_rest::Method::PUT, target, &[(name, &value)], Some(&body))
-        .await
-        .ok();
+    app.send(
+        innkeeper_rest::Method::PUT,
+        target,
+        &[(name, &value)],
+        Some(&body),
+    )
+    .await
+    .ok();
     let link = app.mailbox.next_to(NEW).await.link();
-    let back = link.query_pairs().find(|(name, _)| name == "redirect_to").unwrap().1;
+    let back = link
+        .query_pairs()
+        .find(|(name, _)| name == "redirect_to")
+        .unwrap()
+        .1;
     assert_eq!(back, "http://localhost:3000/welcome");
 }
 

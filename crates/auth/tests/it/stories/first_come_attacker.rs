@@ -72,7 +72,9 @@ async fn a_link_of_otp_drops_the_attackers_password() {
 #[tokio::test]
 async fn a_magic_link_drops_the_attackers_password() {
     let app = attacked().await;
-    app.post("/magiclink", json!({ "email": VICTIM })).await.ok();
+    app.post("/magiclink", json!({ "email": VICTIM }))
+        .await
+        .ok();
     let mail = app.mailbox.next_to(VICTIM).await;
     open(&app, &mail.link()).await;
     assert_attacker_is_out(&app).await;
@@ -114,7 +116,9 @@ async fn an_invitation_drops_the_attackers_password() {
     for by_link in [true, false] {
         let app = attacked().await;
         let key = app.service_key();
-        app.post_as(&key, "/invite", json!({ "email": VICTIM })).await.ok();
+        app.post_as(&key, "/invite", json!({ "email": VICTIM }))
+            .await
+            .ok();
         let mail = app.mailbox.next_to(VICTIM).await;
         if by_link {
             open(&app, &mail.link()).await;
@@ -156,7 +160,9 @@ async fn sending_again_does_not_bring_the_attackers_password_back() {
         let app = attacked().await;
         if by_operator {
             let key = app.service_key();
-            app.post_as(&key, "/invite", json!({ "email": VICTIM })).await.ok();
+            app.post_as(&key, "/invite", json!({ "email": VICTIM }))
+                .await
+                .ok();
         } else {
             app.post("/otp", json!({ "email": VICTIM })).await.ok();
         }
@@ -174,7 +180,9 @@ async fn sending_again_does_not_bring_the_attackers_password_back() {
 async fn the_victims_own_sign_up_replaces_the_attackers() {
     let app = attacked().await;
     let own = "chosen by the victim";
-    app.post("/signup", json!({ "email": VICTIM, "password": own })).await.ok();
+    app.post("/signup", json!({ "email": VICTIM, "password": own }))
+        .await
+        .ok();
     let mail = app.mailbox.next_to(VICTIM).await;
     open(&app, &mail.link()).await;
     app.sign_in(VICTIM, own).await.ok();
@@ -215,7 +223,9 @@ async fn an_email_change_that_the_attacker_began_is_void_after_the_victims_sign_
     let mail = app.mailbox.next_to(VICTIM).await;
     open(&app, &mail.link()).await;
     let change = json!({ "type": "email_change", "token_hash": theirs.token() });
-    app.post("/verify", change).await.refused(403, "otp_expired");
+    app.post("/verify", change)
+        .await
+        .refused(403, "otp_expired");
     let again = json!({ "type": "email_change", "email": VICTIM });
     app.post("/resend", again).await.ok();
     let session = app.sign_in(VICTIM, "chosen by the victim").await.ok();
@@ -271,7 +281,8 @@ async fn a_password_comes_with_the_confirmation_when_the_account_has_none() {
     app.post("/otp", json!({ "email": VICTIM })).await.ok();
     let code = app.mailbox.next_to(VICTIM).await.code();
     let verify = |password: &str| {
-        let body = json!({ "type": "signup", "email": VICTIM, "token": code, "password": password });
+        let body =
+            json!({ "type": "signup", "email": VICTIM, "token": code, "password": password });
         app.post("/verify", body)
     };
     // A weak one is refused, and the code can be used again.

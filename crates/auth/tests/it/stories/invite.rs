@@ -6,7 +6,11 @@ use crate::support::TestApp;
 use crate::support::operator::count;
 
 async fn invited(app: &TestApp) -> (Value, crate::support::mailbox::Letter) {
-    let user = app.operator().post("/invite", json!({ "email": "ada@example.com" })).await.ok();
+    let user = app
+        .operator()
+        .post("/invite", json!({ "email": "ada@example.com" }))
+        .await
+        .ok();
     let mail = app.mailbox.next_to("ada@example.com").await;
     (user, mail)
 }
@@ -42,7 +46,9 @@ async fn an_invited_user_sends_the_code_and_a_password_at_once() {
     let app = TestApp::start().await;
     let (user, mail) = invited(&app).await;
     let weak = json!({ "type": "invite", "email": "ada@example.com", "token": mail.code(), "password": "x" });
-    app.post("/verify", weak).await.refused(422, "weak_password");
+    app.post("/verify", weak)
+        .await
+        .refused(422, "weak_password");
     let body = json!({
         "type": "invite", "email": "ada@example.com", "token": mail.code(), "password": "correct horse",
     });

@@ -60,11 +60,20 @@ async fn the_default_key_is_rs256_made_once_and_kept_sealed() {
     assert_eq!(keys.len(), 1);
     assert_eq!(keys[0]["kty"], "RSA");
     assert_eq!(keys[0]["kid"], header["kid"]);
-    assert!(keys[0].as_object().unwrap().keys().all(|name| !is_private(name)));
+    assert!(
+        keys[0]
+            .as_object()
+            .unwrap()
+            .keys()
+            .all(|name| !is_private(name))
+    );
     app.get_as(&token, "/user").await.ok();
     let sql = app.sql().await;
     let row = sql
-        .query_one("select private_key, public_jwk from innkeeper_signing_keys", &[])
+        .query_one(
+            "select private_key, public_jwk from innkeeper_signing_keys",
+            &[],
+        )
         .await
         .unwrap();
     let sealed: Value = serde_json::from_str(row.get(0)).unwrap();
@@ -74,6 +83,28 @@ async fn the_default_key_is_rs256_made_once_and_kept_sealed() {
     let (_, replica) = app.replica_with(|_| {}).await;
     let again = replica.get("/.well-known/jwks.json").send().await;
     assert_eq!(again.json::<Value>().unwrap()["keys"], json!(keys));
+}
+
+#[tokio::test]
+async fn the_secret_alone_signs_with_hs256_and_has_a_name_if_it_is_given_one() {
+    for (key_id, kid) in [
+        (None, Value::Null),
+        (Some("mine".to_owned()), json!("mine")),
+    ] {
+        let app = TestApp::with(|config| {
+            config.mailer.autoconfirm = true;
+            config.jwt.algorithm = Algorithm::Hs256;
+            config.jwt.key_id = key_id;
+        })
+        .await;
+        let (token, header) = signed_by(&app).await;
+        assert_eq!((&header["alg"], &header["kid"]), (&json!("HS256"), &kid));
+        app.get_as(&token, "/user").await.ok();
+        app.operator().get("/admin/users").await.ok();
+        let sql = app.sql().await;
+        let stored = "select count(*) from innkeeper_signing_keys";
+        assert_eq!(count(&sql, stored).await, 0);
+    }
 }
 
 #[tokio::test]
@@ -155,7 +186,12 @@ async fn after_a_rotation_the_new_key_signs_and_old_tokens_stay_good() {
     for token in [&old_token, &new_token] {
         app.get_as(token, "/user").await.ok();
     }
-    let kids: Vec<Value> = app.jwks().await.iter().map(|key| key["kid"].clone()).collect();
+    let kids: Vec<Value> = app
+        .jwks()
+        .await
+        .iter()
+        .map(|key| key["kid"].clone())
+        .collect();
     assert_eq!(kids, [json!(kid), old_header["kid"].clone()]);
 
     let kid = rotate_keys(&app.config, &app.clock).await.unwrap();
@@ -235,7 +271,12 @@ async fn a_shared_key_signs_while_a_public_one_verifies_and_the_secret_still_cou
     app.get_as(&token, "/user").await.ok();
     // Keys of services that were made with the secret, and name no key.
     app.operator().get("/admin/users").await.ok();
-    let kids: Vec<Value> = app.jwks().await.iter().map(|key| key["kid"].clone()).collect();
+    let kids: Vec<Value> = app
+        .jwks()
+        .await
+        .iter()
+        .map(|key| key["kid"].clone())
+        .collect();
     assert_eq!(kids, [json!("public")]);
 }
 
@@ -245,11 +286,20 @@ async fn a_public_key_signs_and_tokens_of_the_shared_one_stay_good() {
     let rsa = key(Algorithm::Rs256, "public", &["sign", "verify"]);
     let app = with_keys(json!([hmac.clone(), rsa])).await;
     let (token, header) = signed_by(&app).await;
-    assert_eq!((&header["alg"], &header["kid"]), (&json!("RS256"), &json!("public")));
+    assert_eq!(
+        (&header["alg"], &header["kid"]),
+        (&json!("RS256"), &json!("public"))
+    );
     app.get_as(&token, "/user").await.ok();
     let keys = app.jwks().await;
     assert_eq!(keys.len(), 1);
-    assert!(keys[0].as_object().unwrap().keys().all(|name| !is_private(name)));
+    assert!(
+        keys[0]
+            .as_object()
+            .unwrap()
+            .keys()
+            .all(|name| !is_private(name))
+    );
     let header = json!({ "alg": "HS256", "kid": "shared" });
     let claims = json!({ "role": "service_role" });
     let bytes = base64::Engine::decode(

@@ -69,7 +69,14 @@ impl Old {
                     "insert into refresh_tokens
                             (token, parent, user_id, session_id, revoked, created_at, updated_at)
                      values ($1, $2, $3, $4, $5, $6, $6)",
-                    &[token, &parent, &self.user.to_string(), &self.session, &revoked, &at],
+                    &[
+                        token,
+                        &parent,
+                        &self.user.to_string(),
+                        &self.session,
+                        &revoked,
+                        &at,
+                    ],
                 )
                 .await
                 .unwrap();
@@ -182,7 +189,10 @@ async fn after_the_interval_the_parent_ends_the_session_in_std() {
         .await
         .refused(400, "refresh_token_not_found");
     assert_eq!(old.sessions().await, 0);
-    assert_eq!(count(&old.sql, "select count(*) from refresh_tokens").await, 0);
+    assert_eq!(
+        count(&old.sql, "select count(*) from refresh_tokens").await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -270,8 +280,7 @@ async fn a_used_token_from_before_sessions_ends_its_whole_family() {
 async fn tokens_of_one_family_from_before_sessions_end_up_in_one_session() {
     let old = Old::without_sessions().await;
     old.chain(&[FIRST, SECOND], 3).await;
-    let (first, second) =
-        futures_util::future::join(old.refresh(FIRST), old.refresh(SECOND)).await;
+    let (first, second) = futures_util::future::join(old.refresh(FIRST), old.refresh(SECOND)).await;
     let second = given(second);
     assert!(is_signed(&second));
     // Whoever was first: the parent gets what the child is, or was exchanged for.
@@ -287,7 +296,10 @@ async fn tokens_of_one_family_from_before_sessions_end_up_in_one_session() {
 #[tokio::test]
 async fn a_token_whose_user_or_session_is_gone_is_not_found() {
     let mut old = Old::without_sessions().await;
-    for (token, user) in [(FIRST, Uuid::new_v4().to_string()), (SECOND, "nobody".to_owned())] {
+    for (token, user) in [
+        (FIRST, Uuid::new_v4().to_string()),
+        (SECOND, "nobody".to_owned()),
+    ] {
         old.sql
             .execute(
                 "insert into refresh_tokens (token, user_id, revoked) values ($1, $2, false)",
@@ -332,7 +344,13 @@ async fn a_signed_token_of_the_older_server_whose_key_stands_open_works() {
         .await
         .unwrap();
     let session_id = old.session.unwrap();
-    let token = |counter| RefreshToken { session_id, counter }.encode(&key);
+    let token = |counter| {
+        RefreshToken {
+            session_id,
+            counter,
+        }
+        .encode(&key)
+    };
     assert_eq!(given(old.refresh(&token(7)).await), token(8));
     assert_eq!(given(old.refresh(&token(7)).await), token(8));
     // One that was never issued.

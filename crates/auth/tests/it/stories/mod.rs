@@ -1,5 +1,6 @@
 //! Several routes at once, as people use them.
 
+mod application_rows;
 mod bad_input;
 mod ban;
 mod client_js;
@@ -10,14 +11,22 @@ mod database_away;
 mod duplicate_signup;
 mod email_change;
 mod first_come_attacker;
+mod former_server;
 mod invite;
 mod keys;
 mod legacy_tokens;
+mod links_and_codes;
+mod logs;
+mod mail_frequency;
+mod namespace;
 mod operator;
 mod password_change;
+mod pkce;
+mod redirects;
 mod refresh_reuse;
 mod same_work;
 mod sessions;
+mod silent_mail_server;
 mod soft_delete;
 mod takeover;
 mod throttling;

@@ -79,7 +79,9 @@ async fn an_admin_that_an_operator_creates_may_use_the_admin_endpoints() {
         role: Some("reader".to_owned()),
         ..account("bob@example.com")
     };
-    let error = create_user(&app.config, &app.clock, &odd).await.unwrap_err();
+    let error = create_user(&app.config, &app.clock, &odd)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("JWT_ADMIN_ROLES"), "{error}");
 }
 
@@ -98,7 +100,9 @@ async fn what_the_server_refuses_is_refused_here_with_its_words() {
         (account("no address"), "Unable to validate email address"),
         (short, "at least 6 characters"),
     ] {
-        let error = create_user(&app.config, &app.clock, &wrong).await.unwrap_err();
+        let error = create_user(&app.config, &app.clock, &wrong)
+            .await
+            .unwrap_err();
         assert!(matches!(error, OperateError::Refused(_)), "{error:?}");
         assert!(error.to_string().contains(words), "{error}");
     }
@@ -112,7 +116,9 @@ async fn a_user_is_deleted_by_id_or_address_in_its_audience() {
             aud: aud.map(str::to_owned),
             ..account(email)
         };
-        create_user(&app.config, &app.clock, &account).await.unwrap()
+        create_user(&app.config, &app.clock, &account)
+            .await
+            .unwrap()
     };
     let delete =
         async |who: &str, aud: Option<&str>| delete_user(&app.config, &app.clock, who, aud).await;
@@ -140,13 +146,18 @@ async fn a_token_for_services_needs_no_database_and_ends_when_it_is_told_to() {
     let token = service_token(&config, &app.clock, "service_role", hour)
         .await
         .unwrap();
-    app.operator_with(token.clone()).get("/admin/users").await.ok();
+    app.operator_with(token.clone())
+        .get("/admin/users")
+        .await
+        .ok();
     app.advance(3601);
     app.operator_with(token)
         .get("/admin/users")
         .await
         .refused(403, "bad_jwt");
-    let anon = service_token(&config, &app.clock, "anon", None).await.unwrap();
+    let anon = service_token(&config, &app.clock, "anon", None)
+        .await
+        .unwrap();
     assert_eq!(parts_of(&anon).1["role"], "anon");
     app.operator_with(anon)
         .get("/admin/users")

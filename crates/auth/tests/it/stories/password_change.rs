@@ -26,6 +26,8 @@ async fn careful(profile: Profile) -> (TestApp, String) {
         config.mailer.autoconfirm = true;
         config.smtp.max_frequency = Some(SignedDuration::ZERO);
         config.security.update_password_require_reauthentication = true;
+        // Fifty changes at once are a hundred hashes, which one thread computes one after another.
+        config.api.max_request_duration = SignedDuration::from_mins(5);
     })
     .await;
     let session = app.signed_up(EMAIL, OLD).await;
@@ -52,7 +54,9 @@ async fn the_new_password_works_and_the_old_one_does_not() {
     let user = change(&app, &token, json!({ "password": NEW })).await.ok();
     assert_eq!(user["email"], EMAIL);
     app.sign_in(EMAIL, NEW).await.ok();
-    app.sign_in(EMAIL, OLD).await.refused(400, "invalid_credentials");
+    app.sign_in(EMAIL, OLD)
+        .await
+        .refused(400, "invalid_credentials");
     assert_eq!(app.mailbox.count_to(EMAIL), 0);
 }
 
@@ -62,9 +66,13 @@ async fn the_other_sessions_end_and_this_one_goes_on() {
     app.signed_up(EMAIL, OLD).await;
     let here = app.sign_in(EMAIL, OLD).await.ok();
     let there = app.sign_in(EMAIL, OLD).await.ok();
-    change(&app, &token(&here), json!({ "password": NEW })).await.ok();
+    change(&app, &token(&here), json!({ "password": NEW }))
+        .await
+        .ok();
     app.get_as(&token(&here), "/user").await.ok();
-    app.refresh(here["refresh_token"].as_str().unwrap()).await.ok();
+    app.refresh(here["refresh_token"].as_str().unwrap())
+        .await
+        .ok();
     app.get_as(&token(&there), "/user")
         .await
         .refused(403, "session_not_found");
@@ -130,7 +138,9 @@ async fn a_password_that_is_not_good_enough_is_refused() {
     change(&gotrue, token, json!({ "password": "x".repeat(73) }))
         .await
         .refused(400, "validation_failed");
-    change(&gotrue, token, json!({ "password": "x".repeat(72) })).await.ok();
+    change(&gotrue, token, json!({ "password": "x".repeat(72) }))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -140,7 +150,9 @@ async fn whoever_has_no_password_may_set_one() {
     let code = app.mailbox.next_to(EMAIL).await.code();
     let body = json!({ "type": "email", "email": EMAIL, "token": code });
     let session = app.post("/verify", body).await.ok();
-    change(&app, &token(&session), json!({ "password": NEW })).await.ok();
+    change(&app, &token(&session), json!({ "password": NEW }))
+        .await
+        .ok();
     app.sign_in(EMAIL, NEW).await.ok();
 }
 
@@ -153,7 +165,10 @@ async fn the_current_password_is_asked_for_when_the_setting_is_on() {
     .await;
     app.signed_up(EMAIL, OLD).await;
     let here = token(&app.sign_in(EMAIL, OLD).await.ok());
-    for missing in [json!({ "password": NEW }), json!({ "password": NEW, "current_password": "" })] {
+    for missing in [
+        json!({ "password": NEW }),
+        json!({ "password": NEW, "current_password": "" }),
+    ] {
         change(&app, &here, missing)
             .await
             .refused(400, "current_password_required");
@@ -170,7 +185,9 @@ async fn the_current_password_is_asked_for_when_the_setting_is_on() {
     let mail = app.mailbox.next_to(EMAIL).await;
     let link = json!({ "type": "recovery", "token_hash": mail.token() });
     let session = app.post("/verify", link).await.ok();
-    change(&app, &token(&session), json!({ "password": OLD })).await.ok();
+    change(&app, &token(&session), json!({ "password": OLD }))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -191,20 +208,25 @@ async fn guesses_at_the_current_password_are_throttled() {
         statuses.push(guess("not it").await.status);
     }
     assert!(statuses.contains(&429), "{statuses:?}");
-    app.advance(3600);
+    app.advance(700);
     guess(OLD).await.ok();
 }
 
 #[tokio::test]
 async fn std_always_wants_a_nonce_when_the_setting_is_on() {
     let (app, token) = careful(Profile::Std).await;
-    for missing in [json!({ "password": NEW }), json!({ "password": NEW, "nonce": "" })] {
+    for missing in [
+        json!({ "password": NEW }),
+        json!({ "password": NEW, "nonce": "" }),
+    ] {
         change(&app, &token, missing)
             .await
             .refused(400, "reauthentication_needed");
     }
     // Other changes need none.
-    change(&app, &token, json!({ "data": { "name": "Ada" } })).await.ok();
+    change(&app, &token, json!({ "data": { "name": "Ada" } }))
+        .await
+        .ok();
     let nonce = nonce(&app, &token).await;
     let body = json!({ "password": NEW, "nonce": nonce });
     change(&app, &token, body).await.ok();
@@ -220,7 +242,9 @@ async fn gotrue_wants_a_nonce_for_sessions_over_a_day_old() {
     let refresh = session["refresh_token"].as_str().unwrap();
     let session = app.refresh(refresh).await.ok();
     let fresh = session["access_token"].as_str().unwrap();
-    change(&app, fresh, json!({ "password": "a third one" })).await.ok();
+    change(&app, fresh, json!({ "password": "a third one" }))
+        .await
+        .ok();
     app.advance(20);
     change(&app, fresh, json!({ "password": "a fourth one" }))
         .await
@@ -278,13 +302,17 @@ async fn the_newest_nonce_counts_and_it_expires() {
 async fn a_nonce_of_somebody_else_is_worth_nothing() {
     let (app, ada) = careful(Profile::Std).await;
     let eve = app.signed_up("eve@example.com", OLD).await;
-    nonce(&app, &ada).await;
+    let own = nonce(&app, &ada).await;
     app.get_as(&token(&eve), "/reauthenticate").await.ok();
     let theirs = app.mailbox.next_to("eve@example.com").await.code();
+    if theirs == own {
+        // One time in a million.
+        return;
+    }
     let body = json!({ "password": NEW, "nonce": theirs });
-    let status = change(&app, &ada, body).await.status;
-    // One time in a million they are the same.
-    assert_eq!(status, 422);
+    change(&app, &ada, body)
+        .await
+        .refused(422, "reauthentication_not_valid");
 }
 
 #[tokio::test]
@@ -314,7 +342,8 @@ async fn a_wrong_guess_with_a_new_address_sends_no_mail_and_uses_up_no_pause() {
     .await;
     let token = token(&app.signed_up(EMAIL, OLD).await);
     let nonce = nonce(&app, &token).await;
-    let mut body = json!({ "password": NEW, "email": "new@example.com", "nonce": other_than(&nonce) });
+    let mut body =
+        json!({ "password": NEW, "email": "new@example.com", "nonce": other_than(&nonce) });
     change(&app, &token, body.clone())
         .await
         .refused(422, "reauthentication_not_valid");
@@ -336,8 +365,9 @@ async fn of_fifty_uses_of_a_nonce_at_once_one_succeeds() {
         change(&app, &token, body)
     });
     let answers = join_all(attempts).await;
-    let (won, lost): (Vec<_>, Vec<_>) =
-        (0..).zip(answers).partition(|(_, answer)| answer.status == 200);
+    let (won, lost): (Vec<_>, Vec<_>) = (0..)
+        .zip(answers)
+        .partition(|(_, answer)| answer.status == 200);
     assert_eq!(won.len(), 1);
     for (_, answer) in lost {
         answer.refused(422, "reauthentication_not_valid");

@@ -42,7 +42,9 @@ async fn inside_the_interval_the_previous_token_gives_the_same_child() {
         assert_eq!(answer.header("sb-auth-refresh-token-counter"), Some("1"));
         let again = answer.ok();
         assert_eq!(again["refresh_token"], second["refresh_token"]);
-        app.get_as(&text(&again, "access_token"), "/user").await.ok();
+        app.get_as(&text(&again, "access_token"), "/user")
+            .await
+            .ok();
     }
     let third = app.refresh(&refresh_token(&second)).await.ok();
     assert_ne!(third["refresh_token"], second["refresh_token"]);
@@ -66,7 +68,8 @@ async fn after_the_interval_the_previous_token_revokes_the_family_in_std() {
         .refused(403, "session_not_found");
     let sql = app.sql().await;
     assert_eq!(count(&sql, "select count(*) from sessions").await, 0);
-    let revoked = "select count(*) from audit_log_entries where payload ->> 'action' = 'token_revoked'";
+    let revoked =
+        "select count(*) from audit_log_entries where payload ->> 'action' = 'token_revoked'";
     assert_eq!(count(&sql, revoked).await, 1);
 }
 

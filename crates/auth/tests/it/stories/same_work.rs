@@ -61,8 +61,12 @@ async fn where_most_hashes_are_of_another_kind_an_unknown_user_costs_one_of_that
         "email_confirm": true,
         "password_hash": "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e",
     });
-    app.post_as(&app.service_key(), "/admin/users", user).await.ok();
-    let auth = Auth::start(app.config.clone(), app.clock.clone()).await.unwrap();
+    app.post_as(&app.service_key(), "/admin/users", user)
+        .await
+        .ok();
+    let auth = Auth::start(app.config.clone(), app.clock.clone())
+        .await
+        .unwrap();
     let client = Client::new(auth.routes().unwrap()).unwrap();
     for email in ["known@example.com", "unknown@example.com"] {
         let before = auth.hash_counts();

@@ -96,9 +96,12 @@ async fn a_newer_session_that_has_ended_revokes_nothing() {
     let (_, claims) = parts_of(&text(&second, "access_token"));
     let sql = app.sql().await;
     let id: uuid::Uuid = claims["session_id"].as_str().unwrap().parse().unwrap();
-    sql.execute("update sessions set not_after = '2020-01-01' where id = $1", &[&id])
-        .await
-        .unwrap();
+    sql.execute(
+        "update sessions set not_after = '2020-01-01' where id = $1",
+        &[&id],
+    )
+    .await
+    .unwrap();
     refresh(&app, &first).await.ok();
 }
 
@@ -110,7 +113,10 @@ async fn sessions_with_different_tags_stand_side_by_side() {
     })
     .await;
     let sql = app.sql().await;
-    let row = sql.query_one("select tag from sessions", &[]).await.unwrap();
+    let row = sql
+        .query_one("select tag from sessions", &[])
+        .await
+        .unwrap();
     assert_eq!(row.get::<_, &str>(0), "web");
     // Another instance of the server, with its own tags, opened this one.
     let phone = sign_in(&app).await;

@@ -4,8 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use innkeeper_auth::Auth;
 use innkeeper_auth::config::Config;
-use innkeeper_rest::testing::Client;
 use innkeeper_rest::Shared;
+use innkeeper_rest::testing::Client;
 use innkeeper_service::testing::TestDatabase;
 use serde_json::Value;
 use tokio_postgres::NoTls;

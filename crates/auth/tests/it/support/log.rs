@@ -1,9 +1,14 @@
 //! What the server writes to its log.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use tracing::Dispatch;
 use tracing::subscriber::DefaultGuard;
+
+/// Never written to. While there is one subscriber only, whichever thread comes first to a place that
+/// logs decides for all threads whether that place does; with two, all are asked.
+static ANOTHER: OnceLock<Dispatch> = OnceLock::new();
 
 /// Everything that is logged on this thread while it lives; a test's server runs on the test's thread.
 pub(crate) struct Log {
@@ -16,6 +21,7 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
     pub(crate) fn capture() -> Self {
+        ANOTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
         let lines = Lines::default();
         let writer = lines.clone();
         let subscriber = tracing_subscriber::fmt()

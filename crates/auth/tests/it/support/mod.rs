@@ -3,13 +3,14 @@
 mod app;
 mod client;
 pub(crate) mod faults;
+pub(crate) mod log;
+pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
 pub(crate) mod operator;
 pub(crate) mod outside;
+pub(crate) mod profile;
 mod redact;
 mod storage;
-pub(crate) mod mail_flows;
-pub(crate) mod log;
 pub(crate) mod tokens;
 
 pub(crate) use app::TestApp;

@@ -3,8 +3,8 @@
 use innkeeper_rest::Method;
 use serde_json::Value;
 
-use super::client::{Answer, bearer};
 use super::TestApp;
+use super::client::{Answer, bearer};
 
 /// Asks with an admin token.
 pub(crate) struct Operator<'a> {

@@ -35,7 +35,7 @@ impl TestApp {
 
     /// That no column which holds text, JSON or bytes has this word. Times and ids are left out: some
     /// digits of them may look like a code.
-    async fn assert_no_column_holds(&self, code: &str) {
+    pub(crate) async fn assert_no_column_holds(&self, code: &str) {
         let sql = self.sql().await;
         let columns = "select table_name::text, column_name::text, data_type::text \
                        from information_schema.columns where table_schema = current_schema() \

@@ -1,11 +1,12 @@
 //! API keys, in a header, in the query, or as a bearer token.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use http::header::HeaderName;
 
 use super::challenge::Challenge;
-use super::{Check, Gate, Presented, bearer};
+use super::{Check, Gate, Presented, bearer, same_secret};
 use crate::filter::{Filter, FilterError, Next};
 use crate::head::Head;
 use crate::request::Request;
@@ -15,7 +16,7 @@ use crate::source::decode;
 /// Lets in who has an API key.
 ///
 /// A request without a key gets 401 and a challenge that says where the key belongs; so does one
-/// whose key [`Check`] does not know. A key in two places, even the same one, gets 400.
+/// whose key [`Check`] does not know. Two different keys get 400.
 ///
 /// ```
 /// use innkeeper_rest::filter::{ApiKey, StaticKeys};
@@ -108,6 +109,8 @@ impl<K> ApiKey<K> {
             match (place.key(head), &found) {
                 (Presented::Nothing, _) => {}
                 (one, Presented::Nothing) => found = one,
+                (Presented::Credentials(one), Presented::Credentials(known))
+                    if same_secret(&one, known) => {}
                 _ => return Presented::Ambiguous("there is more than one API key"),
             }
         }
@@ -119,35 +122,31 @@ impl Place {
     fn key(&self, head: &Head) -> Presented<String> {
         match self {
             Self::Header(name) => {
-                let mut lines = head.headers().get_all(name).iter();
-                let first = lines.next().map(|value| value.to_str().ok());
-                sole(first, lines.next().is_some())
+                let lines = head.headers().get_all(name).iter();
+                sole(lines.map(|line| line.to_str().ok().map(Cow::Borrowed)))
             }
             Self::Query(name) => {
                 let pairs = head.query().unwrap_or_default().split('&');
-                let mut values = pairs.filter_map(|pair| {
+                sole(pairs.filter_map(|pair| {
                     let (known, value) = pair.split_once('=').unwrap_or((pair, ""));
                     let same = decode::query(known).is_ok_and(|known| known == *name);
                     same.then(|| decode::query(value).ok())
-                });
-                let first = values.next();
-                sole(
-                    first.as_ref().map(|value| value.as_deref()),
-                    values.next().is_some(),
-                )
+                }))
             }
             Self::Bearer => bearer::token(head),
         }
     }
 }
 
-/// A key that is there, perhaps not as text, and perhaps beside another one.
-fn sole(first: Option<Option<&str>>, more: bool) -> Presented<String> {
+/// The only one of these, if it is text.
+fn sole<'h>(mut keys: impl Iterator<Item = Option<Cow<'h, str>>>) -> Presented<String> {
+    let Some(first) = keys.next() else {
+        return Presented::Nothing;
+    };
     match first {
-        None => Presented::Nothing,
-        Some(_) if more => Presented::Ambiguous("there is more than one API key"),
-        Some(Some(key)) if !key.is_empty() => Presented::Credentials(key.to_owned()),
-        Some(_) => Presented::Malformed("the API key is none"),
+        _ if keys.next().is_some() => Presented::Ambiguous("there is more than one API key"),
+        Some(key) if !key.is_empty() => Presented::Credentials(key.into_owned()),
+        _ => Presented::Malformed("the API key is none"),
     }
 }
 

@@ -6,9 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::challenge::Challenge;
-use super::{Check, Gate, Presented, authorization};
+use super::{Check, Gate, authorization};
 use crate::filter::{Filter, FilterError, Next};
-use crate::head::Head;
 use crate::request::Request;
 use crate::response::Response;
 
@@ -58,18 +57,6 @@ impl<K: Check<UserAndPassword>> Basic<K> {
     }
 }
 
-fn user_and_password(head: &Head) -> Presented<UserAndPassword> {
-    match authorization(head, "basic") {
-        Presented::Credentials(encoded) => match decoded(encoded) {
-            Some(credentials) => Presented::Credentials(credentials),
-            None => Presented::Malformed("the user name and the password cannot be read"),
-        },
-        Presented::Nothing => Presented::Nothing,
-        Presented::Malformed(problem) => Presented::Malformed(problem),
-        Presented::Ambiguous(problem) => Presented::Ambiguous(problem),
-    }
-}
-
 fn decoded(encoded: &[u8]) -> Option<UserAndPassword> {
     let text = String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?;
     if text.chars().any(char::is_control) {
@@ -84,7 +71,8 @@ fn decoded(encoded: &[u8]) -> Option<UserAndPassword> {
 
 impl<K: Check<UserAndPassword>> Filter for Basic<K> {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let presented = user_and_password(request.head());
+        let presented = authorization(request.head(), "basic")
+            .read(decoded, "the user name and the password cannot be read");
         self.0.admit(presented, request, next).await
     }
 }

@@ -74,15 +74,10 @@ impl<K: Check<String>> Bearer<K> {
 
 /// The token of a request.
 pub(super) fn token(head: &Head) -> Presented<String> {
-    match authorization(head, "bearer") {
-        Presented::Credentials(bytes) => match token68(bytes) {
-            Some(token) => Presented::Credentials(token.to_owned()),
-            None => Presented::Malformed("the bearer token is none"),
-        },
-        Presented::Nothing => Presented::Nothing,
-        Presented::Malformed(problem) => Presented::Malformed(problem),
-        Presented::Ambiguous(problem) => Presented::Ambiguous(problem),
-    }
+    authorization(head, "bearer").read(
+        |bytes| token68(bytes).map(str::to_owned),
+        "the bearer token is none",
+    )
 }
 
 impl<K: Check<String>> Filter for Bearer<K> {

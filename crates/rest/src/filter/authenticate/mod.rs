@@ -113,6 +113,21 @@ enum Presented<T> {
     Ambiguous(&'static str),
 }
 
+impl<T> Presented<T> {
+    /// What is made of the credentials; none is malformed.
+    fn read<U>(self, read: impl FnOnce(T) -> Option<U>, problem: &'static str) -> Presented<U> {
+        match self {
+            Self::Nothing => Presented::Nothing,
+            Self::Credentials(raw) => match read(raw) {
+                Some(credentials) => Presented::Credentials(credentials),
+                None => Presented::Malformed(problem),
+            },
+            Self::Malformed(problem) => Presented::Malformed(problem),
+            Self::Ambiguous(problem) => Presented::Ambiguous(problem),
+        }
+    }
+}
+
 /// What the filters have in common.
 struct Gate<K> {
     check: Arc<K>,
@@ -172,9 +187,9 @@ impl<K> Gate<K> {
         let credentials = match presented {
             Presented::Credentials(credentials) => credentials,
             Presented::Nothing if self.optional => return Ok(None),
-            Presented::Nothing => return Err(self.refusal(self.needed, self.challenge.bare())),
+            Presented::Nothing => return Err(refusal(self.needed, self.challenge.bare())),
             Presented::Malformed(problem) => {
-                return Err(self.refusal(problem, self.challenge.invalid()));
+                return Err(refusal(problem, self.challenge.invalid()));
             }
             Presented::Ambiguous(problem) => {
                 let refusal =
@@ -186,24 +201,24 @@ impl<K> Gate<K> {
             Ok(Some(value)) => Ok(Some(value)),
             Ok(None) => {
                 let problem = "the credentials are not valid";
-                Err(self.refusal(problem, self.challenge.invalid()))
+                Err(refusal(problem, self.challenge.invalid()))
             }
-            Err(refusal) if self.lacks_challenge(&refusal) => {
+            Err(refusal) if lacks_challenge(&refusal) => {
                 Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.invalid()))
             }
             Err(refusal) => Err(refusal),
         }
     }
+}
 
-    fn lacks_challenge(&self, refusal: &Rejection) -> bool {
-        refusal.status() == StatusCode::UNAUTHORIZED
-            && !refusal.headers().contains_key(WWW_AUTHENTICATE)
-    }
+fn lacks_challenge(refusal: &Rejection) -> bool {
+    refusal.status() == StatusCode::UNAUTHORIZED
+        && !refusal.headers().contains_key(WWW_AUTHENTICATE)
+}
 
-    fn refusal(&self, problem: &'static str, challenge: HeaderValue) -> Rejection {
-        Rejection::new(StatusCode::UNAUTHORIZED, "unauthenticated", problem)
-            .with_header(WWW_AUTHENTICATE, challenge)
-    }
+fn refusal(problem: &'static str, challenge: HeaderValue) -> Rejection {
+    Rejection::new(StatusCode::UNAUTHORIZED, "unauthenticated", problem)
+        .with_header(WWW_AUTHENTICATE, challenge)
 }
 
 /// What comes after a scheme in `Authorization`. Another scheme is somebody else's.

@@ -65,12 +65,11 @@ impl<L> RateLimitBuilder<L> {
     #[must_use]
     pub fn by_header(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
-        match HeaderName::from_bytes(name.as_bytes()) {
-            Ok(name) => self.key = Key::Header(name),
-            Err(_) => {
-                let name = name.escape_debug();
-                self.problems.push(format!("`{name}` is no header name"));
-            }
+        if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
+            self.key = Key::Header(name);
+        } else {
+            let name = name.escape_debug();
+            self.problems.push(format!("`{name}` is no header name"));
         }
         self
     }
@@ -146,14 +145,11 @@ impl<L: Limiter> RateLimitBuilder<L> {
     pub fn build(mut self) -> Result<RateLimit<L>, FilterError> {
         self.problems.extend(self.quota.problems());
         let (name, quota) = (self.name, self.quota);
-        let mut policy = format!(
-            "\"{name}\";q={};w={}",
-            quota.requests(),
-            quota.period().as_secs()
-        );
-        if quota.burst() != quota.requests() {
-            policy.push_str(&format!(";burst={}", quota.burst()));
-        }
+        let (requests, seconds) = (quota.requests(), quota.period().as_secs());
+        let policy = match quota.burst() {
+            burst if burst == requests => format!("\"{name}\";q={requests};w={seconds}"),
+            burst => format!("\"{name}\";q={requests};w={seconds};burst={burst}"),
+        };
         let policy = Policy {
             quota,
             name,

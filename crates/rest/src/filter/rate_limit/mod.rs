@@ -51,7 +51,8 @@ use key::Key;
 /// ```
 ///
 /// It stands at any level, and what stands behind one of them is counted together: at an application
-/// all requests, at a method those of that method. Where several are around a request each counts by
+/// all requests, at a method those of that method. A method with several verbs has a filter for each;
+/// for one limit keep the filter in `self` and clone it. Where several are around a request each counts by
 /// itself; the first two headers name all of them, the other three are those of the one with the least
 /// remaining.
 ///

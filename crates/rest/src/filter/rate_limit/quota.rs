@@ -14,7 +14,7 @@ use std::time::Duration;
 ///
 /// let steady = Quota::per_minute(120).with_burst(40);
 /// assert_eq!((steady.requests(), steady.burst()), (120, 40));
-/// let slow = Quota::new(20, Duration::from_secs(86_400));
+/// let slow = Quota::new(20, Duration::from_hours(24));
 /// assert_eq!(slow, Quota::per_day(20));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,17 +41,17 @@ impl Quota {
 
     /// So many requests per minute.
     pub const fn per_minute(requests: u32) -> Self {
-        Self::new(requests, Duration::from_secs(60))
+        Self::new(requests, Duration::from_mins(1))
     }
 
     /// So many requests per hour.
     pub const fn per_hour(requests: u32) -> Self {
-        Self::new(requests, Duration::from_secs(3_600))
+        Self::new(requests, Duration::from_hours(1))
     }
 
     /// So many requests per day.
     pub const fn per_day(requests: u32) -> Self {
-        Self::new(requests, Duration::from_secs(86_400))
+        Self::new(requests, Duration::from_hours(24))
     }
 
     /// How many of them may come at once.

@@ -1,10 +1,15 @@
 //! Filters at every level, and those that are shipped.
 
 mod addresses;
+mod authenticate;
+mod compress;
 mod cors;
 mod levels;
 mod mounts;
+mod rate_limit;
 mod request_ids;
+mod security_headers;
 mod simple;
+mod timing;
 mod trace;
 mod values;

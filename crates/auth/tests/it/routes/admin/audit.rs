@@ -18,7 +18,11 @@ async fn found(operator: &Operator<'_>, query: &str) -> Vec<String> {
     let answer = operator.get(&format!("/admin/audit?query={query}")).await;
     let mut actions = actions(&answer);
     let total = actions.len().to_string();
-    assert_eq!(answer.header("x-total-count"), Some(total.as_str()), "{query}");
+    assert_eq!(
+        answer.header("x-total-count"),
+        Some(total.as_str()),
+        "{query}"
+    );
     actions.sort();
     actions
 }
@@ -27,7 +31,9 @@ async fn found(operator: &Operator<'_>, query: &str) -> Vec<String> {
 async fn an_entry_says_who_did_what_to_whom_from_where() {
     let app = TestApp::start().await;
     let operator = app.operator();
-    let user = operator.create(json!({ "email": "ada@example.com", "phone": "4917" })).await;
+    let user = operator
+        .create(json!({ "email": "ada@example.com", "phone": "4917" }))
+        .await;
     let entries = operator.get("/admin/audit").await.ok();
     let entry = &entries[0];
     assert_eq!(entries.as_array().unwrap().len(), 1);
@@ -74,7 +80,10 @@ async fn entries_are_found_by_author_action_and_type() {
     let operator = app.operator();
     let session = app.signed_up("ada@example.com", "correct horse").await;
     app.signed_up("bea@example.com", "correct horse").await;
-    operator.put(&path_of(&session["user"]), json!({ "role": "x" })).await.ok();
+    operator
+        .put(&path_of(&session["user"]), json!({ "role": "x" }))
+        .await
+        .ok();
     operator.delete(&path_of(&session["user"]), None).await.ok();
     for (query, expected) in [
         ("author:ada@example.com", vec!["login", "user_signedup"]),
@@ -86,7 +95,10 @@ async fn entries_are_found_by_author_action_and_type() {
         ("action:user_deleted", vec!["user_deleted"]),
         ("type:user", vec!["user_modified"]),
         ("type:account", vec!["login", "login"]),
-        ("type:team", vec!["user_deleted", "user_signedup", "user_signedup"]),
+        (
+            "type:team",
+            vec!["user_deleted", "user_signedup", "user_signedup"],
+        ),
         ("type:none", vec![]),
     ] {
         assert_eq!(found(&operator, query).await, expected, "{query}");
@@ -94,11 +106,21 @@ async fn entries_are_found_by_author_action_and_type() {
     for query in ["", "author:", "type:"] {
         assert_eq!(found(&operator, query).await.len(), 6, "{query}");
     }
-    for query in ["email:ada@example.com", "author", "ada", ":", "payload-%3E%3E'x':y", "Author:x"] {
+    for query in [
+        "email:ada@example.com",
+        "author",
+        "ada",
+        ":",
+        "payload-%3E%3E'x':y",
+        "Author:x",
+    ] {
         let answer = operator.get(&format!("/admin/audit?query={query}")).await;
         answer.refused(400, "validation_failed");
     }
-    operator.get("/admin/audit?query=author:%00").await.refused(400, "validation_failed");
+    operator
+        .get("/admin/audit?query=author:%00")
+        .await
+        .refused(400, "validation_failed");
 }
 
 #[tokio::test]
@@ -107,7 +129,10 @@ async fn entries_come_in_pages_with_the_newest_first() {
     let operator = app.operator();
     let user = operator.create(json!({ "email": "ada@example.com" })).await;
     app.advance(1);
-    operator.put(&path_of(&user), json!({ "role": "x" })).await.ok();
+    operator
+        .put(&path_of(&user), json!({ "role": "x" }))
+        .await
+        .ok();
     app.advance(1);
     operator.delete(&path_of(&user), None).await.ok();
 
@@ -121,7 +146,9 @@ async fn entries_come_in_pages_with_the_newest_first() {
              </admin/audit?page=2&per_page=2>; rel=\"last\""
         )
     );
-    let last = operator.get("/admin/audit?page=2&per_page=2&query=author:service_role").await;
+    let last = operator
+        .get("/admin/audit?page=2&per_page=2&query=author:service_role")
+        .await;
     assert_eq!(actions(&last), ["user_signedup"]);
     assert_eq!(
         last.header("link"),
@@ -129,8 +156,14 @@ async fn entries_come_in_pages_with_the_newest_first() {
     );
     let all = operator.get("/admin/audit?page=&per_page=").await;
     assert_eq!(actions(&all).len(), 3);
-    operator.get("/admin/audit?page=-1").await.refused(400, "validation_failed");
-    operator.get("/admin/audit?per_page=x").await.refused(400, "validation_failed");
+    operator
+        .get("/admin/audit?page=-1")
+        .await
+        .refused(400, "validation_failed");
+    operator
+        .get("/admin/audit?per_page=x")
+        .await
+        .refused(400, "validation_failed");
 }
 
 #[tokio::test]
@@ -141,11 +174,16 @@ async fn the_log_can_be_switched_off() {
     })
     .await;
     let session = app.signed_up("ada@example.com", "correct horse").await;
-    app.refresh(session["refresh_token"].as_str().unwrap()).await.ok();
+    app.refresh(session["refresh_token"].as_str().unwrap())
+        .await
+        .ok();
     let operator = app.operator();
     operator.delete(&path_of(&session["user"]), None).await.ok();
     assert_eq!(operator.get("/admin/audit").await.ok(), json!([]));
-    assert_eq!(count(&app.sql().await, "select count(*) from audit_log_entries").await, 0);
+    assert_eq!(
+        count(&app.sql().await, "select count(*) from audit_log_entries").await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -162,7 +200,16 @@ async fn entries_of_others_are_shown_as_they_are() {
         .await
         .unwrap();
     let operator = app.operator();
-    assert_eq!(operator.get("/admin/audit").await.ok().as_array().unwrap().len(), 3);
+    assert_eq!(
+        operator
+            .get("/admin/audit")
+            .await
+            .ok()
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
     assert_eq!(found(&operator, "author:ada").await, ["login"]);
 }
 
@@ -221,11 +268,22 @@ async fn every_flow_leaves_an_entry_and_no_secret() {
     );
     assert!(secrets.0.len() > 20);
     for secret in &secrets.0 {
-        assert!(!entries.text.contains(secret.as_str()), "{secret} is in the log");
+        assert!(
+            !entries.text.contains(secret.as_str()),
+            "{secret} is in the log"
+        );
         let encoded = base64::engine::general_purpose::STANDARD.encode(secret);
         assert!(!entries.text.contains(&encoded), "{secret} is in the log");
     }
-    for word in ["password\":", "token\":", "hash\":", "otp\":", "nonce", "$argon2", "http://"] {
+    for word in [
+        "password\":",
+        "token\":",
+        "hash\":",
+        "otp\":",
+        "nonce",
+        "$argon2",
+        "http://",
+    ] {
         assert!(!entries.text.contains(word), "{word} is in the log");
     }
 }
@@ -262,7 +320,9 @@ async fn sign_up_and_change(app: &TestApp, secrets: &mut Secrets) {
         app.post("/verify", body).await.ok();
     }
     app.advance(1000);
-    app.post("/recover", json!({ "email": "new@example.com" })).await.ok();
+    app.post("/recover", json!({ "email": "new@example.com" }))
+        .await
+        .ok();
     let mail = app.mailbox.next_to("new@example.com").await;
     let token_hash = secrets.keep(mail.token());
     let body = json!({ "type": "recovery", "token_hash": token_hash });
@@ -273,7 +333,10 @@ async fn sign_up_and_change(app: &TestApp, secrets: &mut Secrets) {
 /// All that operators do.
 async fn invite_and_generate(app: &TestApp, secrets: &mut Secrets) {
     let operator = app.operator();
-    operator.post("/invite", json!({ "email": "bea@example.com" })).await.ok();
+    operator
+        .post("/invite", json!({ "email": "bea@example.com" }))
+        .await
+        .ok();
     let mail = app.mailbox.next_to("bea@example.com").await;
     let password = secrets.keep("an invited passphrase");
     let token_hash = secrets.keep(mail.token());
@@ -282,8 +345,14 @@ async fn invite_and_generate(app: &TestApp, secrets: &mut Secrets) {
     let hash = secrets.keep("$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e");
     let body = json!({ "email": "cleo@example.com", "password_hash": hash, "email_confirm": true });
     let user = operator.create(body).await;
-    for kind in ["magiclink", "recovery", "email_change_current", "email_change_new"] {
-        let body = json!({ "type": kind, "email": "cleo@example.com", "new_email": "dora@example.com" });
+    for kind in [
+        "magiclink",
+        "recovery",
+        "email_change_current",
+        "email_change_new",
+    ] {
+        let body =
+            json!({ "type": kind, "email": "cleo@example.com", "new_email": "dora@example.com" });
         let link = operator.post("/admin/generate_link", body).await.ok();
         for name in ["hashed_token", "email_otp", "action_link"] {
             secrets.keep(link[name].as_str().unwrap());
@@ -291,16 +360,24 @@ async fn invite_and_generate(app: &TestApp, secrets: &mut Secrets) {
     }
     let body = json!({ "password": secrets.keep("a third passphrase") });
     operator.put(&path_of(&user), body).await.ok();
-    operator.delete(&format!("{}/sessions", path_of(&user)), None).await.failed(204);
+    operator
+        .delete(&format!("{}/sessions", path_of(&user)), None)
+        .await
+        .failed(204);
     operator.delete(&path_of(&user), None).await.ok();
 }
 
 /// A refresh token that is used again after its time.
 async fn refresh_twice(app: &TestApp, secrets: &mut Secrets) {
-    let session = app.sign_in("bea@example.com", "an invited passphrase").await.ok();
+    let session = app
+        .sign_in("bea@example.com", "an invited passphrase")
+        .await
+        .ok();
     secrets.keep_session(&session);
     let first = session["refresh_token"].as_str().unwrap();
     secrets.keep_session(&app.refresh(first).await.ok());
     app.advance(1000);
-    app.refresh(first).await.refused(400, "refresh_token_already_used");
+    app.refresh(first)
+        .await
+        .refused(400, "refresh_token_already_used");
 }

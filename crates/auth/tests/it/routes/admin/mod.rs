@@ -4,9 +4,11 @@ mod audit;
 mod generate_link;
 mod sessions;
 mod users;
+mod users_cursor;
 mod users_delete;
 mod users_input;
 mod users_list;
+mod users_password;
 mod users_update;
 
 use innkeeper_rest::Method;
@@ -27,7 +29,10 @@ fn routes() -> Vec<(Method, String)> {
         (Method::DELETE, user.clone()),
         (Method::GET, format!("{user}/sessions")),
         (Method::DELETE, format!("{user}/sessions")),
-        (Method::DELETE, format!("{user}/sessions/{}", Uuid::new_v4())),
+        (
+            Method::DELETE,
+            format!("{user}/sessions/{}", Uuid::new_v4()),
+        ),
         (Method::POST, "/admin/generate_link".to_owned()),
         (Method::GET, "/admin/audit".to_owned()),
         (Method::POST, "/invite".to_owned()),
@@ -50,8 +55,13 @@ async fn operators_routes_need_a_token_of_an_admin_role() {
             app.send(method.clone(), &target, &headers, body).await
         };
         let refusal = ask(None).await.refused(401, "no_authorization");
-        assert_eq!(refusal["msg"], "This endpoint requires a valid Bearer token");
-        ask(Some("Basic YTpi")).await.refused(401, "no_authorization");
+        assert_eq!(
+            refusal["msg"],
+            "This endpoint requires a valid Bearer token"
+        );
+        ask(Some("Basic YTpi"))
+            .await
+            .refused(401, "no_authorization");
         ask(Some("Bearer nonsense")).await.refused(403, "bad_jwt");
         for token in [&own, &anonymous, &without_role, &nearly] {
             let (_, header) = bearer(token);
@@ -63,7 +73,10 @@ async fn operators_routes_need_a_token_of_an_admin_role() {
     let headers = [(name, value.as_str()), DATED];
     let refusal = app.send(Method::GET, "/admin/users", &headers, None).await;
     let refusal = refusal.failed(403);
-    assert_eq!(refusal, json!({ "code": "not_admin", "message": "User not allowed" }));
+    assert_eq!(
+        refusal,
+        json!({ "code": "not_admin", "message": "User not allowed" })
+    );
     assert_eq!(app.mailbox.count_to("new@example.com"), 0);
 }
 
@@ -99,7 +112,9 @@ async fn keys_of_services_need_neither_audience_nor_end_nor_a_user() {
         assert_eq!(user["aud"], "authenticated", "{claims}");
     }
     let late = app.token_of_secret(&json!({ "role": "service_role", "exp": now - 1 }));
-    app.get_as(&late, "/admin/users").await.refused(403, "bad_jwt");
+    app.get_as(&late, "/admin/users")
+        .await
+        .refused(403, "bad_jwt");
 }
 
 #[tokio::test]
@@ -118,18 +133,33 @@ async fn a_person_with_an_admin_role_is_let_in_until_their_session_ends() {
     let token = session["access_token"].as_str().unwrap();
     app.get_as(token, "/admin/users").await.failed(200);
     let path = format!("/admin/users/{}", user["id"].as_str().unwrap());
-    operator.put(&path, json!({ "ban_duration": "1h" })).await.ok();
-    app.get_as(token, "/admin/users").await.refused(403, "user_banned");
-    operator.put(&path, json!({ "ban_duration": "none" })).await.ok();
+    operator
+        .put(&path, json!({ "ban_duration": "1h" }))
+        .await
+        .ok();
+    app.get_as(token, "/admin/users")
+        .await
+        .refused(403, "user_banned");
+    operator
+        .put(&path, json!({ "ban_duration": "none" }))
+        .await
+        .ok();
     app.get_as(token, "/admin/users").await.failed(200);
     app.post_as(token, "/logout", json!({})).await.failed(204);
-    app.get_as(token, "/admin/users").await.refused(403, "session_not_found");
+    app.get_as(token, "/admin/users")
+        .await
+        .refused(403, "session_not_found");
 }
 
 #[tokio::test]
 async fn unknown_paths_below_admin_are_refused_before_they_are_missed() {
     let app = TestApp::start().await;
-    app.get("/admin/nonsense").await.refused(401, "no_authorization");
+    app.get("/admin/nonsense")
+        .await
+        .refused(401, "no_authorization");
     app.operator().get("/admin/nonsense").await.failed(404);
-    app.operator().put("/admin/users", json!({})).await.failed(405);
+    app.operator()
+        .put("/admin/users", json!({}))
+        .await
+        .failed(405);
 }

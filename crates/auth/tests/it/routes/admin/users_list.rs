@@ -7,7 +7,7 @@ use crate::support::operator::{Operator, path_of};
 use crate::support::{Answer, TestApp};
 
 /// Creates users a second apart.
-async fn people(app: &TestApp, names: &[&str]) {
+pub(super) async fn people(app: &TestApp, names: &[&str]) {
     for name in names {
         let body = json!({ "email": format!("{name}@example.com") });
         app.operator().create(body).await;
@@ -16,14 +16,22 @@ async fn people(app: &TestApp, names: &[&str]) {
 }
 
 /// The names in a list, in its order.
-fn names(answer: &Answer) -> Vec<String> {
+pub(super) fn names(answer: &Answer) -> Vec<String> {
     let users = answer.body["users"].as_array();
     let users = users.unwrap_or_else(|| panic!("no list: {}", answer.text));
-    let name = |user: &Value| user["email"].as_str().unwrap().split('@').next().unwrap().to_owned();
+    let name = |user: &Value| {
+        user["email"]
+            .as_str()
+            .unwrap()
+            .split('@')
+            .next()
+            .unwrap()
+            .to_owned()
+    };
     users.iter().map(name).collect()
 }
 
-async fn listed(operator: &Operator<'_>, query: &str) -> Vec<String> {
+pub(super) async fn listed(operator: &Operator<'_>, query: &str) -> Vec<String> {
     names(&operator.get(&format!("/admin/users?{query}")).await)
 }
 
@@ -50,7 +58,9 @@ async fn a_list_shows_the_newest_first_and_says_where_the_others_are() {
         last.header("link"),
         Some("</admin/users?page=3&per_page=2>; rel=\"last\"")
     );
-    let beyond = operator.get("/admin/users?page=9223372036854775807&per_page=2").await;
+    let beyond = operator
+        .get("/admin/users?page=9223372036854775807&per_page=2")
+        .await;
     assert_eq!(names(&beyond), [""; 0]);
     assert_eq!(beyond.header("x-total-count"), Some("5"));
 }
@@ -67,7 +77,13 @@ async fn without_a_page_the_first_fifty_are_listed() {
         )
         .await
         .unwrap();
-    for query in ["", "?page=&per_page=", "?page=0", "?page=1", "?per_page=50&limit=3"] {
+    for query in [
+        "",
+        "?page=&per_page=",
+        "?page=0",
+        "?page=1",
+        "?per_page=50&limit=3",
+    ] {
         let answer = app.operator().get(&format!("/admin/users{query}")).await;
         let names = names(&answer);
         assert_eq!(names.len(), 50, "{query}");
@@ -94,7 +110,15 @@ async fn an_empty_list_has_the_page_zero() {
 #[tokio::test]
 async fn pages_that_are_no_numbers_are_refused() {
     let app = TestApp::start().await;
-    for value in ["-1", "x", "1.5", "99999999999999999999", "%00", "1%20", "0x10"] {
+    for value in [
+        "-1",
+        "x",
+        "1.5",
+        "99999999999999999999",
+        "%00",
+        "1%20",
+        "0x10",
+    ] {
         for name in ["page", "per_page", "limit"] {
             let target = format!("/admin/users?{name}={value}");
             let refusal = app.operator().get(&target).await;
@@ -110,12 +134,24 @@ async fn lists_are_sorted_by_creation_only() {
     people(&app, &["ada", "bea", "cleo"]).await;
     let operator = app.operator();
     for sort in ["created_at%20asc", "created_at+ASC"] {
-        assert_eq!(listed(&operator, &format!("sort={sort}")).await, ["ada", "bea", "cleo"]);
+        assert_eq!(
+            listed(&operator, &format!("sort={sort}")).await,
+            ["ada", "bea", "cleo"]
+        );
     }
     for sort in ["", "created_at", "created_at%20desc"] {
-        assert_eq!(listed(&operator, &format!("sort={sort}")).await, ["cleo", "bea", "ada"]);
+        assert_eq!(
+            listed(&operator, &format!("sort={sort}")).await,
+            ["cleo", "bea", "ada"]
+        );
     }
-    for sort in ["email", "created_at%20sideways", "created_at%20asc,id", "1;drop", "updated_at"] {
+    for sort in [
+        "email",
+        "created_at%20sideways",
+        "created_at%20asc,id",
+        "1;drop",
+        "updated_at",
+    ] {
         let answer = operator.get(&format!("/admin/users?sort={sort}")).await;
         answer.refused(400, "validation_failed");
     }
@@ -150,10 +186,16 @@ async fn a_filter_finds_a_piece_of_the_address_or_the_full_name() {
         let target = format!("/admin/users?filter={filter}");
         let answer = operator.get(&target).await;
         let total = expected.len().to_string();
-        assert_eq!(answer.header("x-total-count"), Some(total.as_str()), "{filter}");
+        assert_eq!(
+            answer.header("x-total-count"),
+            Some(total.as_str()),
+            "{filter}"
+        );
         assert_eq!(names(&answer), expected, "{filter}");
     }
-    let answer = operator.get("/admin/users?filter=a%26b%3Dc&per_page=1").await;
+    let answer = operator
+        .get("/admin/users?filter=a%26b%3Dc&per_page=1")
+        .await;
     assert_eq!(
         answer.header("link"),
         Some("</admin/users?page=0&per_page=1&filter=a%26b%3Dc>; rel=\"last\"")
@@ -197,75 +239,11 @@ async fn email_and_phone_find_exactly_one_user() {
     ] {
         assert_eq!(listed(&operator, query).await, expected, "{query}");
     }
-    let second = operator.get("/admin/users?email=ada@example.com&page=2").await;
+    let second = operator
+        .get("/admin/users?email=ada@example.com&page=2")
+        .await;
     assert_eq!(names(&second), [""; 0]);
     assert_eq!(second.header("x-total-count"), Some("1"));
-}
-
-#[tokio::test]
-async fn a_cursor_skips_and_repeats_nobody_while_others_sign_up() {
-    let app = TestApp::start().await;
-    people(&app, &["ada", "bea", "cleo", "dora", "eve"]).await;
-    let operator = app.operator();
-
-    let first = operator.get("/admin/users?limit=2").await;
-    assert_eq!(names(&first), ["eve", "dora"]);
-    assert_eq!(first.body["aud"], "authenticated");
-    assert_eq!(first.body["pagination"]["has_more"], true);
-    assert_eq!(first.header("x-total-count"), None);
-    let cursor = first.text_at("/pagination/next_cursor");
-    let link = format!("</admin/users?cursor={cursor}&limit=2>; rel=\"next\"");
-    assert_eq!(first.header("link"), Some(link.as_str()));
-
-    people(&app, &["fay", "gil"]).await;
-    let second = operator.get(&format!("/admin/users?limit=2&cursor={cursor}")).await;
-    assert_eq!(names(&second), ["cleo", "bea"]);
-    let cursor = second.text_at("/pagination/next_cursor");
-    let third = operator.get(&format!("/admin/users?cursor={cursor}&limit=2")).await;
-    assert_eq!(names(&third), ["ada"]);
-    assert_eq!(third.body["pagination"], json!({ "has_more": false }));
-    assert_eq!(third.header("link"), None);
-}
-
-#[tokio::test]
-async fn a_cursor_passes_users_of_the_same_moment_and_of_no_known_moment() {
-    let app = TestApp::start().await;
-    app.sql()
-        .await
-        .batch_execute(
-            "insert into users (id, aud, email, created_at)
-            select gen_random_uuid(), 'authenticated', n || '@example.com',
-                   case when n <= 5 then null else timestamptz '2024-01-01Z' end
-            from generate_series(1, 13) n",
-        )
-        .await
-        .unwrap();
-    let operator = app.operator();
-    let (mut seen, mut query) = (Vec::new(), "limit=3".to_owned());
-    loop {
-        let page = operator.get(&format!("/admin/users?{query}")).await;
-        seen.extend(names(&page));
-        match page.body["pagination"]["next_cursor"].as_str() {
-            Some(cursor) => query = format!("limit=3&cursor={cursor}"),
-            None => break,
-        }
-    }
-    assert_eq!(seen, listed(&operator, "").await);
-    assert!(seen[8..].iter().all(|name| name.parse::<u8>().unwrap() <= 5), "{seen:?}");
-    seen.sort();
-    seen.dedup();
-    assert_eq!(seen.len(), 13);
-}
-
-#[tokio::test]
-async fn cursors_that_this_server_did_not_write_are_refused() {
-    let app = TestApp::start().await;
-    for cursor in ["garbage", "MTIz", "MS4x", "%00", "====", "9223372036854775807"] {
-        let answer = app.operator().get(&format!("/admin/users?cursor={cursor}")).await;
-        answer.refused(400, "validation_failed");
-    }
-    let target = "/admin/users?limit=5&sort=created_at%20asc";
-    app.operator().get(target).await.refused(400, "validation_failed");
 }
 
 #[tokio::test]
@@ -289,7 +267,15 @@ async fn lists_leave_out_identities_factors_and_everything_secret() {
     assert_eq!(listed["identities"], Value::Null);
     assert!(listed.get("factors").is_none());
     assert!(listed.get("email_confirmed_at").is_none());
-    for text in ["aud", "role", "email", "phone", "created_at", "updated_at", "id"] {
+    for text in [
+        "aud",
+        "role",
+        "email",
+        "phone",
+        "created_at",
+        "updated_at",
+        "id",
+    ] {
         assert!(listed[text].is_string(), "{text} in {listed}");
     }
     assert_eq!(listed["is_anonymous"], false);
@@ -298,7 +284,14 @@ async fn lists_leave_out_identities_factors_and_everything_secret() {
     assert_eq!(shown.body["identities"][0]["provider"], "email");
     assert_eq!(shown.body["factors"][0]["factor_type"], "totp");
     for text in [&list.text, &shown.text] {
-        for secret in ["JBSWY3DPEHPK3PXP", "secret", "$argon2", "encrypted", "token", "instance"] {
+        for secret in [
+            "JBSWY3DPEHPK3PXP",
+            "secret",
+            "$argon2",
+            "encrypted",
+            "token",
+            "instance",
+        ] {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
     }
@@ -326,7 +319,9 @@ async fn a_list_holds_one_audience() {
     assert_eq!(listed(&operator, "").await, ["ada", "nobody"]);
     assert_eq!(listed(&operator, "email=other@example.com").await, [""; 0]);
     let header = ("X-JWT-AUD", "elsewhere");
-    let answer = operator.send(Method::GET, "/admin/users", header, None).await;
+    let answer = operator
+        .send(Method::GET, "/admin/users", header, None)
+        .await;
     assert_eq!(names(&answer), ["other", "nobody"]);
     assert_eq!(answer.body["aud"], "elsewhere");
 }

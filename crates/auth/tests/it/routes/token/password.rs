@@ -82,7 +82,10 @@ async fn the_lifetime_of_tokens_is_a_setting_and_the_issuer_is_left_out_without_
     let token = text(&session, "access_token");
     let (header, claims) = parts_of(&token);
     assert_eq!(header["alg"], "EdDSA");
-    assert_eq!(claims["exp"].as_i64(), Some(claims["iat"].as_i64().unwrap() + 120));
+    assert_eq!(
+        claims["exp"].as_i64(),
+        Some(claims["iat"].as_i64().unwrap() + 120)
+    );
     assert!(claims.get("iss").is_none());
     app.get_as(&token, "/user").await.ok();
     app.advance(121);
@@ -196,8 +199,7 @@ async fn ban_and_confirmation_are_told_only_to_who_knows_the_password() {
 #[tokio::test]
 async fn a_confirmed_number_signs_in_however_it_is_written() {
     let app = TestApp::with(|config| config.external.phone_enabled = true).await;
-    let body =
-        json!({ "phone": "+1 555 123 4567", "password": PASSWORD, "phone_confirm": true });
+    let body = json!({ "phone": "+1 555 123 4567", "password": PASSWORD, "phone_confirm": true });
     app.operator().create(body).await;
     for phone in ["15551234567", "+15551234567"] {
         let body = json!({ "phone": phone, "password": PASSWORD });

@@ -21,7 +21,10 @@ async fn a_refresh_gives_another_pair_of_tokens_of_the_same_session() {
     app.advance(60);
     let answer = app.refresh(&text(&first, "refresh_token")).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    assert_eq!(answer.header("sb-auth-user-id"), first["user"]["id"].as_str());
+    assert_eq!(
+        answer.header("sb-auth-user-id"),
+        first["user"]["id"].as_str()
+    );
     assert_eq!(answer.header("sb-auth-refresh-token-counter"), Some("1"));
     assert_eq!(answer.header("sb-auth-refresh-token-reuse"), Some("false"));
     let session_id = answer.header("sb-auth-session-id").unwrap().to_owned();
@@ -57,7 +60,10 @@ async fn a_refresh_token_names_session_and_counter_and_the_database_keeps_only_a
     }
     let sql = app.sql().await;
     let row = sql
-        .query_one("select refresh_token_hmac_key, refresh_token_counter from sessions", &[])
+        .query_one(
+            "select refresh_token_hmac_key, refresh_token_counter from sessions",
+            &[],
+        )
         .await
         .unwrap();
     let key: String = row.get(0);
@@ -114,7 +120,11 @@ async fn malformed_unknown_and_forged_tokens_are_not_found_in_both_shapes() {
 #[tokio::test]
 async fn a_refresh_without_a_token_is_told() {
     let app = TestApp::start().await;
-    for body in [json!({}), json!({ "refresh_token": "" }), json!({ "refresh_token": null })] {
+    for body in [
+        json!({}),
+        json!({ "refresh_token": "" }),
+        json!({ "refresh_token": null }),
+    ] {
         app.post(GRANT, body.clone())
             .await
             .refused(400, "validation_failed");
@@ -122,7 +132,10 @@ async fn a_refresh_without_a_token_is_told() {
             .await
             .refused(400, "validation_failed");
     }
-    for body in [json!({ "refresh_token": 7 }), json!({ "refresh_token": ["x"] })] {
+    for body in [
+        json!({ "refresh_token": 7 }),
+        json!({ "refresh_token": ["x"] }),
+    ] {
         app.post(GRANT, body).await.refused(400, "bad_json");
     }
 }

@@ -1,0 +1,226 @@
+//! Users whom applications wrote into the tables behind the server's back.
+
+use serde_json::json;
+
+use super::takeover::{BCRYPT, earlier};
+use crate::support::TestApp;
+use crate::support::operator::{count, path_of};
+
+/// Rows that applications write with SQL: as little as the table demands, and odd things in the rest.
+fn odd_rows() -> String {
+    format!(
+        r#"insert into users (id, email, encrypted_password) values
+            (gen_random_uuid(), 'bare@example.com', '{BCRYPT}');
+        insert into users (id, email, encrypted_password, email_confirmed_at) values
+            (gen_random_uuid(), 'confirmed@example.com', '{BCRYPT}', now()),
+            (gen_random_uuid(), 'Mixed.Case@Example.com', '{BCRYPT}', now()),
+            (gen_random_uuid(), 'nothing@example.com', '', now()),
+            (gen_random_uuid(), 'broken@example.com', 'not a hash', now()),
+            (gen_random_uuid(), '', '{BCRYPT}', now()),
+            (gen_random_uuid(), null, '{BCRYPT}', now());
+        insert into users (id, email, aud, role, encrypted_password, email_confirmed_at, raw_app_meta_data,
+            raw_user_meta_data, phone_change, phone_change_token, email_change_confirm_status, created_at) values
+            (gen_random_uuid(), 'list@example.com', 'authenticated', null, '{BCRYPT}', now(), '[1, 2]', '"text"',
+                null, null, null, now()),
+            (gen_random_uuid(), 'null@example.com', 'authenticated', '', '{BCRYPT}', now(), 'null', 'null',
+                null, null, null, now());
+        update users set confirmation_token = null, recovery_token = null, email_change_token_new = null,
+            email_change = null, email_change_token_current = null, reauthentication_token = null,
+            instance_id = case when email = 'list@example.com'
+                then '00000000-0000-0000-0000-000000000000'::uuid end;
+        insert into identities (provider_id, user_id, identity_data, provider)
+        select id::text, id, '{{}}', 'email' from users where email = 'null@example.com';
+        insert into identities (provider_id, user_id, identity_data, provider, created_at)
+        select 'x', id, '[]', 'github', 'infinity' from users where email = 'list@example.com';"#
+    )
+}
+
+const WITH_PASSWORD: [&str; 4] = [
+    "confirmed@example.com",
+    "mixed.case@example.com",
+    "list@example.com",
+    "null@example.com",
+];
+
+#[tokio::test]
+async fn users_whom_applications_wrote_sign_in() {
+    let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
+    for email in WITH_PASSWORD {
+        app.sign_in(email, "wrong horse")
+            .await
+            .refused(400, "invalid_credentials");
+        let session = app.sign_in(email, "correct horse").await.ok();
+        let token = session["access_token"].as_str().unwrap();
+        let me = app.get_as(token, "/user").await.ok();
+        assert!(
+            me["user_metadata"].is_object() && me["app_metadata"].is_object(),
+            "{me}"
+        );
+        assert!(
+            me["created_at"].is_string() && me["updated_at"].is_string(),
+            "{me}"
+        );
+        let session = app
+            .refresh(session["refresh_token"].as_str().unwrap())
+            .await
+            .ok();
+        let token = session["access_token"].as_str().unwrap();
+        let body = json!({ "data": { "name": "Ada" } });
+        let me = app.put_as(token, "/user", body).await.ok();
+        assert_eq!(me["user_metadata"], json!({ "name": "Ada" }));
+        app.post_as(token, "/logout", json!({})).await.failed(204);
+    }
+    app.sign_in("bare@example.com", "correct horse")
+        .await
+        .refused(400, "email_not_confirmed");
+    app.sign_in("nothing@example.com", "").await.failed(400);
+    for email in ["nothing@example.com", "broken@example.com"] {
+        app.sign_in(email, "correct horse")
+            .await
+            .refused(400, "invalid_credentials");
+    }
+}
+
+#[tokio::test]
+async fn users_whom_applications_wrote_get_their_mail() {
+    let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
+    for (target, kind) in [("/recover", "recovery"), ("/otp", "email")] {
+        for email in [
+            &WITH_PASSWORD[..],
+            &["bare@example.com", "broken@example.com"],
+        ]
+        .concat()
+        {
+            app.post(target, json!({ "email": email })).await.ok();
+            let sent_to = if email.starts_with("mixed") {
+                "Mixed.Case@Example.com"
+            } else {
+                email
+            };
+            let mail = app.mailbox.next_to(sent_to).await;
+            let body = json!({ "type": kind, "email": email, "token": mail.code() });
+            let session = app.post("/verify", body).await.ok();
+            assert!(session["user"]["email_confirmed_at"].is_string(), "{email}");
+        }
+        app.advance(1000);
+    }
+}
+
+#[tokio::test]
+async fn users_whom_applications_wrote_are_operators_users_too() {
+    let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
+    let operator = app.operator();
+    let list = operator.get("/admin/users").await.ok();
+    let users = list["users"].as_array().unwrap().clone();
+    assert_eq!(users.len(), 9);
+    for (index, user) in users.iter().enumerate() {
+        operator.get(&path_of(user)).await.ok();
+        let body = json!({
+            "email": format!("{index}@example.org"),
+            "phone": format!("49170{index}"),
+            "password": "battery staple",
+            "email_confirm": true,
+            "phone_confirm": true,
+            "role": "authenticated",
+            "aud": "authenticated",
+            "user_metadata": { "a": 1 },
+            "app_metadata": { "b": 2 },
+            "ban_duration": "none",
+        });
+        let after = operator.put(&path_of(user), body).await.ok();
+        assert_eq!(after["user_metadata"], json!({ "a": 1 }));
+        assert_eq!(after["app_metadata"]["b"], 2);
+        app.sign_in(&format!("{index}@example.org"), "battery staple")
+            .await
+            .ok();
+        let sessions = operator
+            .get(&format!("{}/sessions", path_of(user)))
+            .await
+            .ok();
+        assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
+        let body = Some(json!({ "should_soft_delete": index % 2 == 0 }));
+        operator.delete(&path_of(user), body).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn an_address_stored_in_another_spelling_is_the_same_address() {
+    let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
+    let operator = app.operator();
+    let session = app
+        .sign_in("MIXED.case@example.COM", "correct horse")
+        .await
+        .ok();
+    let user = &session["user"];
+    assert_eq!(user["email"], "Mixed.Case@Example.com");
+    let body = json!({ "email": "mixed.case@example.com", "password": "an impostor" });
+    operator
+        .post("/admin/users", body.clone())
+        .await
+        .refused(422, "email_exists");
+    app.post("/signup", body).await.ok();
+    let body = json!({ "type": "magiclink", "email": "mixed.case@example.com" });
+    let link = operator.post("/admin/generate_link", body).await.ok();
+    assert_eq!(link["id"], user["id"]);
+    let sql = app.sql().await;
+    let same = "select count(*) from users where lower(email) = 'mixed.case@example.com'";
+    assert_eq!(count(&sql, same).await, 1);
+
+    // Where two spellings are two accounts, each is found by its own.
+    let more = format!(
+        "insert into users (id, aud, email, encrypted_password, email_confirmed_at)
+        values (gen_random_uuid(), 'authenticated', 'mixed.case@example.com', '{BCRYPT}', now())"
+    );
+    sql.batch_execute(&more).await.unwrap();
+    let session = app
+        .sign_in("mixed.case@example.com", "correct horse")
+        .await
+        .ok();
+    assert_eq!(session["user"]["email"], "mixed.case@example.com");
+    let list = operator
+        .get("/admin/users?email=mixed.case@example.com")
+        .await
+        .ok();
+    assert_eq!(list["users"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn addresses_are_found_by_an_index_in_whatever_spelling() {
+    let app = TestApp::start().await;
+    let sql = app.sql().await;
+    // A small table is read whole, index or not.
+    let many = "insert into users (id, aud, email, instance_id)
+        select gen_random_uuid(), 'authenticated', n || '@example.com', '00000000-0000-0000-0000-000000000000'
+        from generate_series(1, 5000) n;
+        analyze users";
+    sql.batch_execute(many).await.unwrap();
+    let statements = include_str!("../../../queries/users.sql");
+    for name in [
+        "find_by_email",
+        "lock_by_email",
+        "is_email_taken",
+        "list_exact",
+    ] {
+        let start = statements.split_once(&format!("--! {name}")).unwrap().1;
+        let (_, body) = start.split_once('\n').unwrap();
+        let body = body.split_once(";\n").unwrap().0;
+        let statement = body
+            .replace(":email", "'ada@example.com'")
+            .replace(":phone", "'4917'")
+            .replace(":aud", "'authenticated'")
+            .replace(":pattern", "'a'")
+            .replace(":except", "'00000000-0000-0000-0000-000000000000'");
+        let plan = sql
+            .query(&format!("explain {statement}"), &[])
+            .await
+            .unwrap();
+        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+        let plan = plan.join("\n");
+        assert!(
+            plan.contains("users_instance_id_email_idx"),
+            "{name}: {plan}"
+        );
+        assert!(plan.contains("users_email_partial_key"), "{name}: {plan}");
+        assert!(!plan.contains("Seq Scan on users"), "{name}: {plan}");
+    }
+}

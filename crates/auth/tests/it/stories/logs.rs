@@ -1,0 +1,133 @@
+//! What is logged, and what never is.
+
+use innkeeper_rest::Method;
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+use crate::support::log::Log;
+use crate::support::tokens::text;
+
+const PASSWORD: &str = "correct horse battery";
+const WRONG: &str = "incorrect horse battery";
+
+/// Everything that nobody may read in a log.
+struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// Both tokens of a session.
+    fn session(&mut self, session: &Value) {
+        for name in ["access_token", "refresh_token"] {
+            self.0.push(text(session, name));
+        }
+    }
+}
+
+/// What a user does from the first to the last day, and what goes wrong on the way.
+async fn a_life(app: &TestApp) -> Secrets {
+    let mut secrets = Secrets(vec![PASSWORD.to_owned(), WRONG.to_owned()]);
+    let body = json!({ "email": "ada@example.com", "password": PASSWORD });
+    app.post("/signup?redirect_to=http://localhost:3000/welcome", body)
+        .await
+        .ok();
+    let mail = app.mailbox.next_to("ada@example.com").await;
+    let code = mail.code();
+    secrets.0.extend([code.clone(), mail.token()]);
+    let wrong = json!({ "type": "signup", "email": "ada@example.com", "token": "000000" });
+    app.post("/verify", wrong).await.failed(403);
+    let target = format!("/verify?type=signup&token={}", mail.token());
+    let location = app.get(&target).await;
+    let location = location.header("location").unwrap().to_owned();
+    let fragment = location.split_once('#').unwrap().1.to_owned();
+    for (name, value) in url::form_urlencoded::parse(fragment.as_bytes()) {
+        if name.ends_with("_token") {
+            secrets.0.push(value.into_owned());
+        }
+    }
+    app.sign_in("ada@example.com", WRONG).await.failed(400);
+    let session = app.sign_in("ada@example.com", PASSWORD).await.ok();
+    secrets.session(&session);
+    let next = app.refresh(&text(&session, "refresh_token")).await.ok();
+    secrets.session(&next);
+    app.advance(11);
+    // A thief.
+    app.refresh(&text(&session, "refresh_token"))
+        .await
+        .failed(400);
+    app.get_as(&text(&next, "access_token"), "/user?nonce=in-a-query")
+        .await
+        .failed(403);
+    let exchange =
+        json!({ "auth_code": "an-auth-code-of-a-link", "code_verifier": "its-verifier" });
+    app.post("/token?grant_type=pkce", exchange)
+        .await
+        .failed(404);
+    let broken = r#"{"email":"ada@example.com","password":"correct horse battery","#;
+    let request = app.client.request(Method::POST, "/signup").body(broken);
+    assert_eq!(request.send().await.status(), 400);
+    for secret in [
+        "in-a-query",
+        "an-auth-code-of-a-link",
+        "its-verifier",
+        "welcome",
+        app.config.jwt.secret.reveal(),
+        app.config.database.url.reveal(),
+    ] {
+        secrets.0.push(secret.to_owned());
+    }
+    secrets
+}
+
+/// Whether a text holds a secret as a word: the digits of a code may well be part of some time.
+fn holds(text: &str, secret: &str) -> bool {
+    let word = format!(
+        r"(^|[^0-9A-Za-z.]){}([^0-9A-Za-z]|$)",
+        regex::escape(secret)
+    );
+    regex::Regex::new(&word).unwrap().is_match(text)
+}
+
+#[tokio::test]
+async fn no_password_token_code_query_or_mail_is_ever_logged() {
+    let log = Log::capture();
+    let app = TestApp::start().await;
+    let secrets = a_life(&app).await;
+    app.lose_database().await;
+    app.sign_in("ada@example.com", PASSWORD).await.failed(503);
+    app.find_database().await;
+    app.sign_in("ada@example.com", PASSWORD).await.ok();
+    let text = log.text();
+    for secret in &secrets.0 {
+        assert!(!holds(&text, secret), "{secret} is in the log:\n{text}");
+    }
+    assert!(!text.contains("grant_type"), "{text}");
+    // It is there, though, and says what happened.
+    for words in [
+        "/token",
+        "/verify",
+        "http.status=403",
+        "used again",
+        "database",
+    ] {
+        assert!(text.contains(words), "{words} is not in the log:\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn the_start_says_which_defaults_apply_and_what_to_look_at() {
+    let log = Log::capture();
+    TestApp::with(|config| {
+        config.profile_reason = "because of a test".to_owned();
+        config.warnings = vec!["a setting looks odd".to_owned()];
+        config.notices = vec!["a setting is deprecated".to_owned()];
+    })
+    .await;
+    let text = log.text();
+    for words in [
+        "profile=\"std\"",
+        "because of a test",
+        "looks odd",
+        "is deprecated",
+    ] {
+        assert!(text.contains(words), "{words} is not in the log:\n{text}");
+    }
+}

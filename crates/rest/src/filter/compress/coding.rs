@@ -1,0 +1,167 @@
+//! Content codings, and the one a client wants.
+
+use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
+
+use crate::format::{parts, thousandths};
+
+/// A content coding we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    Brotli,
+    Gzip,
+}
+
+/// How hard to try.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Levels {
+    pub(super) gzip: u32,
+    pub(super) brotli: u32,
+}
+
+impl Coding {
+    /// All of them, best first.
+    pub(super) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    pub(super) fn value(self) -> HeaderValue {
+        HeaderValue::from_static(self.name())
+    }
+
+    /// The coding of this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        if is("br") {
+            Some(Self::Brotli)
+        } else if is("gzip") || is("x-gzip") {
+            Some(Self::Gzip)
+        } else {
+            None
+        }
+    }
+}
+
+/// What a client accepts, in thousandths.
+#[derive(Debug, Default)]
+struct Accepted {
+    brotli: Option<u16>,
+    gzip: Option<u16>,
+    identity: Option<u16>,
+    others: Option<u16>,
+}
+
+impl Accepted {
+    fn read(headers: &HeaderMap) -> Self {
+        let mut accepted = Self::default();
+        let lines = headers.get_all(ACCEPT_ENCODING).iter();
+        for line in lines.filter_map(|line| line.to_str().ok()) {
+            for member in parts(line, ',') {
+                let Some((name, weight)) = weighed(member) else {
+                    continue;
+                };
+                let place = match Coding::named(name) {
+                    Some(Coding::Brotli) => &mut accepted.brotli,
+                    Some(Coding::Gzip) => &mut accepted.gzip,
+                    None if name == "*" => &mut accepted.others,
+                    None if name.eq_ignore_ascii_case("identity") => &mut accepted.identity,
+                    None => continue,
+                };
+                *place = Some(place.map_or(weight, |known| known.max(weight)));
+            }
+        }
+        accepted
+    }
+
+    fn weight(&self, coding: Coding) -> u16 {
+        let named = match coding {
+            Coding::Brotli => self.brotli,
+            Coding::Gzip => self.gzip,
+        };
+        named.or(self.others).unwrap_or(0)
+    }
+}
+
+/// A name and its weight; none if the weight is none.
+fn weighed(member: &str) -> Option<(&str, u16)> {
+    let mut parts = parts(member, ';');
+    let name = parts.next()?;
+    let mut weight = 1000;
+    for parameter in parts {
+        let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        if key.trim().eq_ignore_ascii_case("q") {
+            weight = thousandths(value.trim())?;
+        }
+    }
+    Some((name, weight))
+}
+
+/// The coding to use for a client; none to send as it is.
+///
+/// Of codings that the client wants equally the first offered is taken. A client that refuses even
+/// plain content gets plain content: it can still read that, and cannot read a refusal either.
+pub(super) fn negotiate(headers: &HeaderMap, offered: &[Coding]) -> Option<Coding> {
+    if !headers.contains_key(ACCEPT_ENCODING) {
+        return None;
+    }
+    let accepted = Accepted::read(headers);
+    let mut best = None;
+    let mut most = 0;
+    for &coding in offered {
+        let weight = accepted.weight(coding);
+        if weight > most {
+            (best, most) = (Some(coding), weight);
+        }
+    }
+    best.filter(|_| accepted.identity.is_none_or(|plain| plain <= most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(lines: &[&str]) -> Option<&'static str> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(ACCEPT_ENCODING, line.parse().unwrap());
+        }
+        negotiate(&headers, &Coding::ALL).map(Coding::name)
+    }
+
+    #[test]
+    fn the_coding_a_client_wants_most_is_taken() {
+        for (accepted, expected) in [
+            ("gzip", Some("gzip")),
+            ("br", Some("br")),
+            ("gzip, deflate, br, zstd", Some("br")),
+            ("GZip", Some("gzip")),
+            ("x-gzip", Some("gzip")),
+            ("gzip;q=1.0, br;q=0.9", Some("gzip")),
+            ("gzip;q=0.8,br;q=0.8", Some("br")),
+            ("br;q=0, gzip;q=0.001", Some("gzip")),
+            ("gzip;q=0, *", Some("br")),
+            ("*", Some("br")),
+            ("*;q=0", None),
+            ("gzip, *;q=0", Some("gzip")),
+            ("identity", None),
+            ("identity, gzip;q=0.5", None),
+            ("identity;q=0.5, gzip;q=0.5", Some("gzip")),
+            ("identity;q=0", None),
+            ("identity;q=0, gzip", Some("gzip")),
+            ("deflate, zstd", None),
+            ("", None),
+            ("gzip;q=2", None),
+            ("gzip;q=, br", Some("br")),
+            ("gzip ; q = 0.5", Some("gzip")),
+            (";;;,,gzip", Some("gzip")),
+        ] {
+            assert_eq!(chosen(&[accepted]), expected, "{accepted}");
+        }
+        assert_eq!(chosen(&[]), None);
+        assert_eq!(chosen(&["gzip;q=0.5", "br;q=0.9"]), Some("br"));
+    }
+}

@@ -1,0 +1,76 @@
+//! One interface to both compressors.
+
+use std::io::{self, Write as _};
+
+use brotli::CompressorWriter;
+use brotli::enc::BrotliEncoderParams;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::coding::{Coding, Levels};
+
+pub(super) enum Encoder {
+    Gzip(Box<GzEncoder<Vec<u8>>>),
+    Brotli(Box<CompressorWriter<Vec<u8>>>),
+}
+
+/// A window of 256 KiB: answers are seldom larger, and memory is what a window costs.
+const BROTLI_WINDOW: i32 = 18;
+const BROTLI_BUFFER: usize = 4096;
+
+impl Encoder {
+    pub(super) fn new(coding: Coding, levels: Levels, size: Option<usize>) -> Self {
+        match coding {
+            Coding::Gzip => {
+                let level = Compression::new(levels.gzip);
+                Self::Gzip(Box::new(GzEncoder::new(Vec::new(), level)))
+            }
+            Coding::Brotli => {
+                let parameters = BrotliEncoderParams {
+                    quality: i32::try_from(levels.brotli).unwrap_or(0),
+                    lgwin: BROTLI_WINDOW,
+                    size_hint: size.unwrap_or(0),
+                    ..BrotliEncoderParams::default()
+                };
+                Self::Brotli(Box::new(CompressorWriter::with_params(
+                    Vec::new(),
+                    BROTLI_BUFFER,
+                    &parameters,
+                )))
+            }
+        }
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Brotli(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    /// Sees to it that everything written so far can be read at the other end.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.flush(),
+            Self::Brotli(encoder) => encoder.flush(),
+        }
+    }
+
+    /// What has come out so far.
+    pub(super) fn take(&mut self) -> Bytes {
+        let out = match self {
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Brotli(encoder) => encoder.get_mut(),
+        };
+        std::mem::take(out).into()
+    }
+
+    /// The rest.
+    pub(super) fn finish(self) -> io::Result<Bytes> {
+        match self {
+            Self::Gzip(encoder) => encoder.finish().map(Bytes::from),
+            Self::Brotli(encoder) => Ok(encoder.into_inner().into()),
+        }
+    }
+}

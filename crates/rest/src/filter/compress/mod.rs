@@ -1,0 +1,219 @@
+//! Content that is compressed on its way out, and unpacked on its way in.
+
+mod body;
+mod build;
+mod coding;
+mod decompress;
+mod encoder;
+mod etag;
+mod types;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE,
+    ETAG, HeaderMap, HeaderName,
+};
+use http::{Method, StatusCode};
+
+pub use build::CompressBuilder;
+pub use decompress::Decompress;
+
+use super::cors::vary;
+use super::{Filter, Next};
+use crate::request::Request;
+use crate::response::{Content, Payload, ReplyBody, Response};
+use body::Compressed;
+use coding::{Coding, Levels, negotiate};
+use encoder::Encoder;
+use etag::Conditions;
+use types::Types;
+
+/// Compresses answers with gzip or Brotli, as the client's `Accept-Encoding` says.
+///
+/// ```
+/// use innkeeper_rest::App;
+/// use innkeeper_rest::filter::Compress;
+///
+/// let app = App::new().filter(Compress::new());
+/// let smaller = Compress::builder().smallest(256).brotli_level(6).build().unwrap();
+/// ```
+///
+/// | Content | Is |
+/// |---|---|
+/// | smaller than [`smallest`](CompressBuilder::smallest), 1024 bytes unless told otherwise | left alone |
+/// | of a type that is compressed by nature: images, sound, films, archives, PDF, WOFF | left alone |
+/// | of no type, or `application/octet-stream` | left alone |
+/// | with `Content-Encoding`, `Content-Range`, a digest, or `Cache-Control: no-transform` | left alone |
+/// | of an answer with 204, 205, 206 or 304 | left alone |
+/// | `text/event-stream` | left alone: each listener would cost the memory of a compressor |
+/// | a stream | compressed chunk by chunk; each can be read before the next is there |
+/// | anything else | compressed |
+///
+/// Answers that another `Accept-Encoding` would have changed say `Vary: Accept-Encoding`, compressed
+/// or not. Those to HEAD have the headers of those to GET, but no length where that is not known.
+///
+/// A strong entity tag names bytes, so `"a"` becomes `"a-gzip"`. In `If-None-Match` and `If-Match`
+/// the filter understands it and adds `"a"` for the handler; weak tags stay as they are.
+///
+/// Whoever can put text into an answer, and can see the size of the compressed answer, can find out
+/// what else is in it. Send secrets beside text of strangers with `Cache-Control: no-transform`.
+#[derive(Debug, Clone)]
+pub struct Compress(Arc<Settings>);
+
+#[derive(Debug)]
+struct Settings {
+    /// Best first.
+    codings: Vec<Coding>,
+    levels: Levels,
+    smallest: u64,
+    types: Types,
+}
+
+/// Content up to this size is compressed at once, and its length is known.
+const AT_ONCE: usize = 64 * 1024;
+
+/// What says something about the very bytes.
+const DIGESTS: [HeaderName; 3] = [
+    HeaderName::from_static("content-digest"),
+    HeaderName::from_static("repr-digest"),
+    HeaderName::from_static("digest"),
+];
+
+impl Compress {
+    /// Compresses with gzip and Brotli what is worth it.
+    pub fn new() -> Self {
+        let builder = CompressBuilder::new();
+        Self(Arc::new(builder.settings()))
+    }
+
+    /// The same, to be changed.
+    pub fn builder() -> CompressBuilder {
+        CompressBuilder::new()
+    }
+}
+
+impl Default for Compress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Settings {
+    /// Whether an answer is compressed for those who want it.
+    fn concern(&self, response: &Response, method: &Method) -> bool {
+        let headers = response.headers();
+        let size = match response.content() {
+            Content::Bytes(payload) => Some(payload.as_slice().len() as u64),
+            Content::Stream(_, size) => *size,
+            Content::Foreign(body) => body.size(),
+            // Somebody else has answered HEAD, and said how long the answer to GET is.
+            Content::Empty if *method == Method::HEAD => match announced(headers) {
+                Some(size) => Some(size),
+                None => return false,
+            },
+            _ => return false,
+        };
+        size.is_none_or(|size| size >= self.smallest)
+            && has_content(response.status_code())
+            && !headers.contains_key(CONTENT_ENCODING)
+            && !headers.contains_key(CONTENT_RANGE)
+            && !DIGESTS.iter().any(|name| headers.contains_key(name))
+            && !is_fixed(headers)
+            && response
+                .media_type()
+                .is_some_and(|content_type| self.types.include(content_type))
+    }
+
+    /// Compresses an answer.
+    fn encode(&self, response: &mut Response, coding: Coding, method: &Method) {
+        let content = match response.take_content() {
+            Content::Bytes(payload)
+                if *method != Method::HEAD && payload.as_slice().len() <= AT_ONCE =>
+            {
+                let Some(smaller) = self.smaller(payload.as_slice(), coding) else {
+                    response.set_content(Content::Bytes(payload));
+                    return;
+                };
+                Content::Bytes(smaller.into())
+            }
+            content => {
+                let compressed = Compressed::new(into_body(content), coding, self.levels);
+                Content::Foreign(ReplyBody::foreign(compressed))
+            }
+        };
+        response.set_content(content);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_ENCODING, coding.value());
+        headers.remove(CONTENT_LENGTH);
+        headers.remove(ACCEPT_RANGES);
+        etag::mark(headers, coding);
+    }
+
+    /// The bytes compressed, if that makes fewer of them.
+    fn smaller(&self, bytes: &[u8], coding: Coding) -> Option<Bytes> {
+        let mut encoder = Encoder::new(coding, self.levels, Some(bytes.len()));
+        encoder.write(bytes).ok()?;
+        let smaller = encoder.finish().ok()?;
+        (smaller.len() < bytes.len()).then_some(smaller)
+    }
+}
+
+fn into_body(content: Content) -> ReplyBody {
+    match content {
+        Content::Bytes(payload) => ReplyBody::payload(payload),
+        Content::Stream(stream, size) => ReplyBody::stream(stream, size),
+        Content::Foreign(body) => body,
+        // Everything else was written before it got here.
+        _ => ReplyBody::payload(Payload::Bytes(Bytes::new())),
+    }
+}
+
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn has_content(status: StatusCode) -> bool {
+    !status.is_informational()
+        && !matches!(
+            status,
+            StatusCode::NO_CONTENT
+                | StatusCode::RESET_CONTENT
+                | StatusCode::PARTIAL_CONTENT
+                | StatusCode::NOT_MODIFIED
+        )
+}
+
+/// Whether nobody may change the content.
+fn is_fixed(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(CACHE_CONTROL).iter();
+    lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .any(|directive| directive.trim().eq_ignore_ascii_case("no-transform"))
+}
+
+impl Filter for Compress {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let Self(settings) = self;
+        let coding = negotiate(request.head().headers(), &settings.codings);
+        let conditions = Conditions::translate(request.head_mut().headers_mut());
+        let mut response = next.run(request).await;
+        if response.status_code() == StatusCode::NOT_MODIFIED {
+            let tag = response.headers().get(ETAG);
+            let tag = tag.and_then(|tag| conditions.sent_for(tag.to_str().ok()?));
+            if let Some(tag) = tag {
+                response.headers_mut().insert(ETAG, tag);
+                vary(response.headers_mut(), &ACCEPT_ENCODING);
+            }
+        } else if settings.concern(&response, request.method()) {
+            vary(response.headers_mut(), &ACCEPT_ENCODING);
+            if let Some(coding) = coding {
+                settings.encode(&mut response, coding, request.method());
+            }
+        }
+        conditions.restore(request.head_mut().headers_mut());
+        response
+    }
+}

@@ -1,0 +1,232 @@
+//! Headers that tell browsers to be careful.
+
+use std::time::Duration;
+
+use innkeeper_rest::filter::{SecurityHeaders, SecurityHeadersBuilder};
+use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::{App, Response, RestApi, resource};
+
+struct Plain;
+
+#[resource("/plain")]
+impl Plain {
+    #[get]
+    fn get(&self) -> u8 {
+        1
+    }
+
+    #[get("/own")]
+    fn own(&self) -> Response {
+        Response::ok()
+            .header("referrer-policy", "same-origin")
+            .header("content-security-policy", "default-src 'self'")
+            .body("<p>mine</p>")
+    }
+}
+
+const NAMES: [&str; 6] = [
+    "x-content-type-options",
+    "referrer-policy",
+    "content-security-policy",
+    "x-frame-options",
+    "strict-transport-security",
+    "permissions-policy",
+];
+
+/// The headers that are there, without those the framework sends anyway.
+fn careful(response: &Received) -> Vec<String> {
+    let there = NAMES.iter().skip(1);
+    let there = there.filter_map(|name| Some(format!("{name}: {}", response.header(name)?)));
+    there.collect()
+}
+
+const USUAL: [&str; 3] = [
+    "referrer-policy: no-referrer",
+    "content-security-policy: frame-ancestors 'none'",
+    "x-frame-options: DENY",
+];
+
+async fn assert_careful(client: &Client, paths: &[(&str, bool)]) {
+    for (path, expected) in paths {
+        let response = client.get(*path).send().await;
+        let expected: &[&str] = if *expected { &USUAL } else { &[] };
+        assert_eq!(careful(&response), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn at_an_application_every_answer_has_them() {
+    let app = App::new()
+        .filter(SecurityHeaders::new())
+        .mount("/a", RestApi::new(Plain))
+        .handler("/ping", async |_| "pong");
+    let client = Client::new(app).unwrap();
+    let paths = ["/a/plain", "/a/nothing", "/nothing", "/ping"];
+    assert_careful(&client, &paths.map(|path| (path, true))).await;
+}
+
+#[tokio::test]
+async fn answers_of_tower_services_have_them_too() {
+    let service = tower::service_fn(async |_: http::Request<innkeeper_rest::Body>| {
+        Ok::<_, std::convert::Infallible>(http::Response::new(String::from("as it is")))
+    });
+    let app = App::new().filter(SecurityHeaders::new());
+    let client = Client::new(app.service("/service", service)).unwrap();
+    let response = client.get("/service").send().await;
+    assert_eq!(response.text(), "as it is");
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(careful(&response), USUAL);
+}
+
+#[tokio::test]
+async fn at_a_mount_answers_below_its_prefix_have_them() {
+    let app = App::new()
+        .mount("/a", RestApi::new(Plain).filter(SecurityHeaders::new()))
+        .mount("/b", RestApi::new(Plain));
+    let client = Client::new(app).unwrap();
+    let paths = [
+        ("/a/plain", true),
+        ("/a/nothing", true),
+        ("/b/plain", false),
+    ];
+    assert_careful(&client, &paths).await;
+}
+
+struct Careful;
+
+#[resource("/careful")]
+#[filter(SecurityHeaders::new())]
+impl Careful {
+    #[get]
+    fn get(&self) -> u8 {
+        1
+    }
+}
+
+struct Mixed;
+
+#[resource("/mixed")]
+impl Mixed {
+    #[get]
+    #[filter(SecurityHeaders::new())]
+    fn get(&self) -> u8 {
+        1
+    }
+
+    #[get("/bare")]
+    fn bare(&self) -> u8 {
+        2
+    }
+}
+
+#[tokio::test]
+async fn at_a_resource_or_method_answers_of_its_routes_have_them() {
+    let api = RestApi::new(Careful).with(Mixed);
+    let client = Client::new(App::new().mount("/", api)).unwrap();
+    let paths = [
+        ("/careful", true),
+        ("/careful/nothing", false),
+        ("/mixed", true),
+        ("/mixed/bare", false),
+    ];
+    assert_careful(&client, &paths).await;
+}
+
+/// The headers of an answer to this path behind these settings.
+async fn behind(builder: SecurityHeadersBuilder, path: &str) -> Vec<String> {
+    let app = App::new().filter(builder.build().unwrap());
+    let client = Client::new(app.mount("/", RestApi::new(Plain))).unwrap();
+    careful(&client.get(path).send().await)
+}
+
+#[tokio::test]
+async fn what_a_handler_has_set_stays() {
+    let headers = behind(SecurityHeaders::builder(), "/plain/own").await;
+    assert_eq!(
+        headers,
+        [
+            "referrer-policy: same-origin",
+            "content-security-policy: default-src 'self'",
+            "x-frame-options: DENY",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn every_setting_has_its_header() {
+    let year = Duration::from_hours(365 * 24);
+    let builder = SecurityHeaders::builder()
+        .referrer_policy("no-referrer, strict-origin-when-cross-origin")
+        .content_security_policy("default-src 'none'; img-src 'self';")
+        .frame_ancestors(["'self'"])
+        .hsts(year)
+        .hsts_subdomains()
+        .permissions_policy("camera=()");
+    assert_eq!(
+        behind(builder, "/plain").await,
+        [
+            "referrer-policy: no-referrer, strict-origin-when-cross-origin",
+            "content-security-policy: default-src 'none'; img-src 'self'; frame-ancestors 'self'",
+            "x-frame-options: SAMEORIGIN",
+            "strict-transport-security: max-age=31536000; includeSubDomains",
+            "permissions-policy: camera=()",
+        ]
+    );
+    let builder = SecurityHeaders::builder()
+        .frame_ancestors(["'self'", "https://a.example"])
+        .hsts(Duration::ZERO);
+    assert_eq!(
+        behind(builder, "/plain").await,
+        [
+            "referrer-policy: no-referrer",
+            "content-security-policy: frame-ancestors 'self' https://a.example",
+            "strict-transport-security: max-age=0",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn any_other_header_can_be_added() {
+    let filter = SecurityHeaders::builder().header("Cross-Origin-Resource-Policy", "same-site");
+    let app = App::new().filter(filter.build().unwrap());
+    let client = Client::new(app.mount("/", RestApi::new(Plain))).unwrap();
+    let response = client.get("/plain").send().await;
+    assert_eq!(
+        response.header("cross-origin-resource-policy"),
+        Some("same-site")
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_meant_are_told_at_once() {
+    let builder = SecurityHeaders::builder()
+        .referrer_policy("nobody")
+        .content_security_policy("default-src 'none'; frame-ancestors *")
+        .frame_ancestors(["'none'", "a b"])
+        .hsts_subdomains()
+        .permissions_policy("camera=()\n")
+        .header("x y", "z")
+        .header("X-Frame-Options", "DENY")
+        .header("referrer-policy", "origin");
+    let error = builder.build().unwrap_err();
+    assert_eq!(
+        error.problems(),
+        [
+            "`nobody` is no referrer policy",
+            "the ancestors of frames are set with `frame_ancestors`, not in the policy",
+            "nobody and somebody cannot both be ancestors of a frame",
+            "`a b` is no ancestor of a frame",
+            "`hsts_subdomains` means nothing without `hsts`",
+            "`camera=()\\n` is no value for the header `permissions-policy`",
+            "`x y` is no header name",
+            "`referrer-policy` is set twice",
+        ]
+    );
+    let nobody: [&str; 0] = [];
+    assert!(
+        SecurityHeaders::builder()
+            .frame_ancestors(nobody)
+            .build()
+            .is_err()
+    );
+}
