@@ -94,7 +94,7 @@ async fn run(plan: &Plan) -> Result<bool> {
     let trips = trips::count(plan, &cluster).await?;
     let mut stand = stand_up(plan, &cluster, &mut results).await?;
     measure::all(plan, &mut stand, &mut results).await?;
-    stand.stop()?;
+    stand.stop().await?;
     cluster.stop().await?;
 
     report::table(&results, &trips);

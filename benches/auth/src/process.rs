@@ -4,13 +4,13 @@ use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
+use tokio::time::{Instant, sleep};
 
-const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A running server; it is killed when dropped, if it was not stopped.
 #[derive(Debug)]
@@ -46,20 +46,18 @@ impl Process {
         Ok(())
     }
 
-    /// Asks it to end and waits until it has.
-    pub(crate) fn stop(mut self) -> Result<()> {
+    /// Asks it to end and waits until it has. One that does not is killed.
+    pub(crate) async fn stop(mut self) -> Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM).context("stopping a server")?;
         let start = Instant::now();
         while start.elapsed() < STOP_TIMEOUT {
             if self.child.try_wait()?.is_some() {
                 return Ok(());
             }
-            sleep(Duration::from_millis(5));
+            sleep(Duration::from_millis(5)).await;
         }
-        bail!(
-            "a server does not end on SIGTERM; its log is {}",
-            self.log.display()
-        )
+        eprintln!("{} does not end on SIGTERM", self.log.display());
+        Ok(())
     }
 
     /// The process and all that it has started.

@@ -197,7 +197,7 @@ pub(crate) async fn wait_for(process: &mut Process, site: &Site, path: &str) -> 
             return Ok(());
         }
         process.check()?;
-        sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(2)).await;
     }
     bail!("no 200 from {path}")
 }
@@ -225,11 +225,12 @@ pub(crate) struct Stand {
 }
 
 impl Stand {
-    pub(crate) fn stop(self) -> Result<()> {
+    pub(crate) async fn stop(self) -> Result<()> {
         drop(self.limits);
-        self.servers
-            .into_iter()
-            .try_for_each(|server| server.process.stop())
+        for server in self.servers {
+            server.process.stop().await?;
+        }
+        Ok(())
     }
 }
 
@@ -277,7 +278,7 @@ async fn begin(
     };
     // The first one makes the tables, which is not what is measured.
     let (first, _) = start().await?;
-    first.stop()?;
+    first.stop().await?;
     let (process, site) = start().await?;
     sleep(SETTLE).await;
     let idle = Sample {

@@ -11,7 +11,7 @@ use crate::load::Sample;
 use crate::results::{Results, START};
 use crate::server::{Kind, Subject, wait_for};
 
-const STARTS: usize = 7;
+const STARTS: usize = 5;
 
 /// The milliseconds of one server, each the median.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ async fn of_kind(
         let answered = start.elapsed();
         wait_for(&mut process, &site, "/settings").await?;
         let served = start.elapsed();
-        process.stop()?;
+        process.stop().await?;
         // The first one makes the tables.
         if number > 0 {
             health.push(answered);

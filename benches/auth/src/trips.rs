@@ -83,7 +83,7 @@ async fn count_for(plan: &Plan, cluster: &Cluster, kind: Kind) -> Result<Vec<Tri
             count: counts.get(COUNTED / 2).copied().unwrap_or_default(),
         });
     }
-    process.stop()?;
+    process.stop().await?;
     Ok(counted)
 }
 

@@ -185,7 +185,7 @@ impl App {
         user: &User,
         client: &ClientInfo,
     ) -> Result<()> {
-        self.audit_as(conn, action, Actor::User(user), Object::new(), client)
+        self.audit_as(conn, (action, Object::new()), Actor::User(user), client)
             .await
     }
 
@@ -193,9 +193,8 @@ impl App {
     pub(crate) async fn audit_as(
         &self,
         conn: &impl GenericClient,
-        action: Action,
+        (action, traits): (Action, Object),
         actor: Actor<'_>,
-        traits: Object,
         client: &ClientInfo,
     ) -> Result<()> {
         if !self.config.audit_log_disable_postgres {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 
 /// What is done sooner is not worth a line.
-const PATIENCE: Duration = Duration::from_millis(800);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does the work and, if it takes long, says on standard error what is going on: on a terminal with
 /// the seconds so far, elsewhere as one line.

@@ -20,8 +20,12 @@ pub mod formats {}
 pub mod errors {}
 
 /// [Server]: crate::guide::server
+/// [Compression]: crate::guide::compression
 #[doc = include_str!("../docs/filters.md")]
 pub mod filters {}
+
+#[doc = include_str!("../docs/compression.md")]
+pub mod compression {}
 
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}

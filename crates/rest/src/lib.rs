@@ -5,6 +5,7 @@
 //! [Formats]: guide::formats
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
+//! [Compression]: guide::compression
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]

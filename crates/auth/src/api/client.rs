@@ -16,6 +16,7 @@ pub(crate) const API_VERSION: HeaderName = HeaderName::from_static("x-supabase-a
 pub(crate) const DATED: &str = "2024-01-01";
 
 const AUDIENCE: HeaderName = HeaderName::from_static("x-jwt-aud");
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const REDIRECT_TO: &str = "redirect_to";
 /// More of a user agent than this is of no use to anybody.
 const LONGEST_USER_AGENT: usize = 512;
@@ -31,6 +32,8 @@ pub(crate) struct ClientInfo {
     pub(crate) audience: Option<String>,
     /// Where the client wants to be sent back to, most wanted first: header, query, referer.
     pub(crate) redirects: Vec<String>,
+    /// The host that the client asked, if a proxy says so.
+    pub(crate) forwarded_host: Option<String>,
 }
 
 impl ClientInfo {
@@ -65,6 +68,7 @@ impl ClientInfo {
             is_dated: is_dated(head),
             audience: text(AUDIENCE),
             redirects: asked.into_iter().flatten().collect(),
+            forwarded_host: text(FORWARDED_HOST),
         }
     }
 }

@@ -102,19 +102,29 @@ mod tests {
 
     #[test]
     fn the_policy_lets_the_form_end_where_the_user_is_sent() {
-        let policy = |target: &str| policy(&[target.to_owned(), "http://localhost:3000".to_owned()]);
+        let policy =
+            |target: &str| policy(&[target.to_owned(), "http://localhost:3000".to_owned()]);
         let action = |target| {
             let policy = policy(target);
             let (_, rest) = policy.split_once("form-action ").unwrap();
             rest.split_once(';').unwrap().0.to_owned()
         };
-        assert_eq!(action("http://localhost:3000/in"), "'self' http://localhost:3000");
+        assert_eq!(
+            action("http://localhost:3000/in"),
+            "'self' http://localhost:3000"
+        );
         assert_eq!(
             action("https://app.inn.example/in?a=b;c#d"),
             "'self' https://app.inn.example http://localhost:3000"
         );
-        assert_eq!(action("innapp://callback"), "'self' innapp: http://localhost:3000");
-        assert_eq!(action("http://[::1]:3000/"), "'self' http: http://localhost:3000");
+        assert_eq!(
+            action("innapp://callback"),
+            "'self' innapp: http://localhost:3000"
+        );
+        assert_eq!(
+            action("http://[::1]:3000/"),
+            "'self' http: http://localhost:3000"
+        );
         assert!(!policy("innapp://callback").contains("unsafe"));
     }
 }

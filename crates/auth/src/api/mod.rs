@@ -74,10 +74,25 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
         .filter(guard::Gate(shared()))
         .filter(client::ReadClient)
         .mount("/", as_json(public))
-        .mount("/invite", as_json(RestApi::new(invite::Invite { app: shared() })).filter(needs_admin()))
-        .mount("/user", as_json(RestApi::new(user::UserResource { app: shared() })).filter(needs_token()))
-        .mount("/reauthenticate", as_json(RestApi::new(reauthenticate::Reauthenticate { app: shared() })).filter(needs_token()))
-        .mount("/logout", as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()))
+        .mount(
+            "/invite",
+            as_json(RestApi::new(invite::Invite { app: shared() })).filter(needs_admin()),
+        )
+        .mount(
+            "/user",
+            as_json(RestApi::new(user::UserResource { app: shared() })).filter(needs_token()),
+        )
+        .mount(
+            "/reauthenticate",
+            as_json(RestApi::new(reauthenticate::Reauthenticate {
+                app: shared(),
+            }))
+            .filter(needs_token()),
+        )
+        .mount(
+            "/logout",
+            as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()),
+        )
         .mount("/admin", as_json(admin).filter(needs_admin())))
 }
 

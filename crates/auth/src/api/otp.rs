@@ -110,7 +110,10 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
         ));
     }
     let unknown = when_unknown(app, body.create_user, client);
-    let email = match (Email::parse(body.email.as_deref().unwrap_or_default()), unknown) {
+    let email = match (
+        Email::parse(body.email.as_deref().unwrap_or_default()),
+        unknown,
+    ) {
         (Ok(email), _) => email,
         (Err(_), Unknown::Refuse) => return Err(passwordless::unknown_user()),
         (Err(error), _) => return Err(error.into()),

@@ -50,10 +50,10 @@ impl Reauthenticate {
         let order = Order {
             kind,
             challenge: None,
-            redirect_to: "",
+            client: &client,
             carries_password: false,
         };
-        send::send_to_known(app, &user, order, Action::ReauthenticateRequested, &client).await?;
+        send::send_to_known(app, &user, order, Action::ReauthenticateRequested).await?;
         Ok(json!({}))
     }
 }

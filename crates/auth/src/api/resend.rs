@@ -68,7 +68,11 @@ impl Resend {
             }
         };
         if by_mail == email.is_none() || by_mail == phone.is_some() {
-            let wanted = if by_mail { "an email address" } else { "a phone number" };
+            let wanted = if by_mail {
+                "an email address"
+            } else {
+                "a phone number"
+            };
             return Err(AuthError::validation(format!(
                 "Type {kind} requires {wanted} and nothing else"
             )));

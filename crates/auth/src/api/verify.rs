@@ -58,7 +58,10 @@ impl Verify {
         }
         if self.app.config.mailer.confirmation_page {
             let query = request.head().query().unwrap_or_default();
-            let targets = [self.app.redirect_to(&client), self.app.redirects.site().to_owned()];
+            let targets = [
+                self.app.redirect_to(&client),
+                self.app.redirects.site().to_owned(),
+            ];
             return Ok(confirmation_page::show(query, &targets));
         }
         Ok(self.follow(request, &client).await)
@@ -118,7 +121,10 @@ impl Verify {
             .ok_or_else(|| AuthError::validation("Unsupported verification type"))?;
         let email = given(body.email.as_deref());
         let phone = given(body.phone.as_deref());
-        let proof = match (given(body.token.as_deref()), given(body.token_hash.as_deref())) {
+        let proof = match (
+            given(body.token.as_deref()),
+            given(body.token_hash.as_deref()),
+        ) {
             (Some(_), Some(_)) | (None, None) => {
                 return Err(AuthError::validation(
                     "Verify requires either a token or a token hash",
@@ -206,14 +212,14 @@ impl Verify {
                 with_fragment(&target, &[("message", HALF)])
             }
             Ok(Verified::Exchange(code)) => with_query(&target, &[("code", &code)]),
-            Err(error) => error_location(&target, error, exchange),
+            Err(error) => error_location(&target, &error, exchange),
         };
         Response::status(303).header("location", location)
     }
 }
 
 /// Tells the page that the browser returns to what went wrong.
-fn error_location(target: &str, error: AuthError, exchange: bool) -> String {
+fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
     let (status, code) = error.parts();
     let word = match status.as_u16() {
         401 => "unauthorized_client",
@@ -223,7 +229,10 @@ fn error_location(target: &str, error: AuthError, exchange: bool) -> String {
         _ => "invalid_request",
     };
     if status.is_server_error() {
-        tracing::error!(error = &error as &dyn std::error::Error, "a link could not be followed");
+        tracing::error!(
+            error = error as &dyn std::error::Error,
+            "a link could not be followed"
+        );
     }
     let text = error.to_string();
     let said = [

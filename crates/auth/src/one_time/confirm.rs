@@ -3,10 +3,10 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use super::TokenKind;
 use super::find::{Found, link_expired};
 use super::send::exchange_methods;
 use super::verify::VerifyType;
-use super::TokenKind;
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
@@ -81,7 +81,7 @@ async fn confirm_account(
     } else {
         (Action::UserSignedUp, member("provider", "email"))
     };
-    app.audit_as(tx, action, Actor::User(&found.user), traits, client)
+    app.audit_as(tx, (action, traits), Actor::User(&found.user), client)
         .await
 }
 

@@ -5,7 +5,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA224, digest};
 use jiff::Timestamp;
 
-use super::{PKCE_PREFIX, TokenKind};
+use super::{PKCE_PREFIX, TokenKind, hex};
 use crate::store::one_time_tokens::FormerRow;
 
 /// The length of the earlier hash in hexadecimal digits.
@@ -31,7 +31,9 @@ pub(crate) fn sent_at(
         TokenKind::Confirmation => (&row.confirmation_token, row.confirmation_sent_at),
         TokenKind::Recovery => (&row.recovery_token, row.recovery_sent_at),
         TokenKind::EmailChangeNew => (&row.email_change_token_new, row.email_change_sent_at),
-        TokenKind::EmailChangeCurrent => (&row.email_change_token_current, row.email_change_sent_at),
+        TokenKind::EmailChangeCurrent => {
+            (&row.email_change_token_current, row.email_change_sent_at)
+        }
         TokenKind::Reauthentication => (&row.reauthentication_token, row.reauthentication_sent_at),
     };
     let stored = stored.as_deref()?;
@@ -45,12 +47,7 @@ pub(crate) fn sent_at(
 }
 
 fn hash(address: &str, code: &str) -> String {
-    let digest = digest(&SHA224, format!("{address}{code}").as_bytes());
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(digest(&SHA224, format!("{address}{code}").as_bytes()).as_ref())
 }
 
 #[cfg(test)]

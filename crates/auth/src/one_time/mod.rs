@@ -11,6 +11,8 @@ pub(crate) mod pkce;
 pub(crate) mod send;
 pub(crate) mod verify;
 
+use std::fmt::Write;
+
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::hmac;
@@ -117,16 +119,27 @@ pub(crate) async fn issue(
 
 /// What is stored of a secret with much randomness in it.
 pub(crate) fn hash(secret: &str) -> String {
-    let digest = digest(&SHA256, secret.as_bytes());
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(digest(&SHA256, secret.as_bytes()).as_ref())
+}
+
+/// Two lower-case digits for each byte.
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        write!(text, "{byte:02x}").ok();
+    }
+    text
 }
 
 /// Whether this is the code that was stored.
-pub(crate) fn is_code(app: &App, user_id: Uuid, kind: TokenKind, code: &str, stored: &[u8]) -> bool {
+pub(crate) fn is_code(
+    app: &App,
+    user_id: Uuid,
+    kind: TokenKind,
+    code: &str,
+    stored: &[u8],
+) -> bool {
     let tag = code_tag(app, user_id, kind, code);
     verify_slices_are_equal(tag.as_ref(), stored).is_ok()
 }

@@ -1,6 +1,8 @@
 //! Sending links and codes: sign-up confirmation, invitation, magic link, recovery, change of
 //! address, nonce.
 
+use url::Url;
+
 use super::pkce::Challenge;
 use super::{Purpose, Secret, TokenKind};
 use crate::api::client::ClientInfo;
@@ -60,13 +62,14 @@ fn token_kind(kind: MessageKind) -> TokenKind {
 /// The link that a mail carries.
 pub(crate) fn link(
     app: &App,
+    client: &ClientInfo,
     kind: MessageKind,
     secret: &str,
     redirect_to: &str,
 ) -> Result<String> {
     let path = app.config.mailer.urlpaths.get(kind);
     confirmation_url(
-        &app.config.api.external_url,
+        &external_url(app, client),
         path,
         secret,
         link_type(kind),
@@ -75,19 +78,39 @@ pub(crate) fn link(
     .map_err(AuthError::internal)
 }
 
+/// The server's own address: as the client reached it if `MAILER_EXTERNAL_HOSTS` names that host, else
+/// as `API_EXTERNAL_URL` has it. The scheme is never the client's choice.
+fn external_url(app: &App, client: &ClientInfo) -> Url {
+    let mut url = app.config.api.external_url.clone();
+    let hosts = &app.config.mailer.external_hosts;
+    let by = client.forwarded_host.as_deref().unwrap_or_default();
+    if let Some(host) = hosts.iter().find(|host| host.eq_ignore_ascii_case(by))
+        && let Ok(other) = Url::parse(&format!("{}://{host}", url.scheme()))
+        && url.set_host(other.host_str()).is_ok()
+    {
+        // Only addresses without a host have no place for a port.
+        url.set_port(other.port()).ok();
+    }
+    url
+}
+
 /// What a mail is about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Letter<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) to: &'a str,
     pub(crate) user: &'a User,
-    pub(crate) redirect_to: &'a str,
+    /// Who asked for it.
+    pub(crate) client: &'a ClientInfo,
 }
 
 /// Writes the mail for a link and a code.
 pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<Message> {
     let link = (letter.kind != MessageKind::Reauthentication)
-        .then(|| link(app, letter.kind, &secret.link, letter.redirect_to))
+        .then(|| {
+            let redirect_to = app.redirect_to(letter.client);
+            link(app, letter.client, letter.kind, &secret.link, &redirect_to)
+        })
         .transpose()?;
     let new_email =
         (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
@@ -105,7 +128,8 @@ pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<
 pub(crate) struct Order<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) challenge: Option<&'a Challenge>,
-    pub(crate) redirect_to: &'a str,
+    /// Who asked for it.
+    pub(crate) client: &'a ClientInfo,
     /// Whether confirming it makes the password of its sign-up good.
     pub(crate) carries_password: bool,
 }
@@ -133,7 +157,7 @@ pub(crate) async fn prepare(
         kind: order.kind,
         to: &user.email,
         user,
-        redirect_to: order.redirect_to,
+        client: order.client,
     };
     compose(app, letter, &secret)
 }
@@ -183,7 +207,6 @@ pub(crate) async fn send_to_known(
     user: &User,
     order: Order<'_>,
     action: Action,
-    client: &ClientInfo,
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
@@ -191,7 +214,7 @@ pub(crate) async fn send_to_known(
         return Ok(());
     };
     let message = prepare(app, &tx, &user, order).await?;
-    app.audit(&tx, action, &user, client).await?;
+    app.audit(&tx, action, &user, order.client).await?;
     tx.commit().await?;
     deliver(app, vec![message], &user.email, order.kind).await
 }

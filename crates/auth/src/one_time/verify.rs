@@ -87,7 +87,11 @@ pub(crate) enum Proof {
     /// The secret of a link.
     Link(String),
     /// A code, and the address it was sent to.
-    Code { aud: String, email: Email, code: String },
+    Code {
+        aud: String,
+        email: Email,
+        code: String,
+    },
     /// A code that was sent to a number.
     SmsCode,
 }

@@ -171,7 +171,7 @@ pub(crate) async fn open(
     store::sessions::open(conn, &session, now).await?;
     let mut traits = Object::new();
     traits.insert("provider".to_owned(), provider.into());
-    app.audit_as(conn, Action::Login, Actor::User(&user), traits, client)
+    app.audit_as(conn, (Action::Login, traits), Actor::User(&user), client)
         .await?;
     user.last_sign_in_at = Some(now);
     user.updated_at = now;

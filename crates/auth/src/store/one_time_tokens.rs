@@ -46,7 +46,10 @@ pub(crate) async fn find_by_link(
     conn: &impl GenericClient,
     token_hash: &str,
 ) -> Result<Option<LinkRow>> {
-    Ok(queries::find_by_link().bind(conn, &token_hash).opt().await?)
+    Ok(queries::find_by_link()
+        .bind(conn, &token_hash)
+        .opt()
+        .await?)
 }
 
 /// The link that an earlier server stored as it sent it.
@@ -54,7 +57,10 @@ pub(crate) async fn find_by_former_link(
     conn: &impl GenericClient,
     link: &str,
 ) -> Result<Option<FormerLinkRow>> {
-    let row = queries::find_by_former_link().bind(conn, &link).opt().await?;
+    let row = queries::find_by_former_link()
+        .bind(conn, &link)
+        .opt()
+        .await?;
     Ok(row)
 }
 

@@ -180,9 +180,7 @@ pub(crate) async fn set_password(
     hash: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    queries::set_password()
-        .bind(conn, &hash, &now, &id)
-        .await?;
+    queries::set_password().bind(conn, &hash, &now, &id).await?;
     Ok(())
 }
 
@@ -262,11 +260,7 @@ pub(crate) async fn confirm_phone(
 }
 
 /// Notes that the account was invited.
-pub(crate) async fn set_invited(
-    conn: &impl GenericClient,
-    id: Uuid,
-    now: Timestamp,
-) -> Result<()> {
+pub(crate) async fn set_invited(conn: &impl GenericClient, id: Uuid, now: Timestamp) -> Result<()> {
     queries::set_invited().bind(conn, &now, &id).await?;
     Ok(())
 }
@@ -302,9 +296,7 @@ pub(crate) async fn finish_email_change(
     id: Uuid,
     now: Timestamp,
 ) -> Result<()> {
-    queries::finish_email_change()
-        .bind(conn, &now, &id)
-        .await?;
+    queries::finish_email_change().bind(conn, &now, &id).await?;
     Ok(())
 }
 

@@ -310,7 +310,6 @@ pub(crate) async fn move_to(
         send::begin_exchange(app, tx, user, MessageKind::EmailChange, challenge).await?;
     }
     let user = reload(tx, user.id).await?;
-    let redirect_to = app.redirect_to(client);
     let mut asked = vec![(TokenKind::EmailChangeNew, email.as_str())];
     if app.config.mailer.secure_email_change_enabled && !user.email.is_empty() {
         asked.push((TokenKind::EmailChangeCurrent, user.email.as_str()));
@@ -329,7 +328,7 @@ pub(crate) async fn move_to(
             kind: MessageKind::EmailChange,
             to,
             user: &user,
-            redirect_to: &redirect_to,
+            client,
         };
         messages.push(send::compose(app, letter, &secret)?);
     }

@@ -31,7 +31,7 @@ pub(crate) async fn delete(
     let tx = conn.transaction().await?;
     let user = found(store::users::lock_by_id(&tx, id).await?)?;
     let actor = Actor::Operator(&bearer.0);
-    app.audit_as(&tx, Action::UserDeleted, actor, about(&user), client)
+    app.audit_as(&tx, (Action::UserDeleted, about(&user)), actor, client)
         .await?;
     if softly {
         soft_delete(app, &tx, &user).await?;

@@ -9,9 +9,9 @@ use crate::audit::{Action, Actor};
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
-use crate::one_time::{TokenKind, frequency};
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
+use crate::one_time::{TokenKind, frequency};
 use crate::store;
 
 /// A request for a link whose input was checked.
@@ -63,7 +63,7 @@ pub(crate) async fn send(app: &App, request: Request, client: &ClientInfo) -> Re
     if known.is_none() && request.unknown == Unknown::Refuse {
         return Err(unknown_user());
     }
-    let sending = send_to(app, &request, known, client);
+    let sending = Box::pin(send_to(app, &request, known, client));
     claimed(app, address, MessageKind::MagicLink, sending).await
 }
 
@@ -97,18 +97,14 @@ async fn send_to(
     let order = Order {
         kind,
         challenge: request.challenge.as_ref(),
-        redirect_to: &app.redirect_to(client),
+        client,
         carries_password: false,
     };
-    send::send_to_known(app, &user, order, action, client).await
+    send::send_to_known(app, &user, order, action).await
 }
 
 /// Creates an account, unless somebody else is faster.
-async fn create_or_find(
-    app: &App,
-    request: &Request,
-    client: &ClientInfo,
-) -> Result<Option<User>> {
+async fn create_or_find(app: &App, request: &Request, client: &ClientInfo) -> Result<Option<User>> {
     if let Some(user) = create(app, request, client).await? {
         return Ok(Some(user));
     }
@@ -131,14 +127,22 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
     let tx = conn.transaction().await?;
     let id = match signup::create(app, &tx, &signup, None, confirmed_at).await {
         Ok(id) => id,
-        Err(AuthError::Refused { code, .. }) if code == "email_exists" => return Ok(None),
+        Err(AuthError::Refused {
+            code: "email_exists",
+            ..
+        }) => return Ok(None),
         Err(error) => return Err(error),
     };
     let user = signup::reload(&tx, id).await?;
     if confirmed_at.is_some() {
         let traits = member("provider", "email");
-        app.audit_as(&tx, Action::UserSignedUp, Actor::User(&user), traits, client)
-            .await?;
+        app.audit_as(
+            &tx,
+            (Action::UserSignedUp, traits),
+            Actor::User(&user),
+            client,
+        )
+        .await?;
     }
     tx.commit().await?;
     Ok(Some(user))
@@ -147,19 +151,19 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
 /// Sends a link and a code to somebody who has forgotten the password.
 pub(crate) async fn recover(app: &App, asked: &Asked<'_>, client: &ClientInfo) -> Result<()> {
     app.check_mail()?;
-    claimed(app, asked.address(), MessageKind::Recovery, async {
+    let sending = Box::pin(async {
         let Some(user) = asked.find(app).await? else {
             return Ok(());
         };
         let order = Order {
             kind: MessageKind::Recovery,
             challenge: asked.challenge,
-            redirect_to: &app.redirect_to(client),
+            client,
             carries_password: false,
         };
-        send::send_to_known(app, &user, order, Action::RecoveryRequested, client).await
-    })
-    .await
+        send::send_to_known(app, &user, order, Action::RecoveryRequested).await
+    });
+    claimed(app, asked.address(), MessageKind::Recovery, sending).await
 }
 
 /// Sends the confirmation mail of a sign-up again.
@@ -169,7 +173,7 @@ pub(crate) async fn resend_confirmation(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    claimed(app, asked.address(), MessageKind::Confirmation, async {
+    let sending = Box::pin(async {
         let Some(user) = asked.find(app).await? else {
             return Ok(());
         };
@@ -185,12 +189,12 @@ pub(crate) async fn resend_confirmation(
         let order = Order {
             kind: MessageKind::Confirmation,
             challenge: asked.challenge,
-            redirect_to: &app.redirect_to(client),
+            client,
             carries_password: last.map_or(user.invited_at.is_none(), |row| row.carries_password),
         };
-        send::send_to_known(app, &user, order, Action::ConfirmationRequested, client).await
-    })
-    .await
+        send::send_to_known(app, &user, order, Action::ConfirmationRequested).await
+    });
+    claimed(app, asked.address(), MessageKind::Confirmation, sending).await
 }
 
 /// Asks both addresses of a pending change again.
@@ -200,7 +204,7 @@ pub(crate) async fn resend_email_change(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    claimed(app, asked.address(), MessageKind::EmailChange, async {
+    let sending = Box::pin(async {
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
         let Some(user) = store::users::lock_by_email(&tx, asked.aud, asked.address()).await? else {
@@ -213,8 +217,8 @@ pub(crate) async fn resend_email_change(
         let messages = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
         tx.commit().await?;
         send::deliver(app, messages, asked.address(), MessageKind::EmailChange).await
-    })
-    .await
+    });
+    claimed(app, asked.address(), MessageKind::EmailChange, sending).await
 }
 
 /// Takes the right to write to an address, and gives it back if the work fails: whoever is told of a

@@ -191,7 +191,7 @@ async fn ask(
     let order = Order {
         kind: MessageKind::Confirmation,
         challenge: signup.challenge.as_ref(),
-        redirect_to: &app.redirect_to(client),
+        client,
         carries_password: true,
     };
     let message = send::prepare(app, tx, &user, order).await?;
@@ -262,9 +262,8 @@ async fn sign_up_at_once(
     let traits = metadata::member("provider", "email");
     app.audit_as(
         &tx,
-        Action::UserSignedUp,
+        (Action::UserSignedUp, traits),
         Actor::User(&user),
-        traits,
         client,
     )
     .await?;

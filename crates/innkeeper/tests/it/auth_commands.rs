@@ -1,6 +1,7 @@
 //! `innkeeper auth …`, as processes.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
-use crate::support::{Process, Up, answer, complaint, folder, innkeeper, text};
+use crate::support::{Process, Up, answer, complaint, folder, innkeeper, text, until};
 
 const SECRET: &str = "a-secret-of-more-than-thirty-two-bytes";
 
@@ -91,6 +92,50 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
     assert_eq!(status.code(), Some(0), "{rest}");
     assert!(rest.contains("stopped"), "{rest}");
     assert!(!(log + &rest).contains(SECRET));
+}
+
+#[tokio::test]
+async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+    let port = port.unwrap().port().to_string();
+    let path = folder.path().join("server.log");
+    let file = settings(folder.path(), "", "AUTH_API_HOST=127.0.0.1\n");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text
+        .replace("AUTH_PORT=0\n", "")
+        .replace("AUTH_DATABASE_URL=\n", "");
+    fs::write(&file, format!("{text}AUTH_LOG_FILE={}\n", path.display())).unwrap();
+    // These three names need no prefix.
+    let mut command = innkeeper(&["auth", "serve", "-c", &file]);
+    command
+        .env("PORT", &port)
+        .env("DATABASE_URL", database.url())
+        .env("LOG_LEVEL", "info");
+    let log = || fs::read_to_string(&path).unwrap_or_default();
+
+    let server = Process::start(&mut command);
+    until("the schema is there", || {
+        log().contains("brought up to date")
+    })
+    .await;
+    assert!(
+        log().contains(&format!("listening address=127.0.0.1:{port}")),
+        "{}",
+        log()
+    );
+    let health = reqwest::get(format!("http://127.0.0.1:{port}/health")).await;
+    assert_eq!(health.unwrap().status(), 200);
+    server.signal(Signal::TERM);
+    let (status, errors) = server.ended().await;
+    assert_eq!((status.code(), errors.as_str()), (Some(0), ""));
+
+    fs::remove_file(&path).unwrap();
+    let server = Process::start(command.env("LOG_LEVEL", "error"));
+    let address = format!("127.0.0.1:{port}");
+    until("it listens", || TcpStream::connect(&address).is_ok()).await;
+    server.stop().await;
+    assert_eq!(log(), "");
 }
 
 #[tokio::test]

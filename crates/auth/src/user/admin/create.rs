@@ -66,7 +66,7 @@ pub(crate) async fn create(
     }
     let user = reload(&tx, new.id).await?;
     let actor = Actor::Operator(&bearer.0);
-    app.audit_as(&tx, Action::UserSignedUp, actor, about(&user), client)
+    app.audit_as(&tx, (Action::UserSignedUp, about(&user)), actor, client)
         .await?;
     tx.commit().await?;
     Ok(user)

@@ -130,12 +130,12 @@ pub(crate) async fn generate(
         LinkKind::MagicLink | LinkKind::Recovery => Action::RecoveryRequested,
         LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => Action::UserModified,
     };
-    app.audit_as(&tx, action, actor, about(&user), client)
+    app.audit_as(&tx, (action, about(&user)), actor, client)
         .await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
     Ok(Generated {
-        action_link: send::link(app, kind.message(), &secret.link, &redirect_to)?,
+        action_link: send::link(app, client, kind.message(), &secret.link, &redirect_to)?,
         email_otp: secret.code,
         hashed_token: secret.link,
         verification_type: kind.name(),

@@ -59,12 +59,12 @@ pub(crate) async fn invite(
     let tx = conn.transaction().await?;
     let user = prepare_invited(app, &tx, (aud, email), data).await?;
     let actor = Actor::Operator(&bearer.0);
-    app.audit_as(&tx, Action::UserInvited, actor, about(&user), client)
+    app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
         .await?;
     let order = Order {
         kind: MessageKind::Invite,
         challenge: None,
-        redirect_to: &app.redirect_to(client),
+        client,
         carries_password: false,
     };
     let message = send::prepare(app, &tx, &user, order).await?;

@@ -35,7 +35,7 @@ pub(crate) async fn end(
         }
     }
     let actor = Actor::Operator(&bearer.0);
-    app.audit_as(&tx, Action::Logout, actor, about(&user), client)
+    app.audit_as(&tx, (Action::Logout, about(&user)), actor, client)
         .await?;
     tx.commit().await?;
     Ok(())

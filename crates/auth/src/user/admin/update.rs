@@ -25,28 +25,12 @@ pub(crate) async fn update(
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     let now = app.clock.now();
-    if given(input.password_hash.as_deref()).is_some() {
-        return Err(AuthError::validation(
-            "A password hash can only be given when a user is created",
-        ));
-    }
-    let email = given(input.email.as_deref())
-        .map(Email::parse)
-        .transpose()?;
-    let phone = given(input.phone.as_deref())
-        .map(Phone::parse)
-        .transpose()?;
-    let ban = given(input.ban_duration.as_deref())
-        .map(|text| ban_end(text, now))
-        .transpose()?;
-    let hash = match input.password.as_deref() {
-        Some(new) => {
-            password::check(app, new).await?;
-            Some(app.hashes.hash(new).await?)
-        }
-        None => None,
-    };
-
+    let Checked {
+        email,
+        phone,
+        ban,
+        hash,
+    } = check(app, &input, now).await?;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = found(store::users::lock_by_id(&tx, id).await?)?;
@@ -75,16 +59,59 @@ pub(crate) async fn update(
     if let Some(aud) = given(input.aud.as_deref()) {
         store::users::set_audience(&tx, id, aud, now).await?;
     }
-    if let Some(until) = ban {
+    if let Some(Ban(until)) = ban {
         store::users::set_banned_until(&tx, id, until, now).await?;
     }
     set_metadata(app, &tx, id, input).await?;
     let user = reload(&tx, id).await?;
     let actor = Actor::Operator(&bearer.0);
-    app.audit_as(&tx, Action::UserModified, actor, about(&user), client)
+    app.audit_as(&tx, (Action::UserModified, about(&user)), actor, client)
         .await?;
     tx.commit().await?;
     Ok(user)
+}
+
+/// When a ban ends; none lifts it.
+struct Ban(Option<Timestamp>);
+
+/// What is to change, checked.
+struct Checked {
+    email: Option<Email>,
+    phone: Option<Phone>,
+    ban: Option<Ban>,
+    /// Of the new password.
+    hash: Option<String>,
+}
+
+/// Checks the input of a change.
+async fn check(app: &App, input: &Input, now: Timestamp) -> Result<Checked> {
+    if given(input.password_hash.as_deref()).is_some() {
+        return Err(AuthError::validation(
+            "A password hash can only be given when a user is created",
+        ));
+    }
+    let email = given(input.email.as_deref())
+        .map(Email::parse)
+        .transpose()?;
+    let phone = given(input.phone.as_deref())
+        .map(Phone::parse)
+        .transpose()?;
+    let ban = given(input.ban_duration.as_deref())
+        .map(|text| ban_end(text, now).map(Ban))
+        .transpose()?;
+    let hash = match input.password.as_deref() {
+        Some(new) => {
+            password::check(app, new).await?;
+            Some(app.hashes.hash(new).await?)
+        }
+        None => None,
+    };
+    Ok(Checked {
+        email,
+        phone,
+        ban,
+        hash,
+    })
 }
 
 /// Gives the account another address.

@@ -85,12 +85,9 @@ async fn the_token_is_asked_for_before_the_route() {
         .refused(403, "not_admin");
 }
 
-#[tokio::test]
-async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expect_it() {
-    let app = TestApp::autoconfirm().await;
-    let session = app.signed_up(ADA, PASSWORD).await;
-    let good = text(&session, "access_token");
-    let (header, claims) = parts_of(&good);
+/// Tokens that look like this good one, and were not signed with a key of the server.
+async fn forged(app: &TestApp, good: &str) -> Vec<String> {
+    let (header, claims) = parts_of(good);
     let hs256 = json!({ "alg": "HS256", "typ": "JWT" });
     let with = |name: &str, value: Value| but(&header, name, value);
     let secret = app.config.jwt.secret.reveal().as_bytes();
@@ -106,7 +103,7 @@ async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expec
     let (message, _) = good.rsplit_once('.').unwrap();
     let (_, signature) = strange.rsplit_once('.').unwrap();
     let kid = &header["kid"];
-    let tokens = [
+    vec![
         "garbage".to_owned(),
         "a.b.c".to_owned(),
         format!("{good}.{good}"),
@@ -136,7 +133,15 @@ async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expec
         // What must be understood and is not.
         hmac_signed(&json!({ "alg": "HS256", "crit": ["exp"] }), &claims, secret),
         hmac_signed(&json!({ "alg": "HS512" }), &claims, secret),
-    ];
+    ]
+}
+
+#[tokio::test]
+async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expect_it() {
+    let app = TestApp::autoconfirm().await;
+    let session = app.signed_up(ADA, PASSWORD).await;
+    let good = text(&session, "access_token");
+    let tokens = forged(&app, &good).await;
     for token in &tokens {
         let body = app.get_as(token, "/user").await;
         let body = body.refused(403, "bad_jwt");

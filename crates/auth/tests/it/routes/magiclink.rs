@@ -20,7 +20,8 @@ async fn it_does_what_otp_does_with_an_address() {
 #[tokio::test]
 async fn an_unknown_user_is_always_created() {
     let app = TestApp::start().await;
-    let body = json!({ "email": "ada@example.com", "create_user": true, "data": { "name": "Ada" } });
+    let body =
+        json!({ "email": "ada@example.com", "create_user": true, "data": { "name": "Ada" } });
     assert_eq!(app.post("/magiclink", body).await.ok(), json!({}));
     let mail = app.mailbox.next_to("ada@example.com").await;
     let session = app.verify_link("signup", &mail.token()).await.ok();
@@ -40,7 +41,10 @@ async fn use_of_it_is_noted_in_the_log() {
     let text = log.text();
     let notice = text.lines().find(|line| line.contains("/magiclink"));
     let notice = notice.unwrap_or_else(|| panic!("no notice in {text}"));
-    assert!(notice.contains("WARN") && notice.contains("use POST /otp"), "{notice}");
+    assert!(
+        notice.contains("WARN") && notice.contains("use POST /otp"),
+        "{notice}"
+    );
 }
 
 #[tokio::test]
@@ -59,8 +63,12 @@ async fn without_an_address_it_is_unprocessable() {
             .refused(422, "validation_failed");
     }
     let body = json!({ "email": "xx:;x@x.x" });
-    app.post("/magiclink", body).await.refused(400, "validation_failed");
-    app.post("/magiclink", json!({ "email": 7 })).await.refused(400, "bad_json");
+    app.post("/magiclink", body)
+        .await
+        .refused(400, "validation_failed");
+    app.post("/magiclink", json!({ "email": 7 }))
+        .await
+        .refused(400, "bad_json");
     let broken = app.client.post("/magiclink").body("{").send().await;
     Answer::new(broken).refused(400, "bad_json");
 }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod bearer;
+mod client;
 mod cors;
 mod errors;
 mod health;

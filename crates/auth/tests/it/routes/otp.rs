@@ -53,7 +53,11 @@ async fn what_create_user_means_depends_on_profile_and_header() {
             }
             Refused => {
                 let body = answer.refused(422, "otp_disabled");
-                let message = if is_dated { &body["message"] } else { &body["msg"] };
+                let message = if is_dated {
+                    &body["message"]
+                } else {
+                    &body["msg"]
+                };
                 assert_eq!(message, "Signups not allowed for otp", "{case}");
                 app.assert_no_mail("ada@example.com").await;
                 assert_eq!(app.accounts("ada@example.com").await, 0, "{case}");
@@ -150,7 +154,10 @@ async fn data_becomes_the_metadata_of_new_users_only() {
     let session = app.verify_link("signup", &mail.token()).await.ok();
     assert_eq!(session["user"]["user_metadata"]["name"], "Ada");
     assert_eq!(session["user"]["user_metadata"]["n"], json!([1]));
-    assert_eq!(session["user"]["app_metadata"], json!({ "provider": "email", "providers": ["email"] }));
+    assert_eq!(
+        session["user"]["app_metadata"],
+        json!({ "provider": "email", "providers": ["email"] })
+    );
     let body = json!({ "email": "ada@example.com", "data": { "name": "Eve" } });
     ask(&app, true, body).await.ok();
     let mail = app.mailbox.next_to("ada@example.com").await;
@@ -183,7 +190,10 @@ async fn an_address_or_a_number_is_needed_and_not_both() {
     for (body, message) in [
         (json!({}), "One of email or phone must be set"),
         (json!(null), "One of email or phone must be set"),
-        (json!({ "email": null, "phone": "" }), "One of email or phone must be set"),
+        (
+            json!({ "email": null, "phone": "" }),
+            "One of email or phone must be set",
+        ),
         (
             json!({ "email": "ada@example.com", "phone": "4930123456" }),
             "Only an email address or phone number should be provided",
@@ -209,7 +219,8 @@ async fn a_number_is_refused_while_there_is_no_provider() {
     for profile in [Profile::Std, Profile::Gotrue] {
         let app = TestApp::with(|config| config.profile = profile).await;
         for create_user in [true, false] {
-            let body = json!({ "phone": "+49 30 123456", "create_user": create_user, "channel": "sms" });
+            let body =
+                json!({ "phone": "+49 30 123456", "create_user": create_user, "channel": "sms" });
             ask(&app, true, body)
                 .await
                 .refused(400, "phone_provider_disabled");
@@ -220,13 +231,23 @@ async fn a_number_is_refused_while_there_is_no_provider() {
 #[tokio::test]
 async fn a_malformed_address_is_refused() {
     let app = TestApp::start().await;
-    for email in ["xx:;x@x.x", "ada", "ada@example.com\r\nBcc: eve@example.com", "а@example.com"] {
+    for email in [
+        "xx:;x@x.x",
+        "ada",
+        "ada@example.com\r\nBcc: eve@example.com",
+        "а@example.com",
+    ] {
         let body = json!({ "email": email, "create_user": false });
         ask(&app, true, body).await.refused(422, "otp_disabled");
         for create_user in [json!(null), json!(true)] {
             let body = json!({ "email": email, "create_user": create_user });
-            let body = ask(&app, true, body).await.refused(400, "validation_failed");
-            assert_eq!(body["message"], "Unable to validate email address: invalid format");
+            let body = ask(&app, true, body)
+                .await
+                .refused(400, "validation_failed");
+            assert_eq!(
+                body["message"],
+                "Unable to validate email address: invalid format"
+            );
         }
     }
     let long = format!("{}@example.com", "a".repeat(250));
@@ -246,7 +267,9 @@ async fn fields_of_another_type_are_bad_json() {
         json!({ "email": "ada@example.com", "code_challenge": {} }),
         json!([1]),
     ] {
-        ask(&app, false, body.clone()).await.refused(400, "bad_json");
+        ask(&app, false, body.clone())
+            .await
+            .refused(400, "bad_json");
         ask(&app, true, body).await.refused(400, "bad_json");
     }
     for body in ["", "{\"email\":", "email=ada@example.com"] {
@@ -259,7 +282,11 @@ async fn fields_of_another_type_are_bad_json() {
 #[tokio::test]
 async fn what_the_database_cannot_keep_is_refused() {
     let app = TestApp::start().await;
-    for data in [json!({ "a": "\u{0}" }), json!({ "a\u{0}": { "b": 1 } }), json!({ "a": ["\u{0}"] })] {
+    for data in [
+        json!({ "a": "\u{0}" }),
+        json!({ "a\u{0}": { "b": 1 } }),
+        json!({ "a": ["\u{0}"] }),
+    ] {
         let body = json!({ "email": "ada@example.com", "data": data });
         ask(&app, true, body).await.refused(400, "bad_json");
     }
@@ -307,8 +334,14 @@ async fn only_authorized_addresses_get_mail_if_any_are_named() {
         ("/otp", json!({ "email": "nobody@example.com" })),
         ("/recover", json!({ "email": "eve@example.com" })),
         ("/recover", json!({ "email": "nobody@example.com" })),
-        ("/resend", json!({ "email": "eve@example.com", "type": "signup" })),
-        ("/signup", json!({ "email": "nobody@example.com", "password": "correct horse" })),
+        (
+            "/resend",
+            json!({ "email": "eve@example.com", "type": "signup" }),
+        ),
+        (
+            "/signup",
+            json!({ "email": "nobody@example.com", "password": "correct horse" }),
+        ),
     ] {
         app.post(target, body)
             .await

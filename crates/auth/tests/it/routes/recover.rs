@@ -29,8 +29,10 @@ async fn a_forgotten_password_is_replaced_through_the_mail() {
 async fn an_unknown_address_is_answered_alike_and_gets_no_mail() {
     let app = TestApp::start().await;
     for answer in [
-        app.post("/recover", json!({ "email": "nobody@example.com" })).await,
-        app.post_dated("/recover", json!({ "email": "noone@example.com" })).await,
+        app.post("/recover", json!({ "email": "nobody@example.com" }))
+            .await,
+        app.post_dated("/recover", json!({ "email": "noone@example.com" }))
+            .await,
     ] {
         assert_eq!((answer.status, answer.text.as_str()), (200, "{}"));
     }
@@ -64,7 +66,11 @@ async fn an_address_is_needed_and_must_be_one() {
         json!({ "email": "ada@example.com", "code_challenge": "x" }),
     ] {
         let plain = app.post("/recover", body.clone()).await;
-        assert_eq!(plain.refused(400, "validation_failed")["code"], 400, "{body}");
+        assert_eq!(
+            plain.refused(400, "validation_failed")["code"],
+            400,
+            "{body}"
+        );
         app.post_dated("/recover", body)
             .await
             .refused(400, "validation_failed");
@@ -96,9 +102,18 @@ async fn without_a_mail_server_the_error_says_so() {
         ("/recover", json!({ "email": "ada@example.com" })),
         ("/otp", json!({ "email": "ada@example.com" })),
         ("/magiclink", json!({ "email": "ada@example.com" })),
-        ("/resend", json!({ "email": "ada@example.com", "type": "signup" })),
-        ("/resend", json!({ "email": "ada@example.com", "type": "email_change" })),
-        ("/signup", json!({ "email": "ada@example.com", "password": "correct horse" })),
+        (
+            "/resend",
+            json!({ "email": "ada@example.com", "type": "signup" }),
+        ),
+        (
+            "/resend",
+            json!({ "email": "ada@example.com", "type": "email_change" }),
+        ),
+        (
+            "/signup",
+            json!({ "email": "ada@example.com", "password": "correct horse" }),
+        ),
     ] {
         let answer = app.post(target, body).await;
         let body = answer.refused(422, "email_provider_disabled");

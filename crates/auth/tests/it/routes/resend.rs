@@ -15,7 +15,9 @@ fn body(kind: &str, email: &str) -> Value {
 async fn the_confirmation_of_a_sign_up_is_sent_again() {
     let app = TestApp::with(without_pauses).await;
     let first = app.mail_of_signup("ada@example.com").await;
-    app.post("/resend", body("signup", "Ada@example.com")).await.ok();
+    app.post("/resend", body("signup", "Ada@example.com"))
+        .await
+        .ok();
     let second = app.mailbox.next_to("ada@example.com").await;
     assert_eq!(second.subject(), "Confirm Your Signup");
     app.verify_link("signup", &first.token())
@@ -31,7 +33,9 @@ async fn resending_does_not_make_a_doubtful_password_good() {
     let app = TestApp::with(without_pauses).await;
     app.mail_of_signup("ada@example.com").await;
     app.mail_of("/otp", "ada@example.com").await;
-    app.post("/resend", body("signup", "ada@example.com")).await.ok();
+    app.post("/resend", body("signup", "ada@example.com"))
+        .await
+        .ok();
     let mail = app.mailbox.next_to("ada@example.com").await;
     app.verify_link("signup", &mail.token()).await.ok();
     app.sign_in("ada@example.com", "correct horse")
@@ -48,7 +52,9 @@ async fn both_addresses_of_a_change_are_asked_again() {
     app.put_as(access_token, "/user", change).await.ok();
     let former = app.mailbox.next_to("ada@example.com").await;
     app.mailbox.next_to("lovelace@example.com").await;
-    app.post("/resend", body("email_change", "ada@example.com")).await.ok();
+    app.post("/resend", body("email_change", "ada@example.com"))
+        .await
+        .ok();
     let to_old = app.mailbox.next_to("ada@example.com").await;
     let to_new = app.mailbox.next_to("lovelace@example.com").await;
     app.verify_link("email_change", &former.token())
@@ -100,14 +106,25 @@ async fn in_gotrue_there_is_no_message_id() {
 #[tokio::test]
 async fn the_type_must_be_one_of_four_and_fit_the_rest() {
     let app = TestApp::start().await;
-    for kind in [json!(null), json!(""), json!("recovery"), json!("magiclink"), json!("SIGNUP")] {
+    for kind in [
+        json!(null),
+        json!(""),
+        json!("recovery"),
+        json!("magiclink"),
+        json!("SIGNUP"),
+    ] {
         let body = json!({ "type": kind, "email": "ada@example.com" });
-        let answer = app.post("/resend", body.clone()).await.refused(400, "validation_failed");
+        let answer = app
+            .post("/resend", body.clone())
+            .await
+            .refused(400, "validation_failed");
         assert_eq!(
             answer["msg"],
             "Missing one of these types: signup, email_change, sms, phone_change"
         );
-        app.post_dated("/resend", body).await.refused(400, "validation_failed");
+        app.post_dated("/resend", body)
+            .await
+            .refused(400, "validation_failed");
     }
     for body in [
         json!({ "type": "signup" }),
@@ -119,9 +136,15 @@ async fn the_type_must_be_one_of_four_and_fit_the_rest() {
         json!({ "type": "signup", "email": "xx:;x@x.x" }),
         json!({ "type": "sms", "phone": "invalid" }),
     ] {
-        app.post("/resend", body.clone()).await.refused(400, "validation_failed");
+        app.post("/resend", body.clone())
+            .await
+            .refused(400, "validation_failed");
     }
-    for body in [json!({ "type": 1 }), json!({ "type": "signup", "email": [] }), json!([])] {
+    for body in [
+        json!({ "type": 1 }),
+        json!({ "type": "signup", "email": [] }),
+        json!([]),
+    ] {
         app.post("/resend", body).await.refused(400, "bad_json");
     }
 }

@@ -15,7 +15,7 @@ use crate::support::DATED;
 use crate::support::faults::{let_in, lock_out};
 
 /// Far more than it takes, and less than for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that listens.
 struct Listening {
@@ -33,11 +33,11 @@ impl Listening {
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", server.address());
         let stop = Stop::new();
-        let served = Auth::serve_when_ready(config, Clock::system(), server, stop.clone());
+        let work = Auth::serve_when_ready(config, Clock::system(), server, stop.clone());
         Self {
             address,
             stop,
-            ended: tokio::spawn(served),
+            ended: tokio::spawn(work),
             client: reqwest::Client::builder().no_proxy().build().unwrap(),
         }
     }

@@ -6,6 +6,7 @@ use tokio_postgres::Client as Sql;
 use uuid::Uuid;
 
 use crate::support::TestApp;
+use crate::support::hex;
 use crate::support::mail_flows::{methods_of, without_pauses};
 
 const CODE: &str = "042617";
@@ -14,13 +15,12 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// The earlier server's hash of an address and a code, which was also the secret of its link.
 fn former_hash(email: &str, code: &str) -> String {
-    let digest = digest(&SHA224, format!("{email}{code}").as_bytes());
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(digest(&SHA224, format!("{email}{code}").as_bytes()).as_ref())
 }
 
 /// How the earlier server stored what it sent.
 #[derive(Clone, Copy)]
-struct Sent {
+struct Former {
     column: &'static str,
     sent_at: &'static str,
     /// Newer ones also had a row in a table.
@@ -28,37 +28,41 @@ struct Sent {
     prefix: &'static str,
 }
 
-const CONFIRMATION: Sent = Sent {
+const CONFIRMATION: Former = Former {
     column: "confirmation_token",
     sent_at: "confirmation_sent_at",
     has_row: true,
     prefix: "",
 };
-const RECOVERY: Sent = Sent {
+const RECOVERY: Former = Former {
     column: "recovery_token",
     sent_at: "recovery_sent_at",
     ..CONFIRMATION
 };
-const CHANGE_NEW: Sent = Sent {
+const CHANGE_NEW: Former = Former {
     column: "email_change_token_new",
     sent_at: "email_change_sent_at",
     ..CONFIRMATION
 };
-const CHANGE_CURRENT: Sent = Sent {
+const CHANGE_CURRENT: Former = Former {
     column: "email_change_token_current",
     ..CHANGE_NEW
 };
 
-impl Sent {
+impl Former {
     /// Stores it as sent so many seconds ago; the secret of its link.
     async fn store(self, sql: &Sql, user: Uuid, email: &str, seconds_ago: i32) -> String {
         let link = format!("{}{}", self.prefix, former_hash(email, CODE));
-        let Self { column, sent_at, .. } = self;
+        let Self {
+            column, sent_at, ..
+        } = self;
         let update = format!(
             "update users set {column} = $2, {sent_at} = now() - make_interval(secs => $3) where id = $1"
         );
         let seconds = f64::from(seconds_ago);
-        sql.execute(&update, &[&user, &link, &seconds]).await.unwrap();
+        sql.execute(&update, &[&user, &link, &seconds])
+            .await
+            .unwrap();
         let delete = "delete from one_time_tokens where user_id = $1 and token_type::text = $2";
         sql.execute(delete, &[&user, &column]).await.unwrap();
         if self.has_row {
@@ -83,7 +87,9 @@ async fn former_user(sql: &Sql, email: &str, is_confirmed: bool) -> Uuid {
                 '$2a$04$XvLUj7NYHQ0H5ywbRjLqHOpUIyjsH7BvkF6qUjrJzKk/Nnv4aCWwu',
                 case when $3 then now() end,
                 '{\"provider\": \"email\", \"providers\": [\"email\"]}', '{}', now(), now())";
-    sql.execute(insert, &[&id, &email, &is_confirmed]).await.unwrap();
+    sql.execute(insert, &[&id, &email, &is_confirmed])
+        .await
+        .unwrap();
     let insert = "
         insert into identities (id, user_id, provider, provider_id, identity_data, created_at, updated_at)
         select gen_random_uuid(), u.id, 'email', u.id::text,
@@ -126,19 +132,33 @@ async fn confirmations_and_recoveries_work_once_and_until_they_expire() {
         (CONFIRMATION, ["signup", "email", "invite"], false),
         (RECOVERY, ["recovery", "email", "magiclink"], true),
     ] {
-        for (has_row, kind) in [(true, kinds[0]), (false, kinds[0]), (true, kinds[1]), (false, kinds[2])] {
-            let sent = Sent { has_row, ..sent };
+        for (has_row, kind) in [
+            (true, kinds[0]),
+            (false, kinds[0]),
+            (true, kinds[1]),
+            (false, kinds[2]),
+        ] {
+            let sent = Former { has_row, ..sent };
             for way in WAYS {
                 let case = format!("{} {has_row} {kind} {way:?}", sent.column);
                 let email = format!("{}@example.com", Uuid::new_v4());
                 let user = former_user(&sql, &email, is_confirmed).await;
                 let link = sent.store(&sql, user, &email, lifetime + 5).await;
-                assert!(!use_it(&app, way, kind, (&email, &link)).await, "old {case}");
+                assert!(
+                    !use_it(&app, way, kind, (&email, &link)).await,
+                    "old {case}"
+                );
                 let link = sent.store(&sql, user, &email, lifetime - 300).await;
                 assert!(use_it(&app, way, kind, (&email, &link)).await, "{case}");
-                assert!(!use_it(&app, way, kind, (&email, &link)).await, "again {case}");
+                assert!(
+                    !use_it(&app, way, kind, (&email, &link)).await,
+                    "again {case}"
+                );
                 for other in ["email_change", "sms"] {
-                    assert!(!use_it(&app, way, other, (&email, &link)).await, "{other} {case}");
+                    assert!(
+                        !use_it(&app, way, other, (&email, &link)).await,
+                        "{other} {case}"
+                    );
                 }
             }
         }
@@ -158,13 +178,25 @@ async fn a_change_of_address_is_finished() {
             let user = former_user(&sql, &old, true).await;
             let update = "update users set email_change = $2 where id = $1";
             sql.execute(update, &[&user, &new]).await.unwrap();
-            let of_new = Sent { has_row, ..CHANGE_NEW };
-            let of_old = Sent { has_row, ..CHANGE_CURRENT };
+            let of_new = Former {
+                has_row,
+                ..CHANGE_NEW
+            };
+            let of_old = Former {
+                has_row,
+                ..CHANGE_CURRENT
+            };
             let to_new = of_new.store(&sql, user, &new, 10).await;
             let to_old = of_old.store(&sql, user, &old, 10).await;
-            assert!(use_it(&app, way, "email_change", (&new, &to_new)).await, "{way:?}");
+            assert!(
+                use_it(&app, way, "email_change", (&new, &to_new)).await,
+                "{way:?}"
+            );
             assert_eq!(app.accounts(&new).await, 0);
-            assert!(use_it(&app, way, "email_change", (&old, &to_old)).await, "{way:?}");
+            assert!(
+                use_it(&app, way, "email_change", (&old, &to_old)).await,
+                "{way:?}"
+            );
             assert_eq!((app.accounts(&old).await, app.accounts(&new).await), (0, 1));
         }
     }
@@ -177,7 +209,10 @@ async fn wrong_codes_are_counted_and_leave_link_and_password() {
     for has_row in [true, false] {
         let email = format!("ada-{has_row}@example.com");
         let user = former_user(&sql, &email, false).await;
-        let sent = Sent { has_row, ..CONFIRMATION };
+        let sent = Former {
+            has_row,
+            ..CONFIRMATION
+        };
         let link = sent.store(&sql, user, &email, 10).await;
         for number in 0..5 {
             app.verify_code("signup", &email, &format!("11111{number}"))
@@ -205,24 +240,38 @@ async fn code_exchanges_that_had_begun_are_finished() {
         for has_row in [true, false] {
             let email = format!("{kind}-{has_row}@example.com");
             let user = former_user(&sql, &email, kind != "signup").await;
-            let sent = Sent { has_row, prefix: "pkce_", ..sent };
+            let sent = Former {
+                has_row,
+                prefix: "pkce_",
+                ..sent
+            };
             let flow = "
                 insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
                                         provider_type, authentication_method, created_at, updated_at)
                 values (gen_random_uuid(), $1, gen_random_uuid()::text, 's256', $2, $3, $3, now(), now())";
-            sql.execute(flow, &[&user, &CHALLENGE, &method]).await.unwrap();
+            sql.execute(flow, &[&user, &CHALLENGE, &method])
+                .await
+                .unwrap();
             let link = sent.store(&sql, user, &email, 10).await;
             // Without its prefix the secret is another one.
             let bare = link.strip_prefix("pkce_").unwrap();
-            app.verify_link(kind, bare).await.refused(403, "otp_expired");
+            app.verify_link(kind, bare)
+                .await
+                .refused(403, "otp_expired");
             let answer = app.open(innkeeper_rest::Method::GET, kind, &link).await;
             let body = json!({ "auth_code": answer.query()["code"], "code_verifier": VERIFIER });
             let session = app.post("/token?grant_type=pkce", body).await.ok();
-            assert_eq!(methods_of(session["access_token"].as_str().unwrap()), [method]);
+            assert_eq!(
+                methods_of(session["access_token"].as_str().unwrap()),
+                [method]
+            );
 
             for way in [Way::Secret, Way::Code] {
                 let link = sent.store(&sql, user, &email, 10).await;
-                assert!(use_it(&app, way, kind, (&email, &link)).await, "{kind} {way:?}");
+                assert!(
+                    use_it(&app, way, kind, (&email, &link)).await,
+                    "{kind} {way:?}"
+                );
             }
         }
     }
@@ -239,7 +288,9 @@ async fn a_code_that_was_given_out_can_still_be_exchanged() {
                                 code_challenge, provider_type, authentication_method, created_at)
         values (gen_random_uuid(), $1, $2, now(), 's256', $3, 'magiclink', 'magiclink',
                 now() - interval '1 hour')";
-    sql.execute(flow, &[&user, &code, &CHALLENGE]).await.unwrap();
+    sql.execute(flow, &[&user, &code, &CHALLENGE])
+        .await
+        .unwrap();
     let body = json!({ "auth_code": code, "code_verifier": VERIFIER });
     app.post("/token?grant_type=pkce", body.clone()).await.ok();
     app.post("/token?grant_type=pkce", body)
@@ -267,7 +318,9 @@ async fn each_server_replaces_what_the_other_has_sent() {
     app.verify_link("magiclink", &ours.token())
         .await
         .refused(403, "otp_expired");
-    app.verify_code("magiclink", "ada@example.com", CODE).await.ok();
+    app.verify_code("magiclink", "ada@example.com", CODE)
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -294,9 +347,13 @@ async fn a_hash_out_of_the_database_is_no_link() {
     let app = TestApp::start().await;
     app.mail_of_signup("ada@example.com").await;
     let sql = app.sql().await;
-    let row = sql.query_one("select token_hash from one_time_tokens", &[]).await;
+    let row = sql
+        .query_one("select token_hash from one_time_tokens", &[])
+        .await;
     let stored: String = row.unwrap().get(0);
-    app.verify_link("signup", &stored).await.refused(403, "otp_expired");
+    app.verify_link("signup", &stored)
+        .await
+        .refused(403, "otp_expired");
     app.open(innkeeper_rest::Method::GET, "signup", &stored)
         .await
         .sent_back_with("otp_expired");

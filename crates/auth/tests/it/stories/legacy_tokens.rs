@@ -52,7 +52,7 @@ impl Old {
 
     /// As [`start`](Self::start), from before there were sessions.
     async fn without_sessions() -> Self {
-        let mut old = Self::start(|_| {}).await;
+        let mut old = Box::pin(Self::start(|_| {})).await;
         old.sql.execute("delete from sessions", &[]).await.unwrap();
         old.session = None;
         old

@@ -35,7 +35,10 @@ async fn a_link_carries_256_random_bits_and_says_nothing_of_the_code() {
 async fn every_mail(app: &TestApp) -> Vec<(&'static str, Letter)> {
     let mut mails = vec![
         ("signup", app.mail_of_signup("ada@example.com").await),
-        ("otp of a new user", app.mail_of("/otp", "bob@example.com").await),
+        (
+            "otp of a new user",
+            app.mail_of("/otp", "bob@example.com").await,
+        ),
     ];
     let body = json!({ "email": "ada@example.com", "type": "signup" });
     app.post("/resend", body).await.ok();
@@ -52,7 +55,10 @@ async fn every_mail(app: &TestApp) -> Vec<(&'static str, Letter)> {
         "code_challenge_method": "s256",
     });
     app.post("/otp", body).await.ok();
-    mails.push(("otp with an exchange", app.mailbox.next_to("kim@example.com").await));
+    mails.push((
+        "otp with an exchange",
+        app.mailbox.next_to("kim@example.com").await,
+    ));
     let session = app.sign_in("kim@example.com", "correct horse").await.ok();
     let access_token = session["access_token"].as_str().unwrap();
     let body = json!({ "email": "new@example.com" });
@@ -80,8 +86,10 @@ async fn no_table_holds_a_link_or_a_code() {
         .post_as(&app.service_key(), "/admin/generate_link", body)
         .await
         .ok();
-    app.assert_no_row_holds(link["hashed_token"].as_str().unwrap()).await;
-    app.assert_no_column_holds(link["email_otp"].as_str().unwrap()).await;
+    app.assert_no_row_holds(link["hashed_token"].as_str().unwrap())
+        .await;
+    app.assert_no_column_holds(link["email_otp"].as_str().unwrap())
+        .await;
 }
 
 #[tokio::test]
@@ -146,17 +154,27 @@ async fn four_wrong_codes_do_not_end_a_code_and_a_new_mail_gives_five_more() {
     for _ in 0..3 {
         let mail = app.mail_of("/otp", "ada@example.com").await;
         for number in 0..4 {
-            app.verify_code("magiclink", "ada@example.com", &wrong_code(&mail.code(), number))
-                .await
-                .refused(403, "otp_expired");
+            app.verify_code(
+                "magiclink",
+                "ada@example.com",
+                &wrong_code(&mail.code(), number),
+            )
+            .await
+            .refused(403, "otp_expired");
         }
         let mail = app.mail_of("/otp", "ada@example.com").await;
         for number in 0..4 {
-            app.verify_code("magiclink", "ada@example.com", &wrong_code(&mail.code(), number))
-                .await
-                .refused(403, "otp_expired");
+            app.verify_code(
+                "magiclink",
+                "ada@example.com",
+                &wrong_code(&mail.code(), number),
+            )
+            .await
+            .refused(403, "otp_expired");
         }
-        app.verify_code("magiclink", "ada@example.com", &mail.code()).await.ok();
+        app.verify_code("magiclink", "ada@example.com", &mail.code())
+            .await
+            .ok();
     }
 }
 
@@ -165,7 +183,8 @@ async fn guesses_at_once_and_on_every_replica_count() {
     let app = TestApp::with(without_pauses).await;
     let mail = app.mail_of_signup("ada@example.com").await;
     let replica = app.replica().await;
-    let guess = |code: String| json!({ "type": "email", "email": "ada@example.com", "token": code });
+    let guess =
+        |code: String| json!({ "type": "email", "email": "ada@example.com", "token": code });
     let here = (0..10).map(|number| app.post("/verify", guess(wrong_code(&mail.code(), number))));
     let there = (10..20).map(|number| {
         let body = guess(wrong_code(&mail.code(), number));
@@ -227,7 +246,9 @@ async fn a_new_mail_replaces_the_former_of_its_kind() {
             .await
             .refused(403, "otp_expired");
     }
-    app.verify_code("signup", "ada@example.com", &second.code()).await.ok();
+    app.verify_code("signup", "ada@example.com", &second.code())
+        .await
+        .ok();
 
     // A magic link and a forgotten password are of one kind.
     let first = app.mail_of("/otp", "ada@example.com").await;

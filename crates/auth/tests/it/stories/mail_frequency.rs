@@ -13,7 +13,10 @@ use crate::support::{Answer, TestApp};
 fn assert_wait(answer: Answer, seconds: u64) {
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
     let body = answer.refused(429, "over_email_send_rate_limit");
-    assert!(wait <= seconds && wait + 30 > seconds, "{wait} of {seconds}");
+    assert!(
+        wait <= seconds && wait + 30 > seconds,
+        "{wait} of {seconds}"
+    );
     let message = format!("For security purposes, you can only request this after {wait} seconds.");
     assert_eq!(body["msg"], message);
 }
@@ -106,7 +109,9 @@ async fn magic_link_and_recovery_share_a_timer() {
     app.post("/magiclink", body.clone()).await.ok();
     assert_wait(app.post("/recover", body).await, 60);
     // Another address has a timer of its own, however the address is spelled.
-    app.post("/recover", json!({ "email": "bob@example.com" })).await.ok();
+    app.post("/recover", json!({ "email": "bob@example.com" }))
+        .await
+        .ok();
     let body = json!({ "email": "BOB@example.com" });
     assert_wait(app.post("/otp", body).await, 60);
 }
@@ -127,7 +132,11 @@ async fn neither_answer_nor_limit_tells_who_has_an_account() {
             app.mail_of_signup("waiting@example.com").await;
             app.advance(1000);
             let mut seen = Vec::new();
-            for email in ["known@example.com", "waiting@example.com", "nobody@example.com"] {
+            for email in [
+                "known@example.com",
+                "waiting@example.com",
+                "nobody@example.com",
+            ] {
                 let mut body = extra.clone();
                 body["email"] = json!(email);
                 let mut answers = Vec::new();
@@ -180,7 +189,9 @@ async fn invitations_are_not_counted() {
 #[tokio::test]
 async fn addresses_are_counted_and_not_kept() {
     let app = TestApp::start().await;
-    app.post("/recover", json!({ "email": "nobody@example.com" })).await.ok();
+    app.post("/recover", json!({ "email": "nobody@example.com" }))
+        .await
+        .ok();
     app.assert_no_row_holds("nobody").await;
 }
 
@@ -199,6 +210,10 @@ async fn upkeep_forgets_no_pause_that_still_counts() {
         .refused(429, "over_email_send_rate_limit");
     app.advance(26 * 3600);
     app.auth.keep_up().await.unwrap();
-    let row = app.sql().await.query_one("select count(*) from innkeeper_mail_sent", &[]).await;
+    let row = app
+        .sql()
+        .await
+        .query_one("select count(*) from innkeeper_mail_sent", &[])
+        .await;
     assert_eq!(row.unwrap().get::<_, i64>(0), 0);
 }

@@ -19,6 +19,7 @@ mod links_and_codes;
 mod logs;
 mod mail_frequency;
 mod namespace;
+mod not_supported;
 mod operator;
 mod password_change;
 mod pkce;

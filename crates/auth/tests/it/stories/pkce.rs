@@ -47,9 +47,21 @@ async fn every_kind_of_link_ends_in_a_code_for_its_client() {
 
     for (target, body, method) in [
         ("/otp", json!({ "email": "ada@example.com" }), "magiclink"),
-        ("/magiclink", json!({ "email": "ada@example.com" }), "magiclink"),
-        ("/recover", json!({ "email": "ada@example.com" }), "recovery"),
-        ("/otp", json!({ "email": "bob@example.com" }), "email/signup"),
+        (
+            "/magiclink",
+            json!({ "email": "ada@example.com" }),
+            "magiclink",
+        ),
+        (
+            "/recover",
+            json!({ "email": "ada@example.com" }),
+            "recovery",
+        ),
+        (
+            "/otp",
+            json!({ "email": "bob@example.com" }),
+            "email/signup",
+        ),
     ] {
         let mail = ask(&app, target, body).await;
         assert_eq!(opened_by(&app, &mail).await, [method], "{target}");
@@ -86,11 +98,16 @@ async fn the_code_joins_the_query_of_the_page_and_nothing_else_is_told() {
     let page = "http://localhost:3000/in?room=7&code=old#top";
     let body = challenging(json!({ "email": "ada@example.com" }));
     let headers = [("redirect_to", page)];
-    app.send(Method::POST, "/otp", &headers, Some(&body)).await.ok();
+    app.send(Method::POST, "/otp", &headers, Some(&body))
+        .await
+        .ok();
     let mail = app.mailbox.next_to("ada@example.com").await;
     let answer = app.follow(&mail).await;
     let code = answer.query()["code"].clone();
-    assert_eq!(answer.location(), format!("http://localhost:3000/in?room=7&code={code}#top"));
+    assert_eq!(
+        answer.location(),
+        format!("http://localhost:3000/in?room=7&code={code}#top")
+    );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     // The link is used up, and the code is waiting.
     app.follow(&mail).await.sent_back_with("otp_expired");
@@ -134,13 +151,25 @@ async fn an_app_that_has_the_link_or_the_code_needs_no_exchange() {
         app.confirmed(email).await;
         let mail = ask(&app, target, json!({ "email": email })).await;
         let bare = mail.token().strip_prefix("pkce_").unwrap().to_owned();
-        app.verify_link("email", &bare).await.refused(403, "otp_expired");
+        app.verify_link("email", &bare)
+            .await
+            .refused(403, "otp_expired");
         let session = app.verify_link("email", &mail.token()).await.ok();
-        assert_eq!(methods_of(session["access_token"].as_str().unwrap()), ["otp"]);
+        assert_eq!(
+            methods_of(session["access_token"].as_str().unwrap()),
+            ["otp"]
+        );
         let mail = ask(&app, target, json!({ "email": email })).await;
         let session = app.verify_code("email", email, &mail.code()).await.ok();
-        assert_eq!(methods_of(session["access_token"].as_str().unwrap()), ["otp"]);
-        app.sql().await.execute("delete from users", &[]).await.unwrap();
+        assert_eq!(
+            methods_of(session["access_token"].as_str().unwrap()),
+            ["otp"]
+        );
+        app.sql()
+            .await
+            .execute("delete from users", &[])
+            .await
+            .unwrap();
     }
 }
 
@@ -151,14 +180,22 @@ async fn the_code_is_stored_as_a_hash_and_the_hash_is_no_code() {
     let code = app.follow(&mail).await.query()["code"].clone();
     app.assert_no_row_holds(&code).await;
     app.assert_no_row_holds(&code.replace('-', "")).await;
-    let row = app.sql().await.query_one("select auth_code from flow_state", &[]).await;
+    let row = app
+        .sql()
+        .await
+        .query_one("select auth_code from flow_state", &[])
+        .await;
     let stored: String = row.unwrap().get(0);
     assert_eq!(stored.len(), 64);
     exchange(&app, &stored, VERIFIER)
         .await
         .refused(404, "flow_state_not_found");
     exchange(&app, &code, VERIFIER).await.ok();
-    let row = app.sql().await.query_one("select count(*) from flow_state", &[]).await;
+    let row = app
+        .sql()
+        .await
+        .query_one("select count(*) from flow_state", &[])
+        .await;
     assert_eq!(row.unwrap().get::<_, i64>(0), 0);
 }
 
@@ -167,9 +204,15 @@ async fn a_wrong_verifier_is_refused_and_the_right_one_works_after() {
     let app = TestApp::start().await;
     let mail = ask(&app, "/otp", json!({ "email": "ada@example.com" })).await;
     let code = app.follow(&mail).await.query()["code"].clone();
-    exchange(&app, &code, CHALLENGE).await.refused(400, "bad_code_verifier");
-    exchange(&app, &code, "").await.refused(400, "validation_failed");
-    exchange(&app, "", VERIFIER).await.refused(400, "validation_failed");
+    exchange(&app, &code, CHALLENGE)
+        .await
+        .refused(400, "bad_code_verifier");
+    exchange(&app, &code, "")
+        .await
+        .refused(400, "validation_failed");
+    exchange(&app, "", VERIFIER)
+        .await
+        .refused(400, "validation_failed");
     exchange(&app, "unknown", VERIFIER)
         .await
         .refused(404, "flow_state_not_found");
@@ -187,8 +230,15 @@ async fn of_fifty_exchanges_at_once_exactly_one_succeeds() {
         .collect();
     assert_eq!(codes.len(), 1);
     let answers = join_all((0..50).map(|_| exchange(&app, &codes[0], VERIFIER))).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
-    assert!(answers.iter().all(|answer| [200, 404].contains(&answer.status)));
+    assert_eq!(
+        answers.iter().filter(|answer| answer.status == 200).count(),
+        1
+    );
+    assert!(
+        answers
+            .iter()
+            .all(|answer| [200, 404].contains(&answer.status))
+    );
 }
 
 #[tokio::test]
@@ -228,16 +278,27 @@ async fn a_broken_challenge_is_refused_everywhere() {
         (json!(odd), json!("plain")),
     ] {
         for (target, mut body) in [
-            ("/signup", json!({ "email": "bob@example.com", "password": "correct horse" })),
+            (
+                "/signup",
+                json!({ "email": "bob@example.com", "password": "correct horse" }),
+            ),
             ("/otp", json!({ "email": "ada@example.com" })),
             ("/magiclink", json!({ "email": "ada@example.com" })),
             ("/recover", json!({ "email": "ada@example.com" })),
-            ("/resend", json!({ "email": "ada@example.com", "type": "signup" })),
-            ("/resend", json!({ "email": "ada@example.com", "type": "email_change" })),
+            (
+                "/resend",
+                json!({ "email": "ada@example.com", "type": "signup" }),
+            ),
+            (
+                "/resend",
+                json!({ "email": "ada@example.com", "type": "email_change" }),
+            ),
         ] {
             body["code_challenge"] = challenge.clone();
             body["code_challenge_method"] = method.clone();
-            app.post(target, body).await.refused(400, "validation_failed");
+            app.post(target, body)
+                .await
+                .refused(400, "validation_failed");
         }
         let body = json!({
             "email": "new@example.com",
@@ -249,7 +310,8 @@ async fn a_broken_challenge_is_refused_everywhere() {
             .refused(400, "validation_failed");
     }
     // Null and the empty text count as absent.
-    let body = json!({ "email": "ada@example.com", "code_challenge": null, "code_challenge_method": "" });
+    let body =
+        json!({ "email": "ada@example.com", "code_challenge": null, "code_challenge_method": "" });
     app.post("/otp", body).await.ok();
     let mail = app.mailbox.next_to("ada@example.com").await;
     assert!(!mail.token().starts_with("pkce_"));
@@ -272,7 +334,10 @@ async fn the_newest_link_belongs_to_the_newest_challenge() {
     let target = target_of(&mail.link()).replace("type=recovery", "type=email");
     let code = app.get(&target).await.query()["code"].clone();
     let session = exchange(&app, &code, VERIFIER).await.ok();
-    assert_eq!(methods_of(session["access_token"].as_str().unwrap()), ["recovery"]);
+    assert_eq!(
+        methods_of(session["access_token"].as_str().unwrap()),
+        ["recovery"]
+    );
 }
 
 #[tokio::test]
@@ -282,6 +347,10 @@ async fn exchanges_that_cannot_end_any_more_are_forgotten() {
     for target in ["/otp", "/recover", "/magiclink", "/otp"] {
         ask(&app, target, json!({ "email": "ada@example.com" })).await;
     }
-    let row = app.sql().await.query_one("select count(*) from flow_state", &[]).await;
+    let row = app
+        .sql()
+        .await
+        .query_one("select count(*) from flow_state", &[])
+        .await;
     assert_eq!(row.unwrap().get::<_, i64>(0), 1);
 }

@@ -42,7 +42,10 @@ fn encode(text: &str) -> String {
 
 /// Follows a link that does not work: it is sent back by the same rule as one that does.
 async fn follow(app: &TestApp, redirect_to: &str) -> Answer {
-    let target = format!("/verify?type=signup&token=forged&redirect_to={}", encode(redirect_to));
+    let target = format!(
+        "/verify?type=signup&token=forged&redirect_to={}",
+        encode(redirect_to)
+    );
     app.get(&target).await
 }
 
@@ -57,8 +60,14 @@ async fn addresses_that_are_not_allowed_end_on_the_site() {
             let target = "/verify?type=signup&token=forged";
             for name in ["redirect_to", "referer"] {
                 // What HTTP itself does not allow in a header cannot be sent.
-                let answer = app.send(Method::GET, target, &[(name, refused)], None).await;
-                assert_eq!(answer.landing(), "http://localhost:3000", "{name} {refused:?}");
+                let answer = app
+                    .send(Method::GET, target, &[(name, refused)], None)
+                    .await;
+                assert_eq!(
+                    answer.landing(),
+                    "http://localhost:3000",
+                    "{name} {refused:?}"
+                );
             }
         }
     }
@@ -83,15 +92,23 @@ async fn mails_never_lead_to_an_address_that_is_not_allowed() {
 #[tokio::test]
 async fn an_operator_gets_no_such_link_either() {
     let app = TestApp::start().await;
-    for refused in ["https://localhost@eve.example", "//eve.example", "javascript:alert(1)"] {
-        let body = json!({ "type": "magiclink", "email": "ada@example.com", "redirect_to": refused });
+    for refused in [
+        "https://localhost@eve.example",
+        "//eve.example",
+        "javascript:alert(1)",
+    ] {
+        let body =
+            json!({ "type": "magiclink", "email": "ada@example.com", "redirect_to": refused });
         let link = app
             .post_as(&app.service_key(), "/admin/generate_link", body)
             .await
             .ok();
         assert_eq!(link["redirect_to"], "http://localhost:3000");
         let action_link = link["action_link"].as_str().unwrap();
-        assert!(action_link.ends_with("&redirect_to=http://localhost:3000"), "{action_link}");
+        assert!(
+            action_link.ends_with("&redirect_to=http://localhost:3000"),
+            "{action_link}"
+        );
     }
 }
 
@@ -100,13 +117,26 @@ async fn the_header_wins_over_the_query_and_the_query_over_the_referer() {
     let app = TestApp::start().await;
     let page = |name: &str| format!("http://localhost:3000/{name}");
     let (header, query, referer) = (page("header"), page("query"), page("referer"));
-    let target = |query: &str| format!("/verify?type=signup&token=forged&redirect_to={}", encode(query));
+    let target = |query: &str| {
+        format!(
+            "/verify?type=signup&token=forged&redirect_to={}",
+            encode(query)
+        )
+    };
     for (headers, query, landing) in [
-        (vec![("redirect_to", &header), ("referer", &referer)], query.as_str(), &header),
+        (
+            vec![("redirect_to", &header), ("referer", &referer)],
+            query.as_str(),
+            &header,
+        ),
         (vec![("referer", &referer)], query.as_str(), &query),
         (vec![("referer", &referer)], "", &referer),
         (vec![("referer", &referer)], "https://eve.example", &referer),
-        (vec![("redirect_to", &"https://eve.example".to_owned())], query.as_str(), &query),
+        (
+            vec![("redirect_to", &"https://eve.example".to_owned())],
+            query.as_str(),
+            &query,
+        ),
     ] {
         let headers: Vec<(&str, &str)> = headers
             .iter()
@@ -143,7 +173,11 @@ async fn std_allows_every_port_of_the_site_and_gotrue_its_own() {
         ("http://10.0.0.1/page", false, false),
     ] {
         for (app, allowed) in [(&std, in_std), (&real, in_gotrue)] {
-            let landing = if allowed { wanted } else { "https://inn.example/home" };
+            let landing = if allowed {
+                wanted
+            } else {
+                "https://inn.example/home"
+            };
             assert_eq!(follow(app, wanted).await.landing(), landing);
         }
     }
@@ -176,7 +210,11 @@ async fn the_allow_list_names_more_places() {
     ] {
         let answer = follow(&app, wanted).await;
         let base = wanted.split(['?', '#']).next().unwrap();
-        let landing = if allowed { base } else { "http://localhost:3000" };
+        let landing = if allowed {
+            base
+        } else {
+            "http://localhost:3000"
+        };
         assert_eq!(answer.landing(), landing, "{wanted}");
     }
 }
@@ -202,7 +240,10 @@ async fn the_site_is_written_as_its_operator_wrote_it() {
             .unwrap();
         assert_eq!(redirect_to, site);
         let location = app.follow(&mail).await.location().to_owned();
-        assert!(location.starts_with(&format!("{site}#access_token=")), "{location}");
+        assert!(
+            location.starts_with(&format!("{site}#access_token=")),
+            "{location}"
+        );
     }
 }
 
@@ -223,17 +264,31 @@ async fn a_redirect_stays_readable_in_a_link_unless_it_would_be_misread() {
     let app = TestApp::with(without_pauses).await;
     for (page, written) in [
         ("http://localhost:3000/in", "http://localhost:3000/in"),
-        ("http://localhost:3000/in?a=b&c=d", "http%3A%2F%2Flocalhost%3A3000%2Fin%3Fa%3Db%26c%3Dd"),
-        ("http://localhost:3000/in#x", "http%3A%2F%2Flocalhost%3A3000%2Fin%23x"),
+        (
+            "http://localhost:3000/in?a=b&c=d",
+            "http%3A%2F%2Flocalhost%3A3000%2Fin%3Fa%3Db%26c%3Dd",
+        ),
+        (
+            "http://localhost:3000/in#x",
+            "http%3A%2F%2Flocalhost%3A3000%2Fin%23x",
+        ),
     ] {
         let target = format!("/otp?redirect_to={}", encode(page));
-        app.post(&target, json!({ "email": "ada@example.com" })).await.ok();
+        app.post(&target, json!({ "email": "ada@example.com" }))
+            .await
+            .ok();
         let mail = app.mailbox.next_to("ada@example.com").await;
         let link = mail.link().to_string();
-        assert!(link.starts_with("http://localhost:8081/verify?token="), "{link}");
+        assert!(
+            link.starts_with("http://localhost:8081/verify?token="),
+            "{link}"
+        );
         assert!(link.ends_with(&format!("&redirect_to={written}")), "{link}");
         let base = page.split_once('#').map_or(page, |(base, _)| base);
         let location = app.follow(&mail).await.location().to_owned();
-        assert!(location.starts_with(&format!("{base}#access_token=")), "{location}");
+        assert!(
+            location.starts_with(&format!("{base}#access_token=")),
+            "{location}"
+        );
     }
 }

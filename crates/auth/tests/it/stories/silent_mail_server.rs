@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Config;
+use innkeeper_rest::Method;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::smtp_sink::Manner;
 use serde_json::json;
@@ -31,7 +32,9 @@ async fn a_silent_mail_server_delays_nobody_and_costs_no_account() {
         }
     }
     app.sign_in("ada@example.com", "correct horse").await.ok();
-    app.post("/recover", json!({ "email": "ada@example.com" })).await.ok();
+    app.post("/recover", json!({ "email": "ada@example.com" }))
+        .await
+        .ok();
     for number in 0..10 {
         assert_eq!(app.accounts(&format!("user-{number}@example.com")).await, 1);
     }
@@ -46,7 +49,9 @@ async fn a_mail_that_is_refused_for_now_is_tried_again() {
         times: 1,
     });
     let mail = app.mail_of_signup("ada@example.com").await;
-    app.verify_code("signup", "ada@example.com", &mail.code()).await.ok();
+    app.verify_code("signup", "ada@example.com", &mail.code())
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -84,9 +89,17 @@ async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
     for mail in &mails {
         // Every mail shows both, as text and as HTML.
         let (link, code) = (mail.link().to_string(), mail.code());
-        assert!(mail.text.contains(&link) && mail.text.contains(&code), "{}", mail.text);
+        assert!(
+            mail.text.contains(&link) && mail.text.contains(&code),
+            "{}",
+            mail.text
+        );
         let shown = link.replace('&', "&#38;");
-        assert!(mail.html.contains(&shown) && mail.html.contains(&code), "{}", mail.html);
+        assert!(
+            mail.html.contains(&shown) && mail.html.contains(&code),
+            "{}",
+            mail.html
+        );
     }
     app.get_as(access_token, "/reauthenticate").await.ok();
     mails.push(app.mailbox.next_to("ada@example.com").await);
@@ -97,7 +110,10 @@ async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
 #[tokio::test]
 async fn std_uses_the_subjects_of_the_specification() {
     let subjects = subjects(|_| {}).await;
-    let subjects: Vec<&str> = subjects.iter().map(|(subject, _)| subject.as_str()).collect();
+    let subjects: Vec<&str> = subjects
+        .iter()
+        .map(|(subject, _)| subject.as_str())
+        .collect();
     assert_eq!(
         subjects,
         [
@@ -117,7 +133,10 @@ async fn gotrue_uses_that_servers_subjects_and_shows_the_nonce_in_one() {
     let subjects = subjects(gotrue).await;
     let (last, nonce) = subjects.last().unwrap();
     assert_eq!(*last, format!("{nonce} is your verification code"));
-    let subjects: Vec<&str> = subjects.iter().map(|(subject, _)| subject.as_str()).collect();
+    let subjects: Vec<&str> = subjects
+        .iter()
+        .map(|(subject, _)| subject.as_str())
+        .collect();
     assert_eq!(
         subjects[..6],
         [
@@ -143,11 +162,53 @@ async fn paths_of_links_are_settings() {
     .await;
     let mail = app.mail_of_signup("ada@example.com").await;
     let link = mail.link().to_string();
-    assert!(link.starts_with("https://inn.example/auth/v1/verify?token="), "{link}");
+    assert!(
+        link.starts_with("https://inn.example/auth/v1/verify?token="),
+        "{link}"
+    );
     app.verify_link("signup", &mail.token()).await.ok();
     for target in ["/recover", "/otp"] {
-        let link = app.mail_of(target, "ada@example.com").await.link().to_string();
-        assert!(link.starts_with("https://app.example/reset?token="), "{link}");
+        let link = app
+            .mail_of(target, "ada@example.com")
+            .await
+            .link()
+            .to_string();
+        assert!(
+            link.starts_with("https://app.example/reset?token="),
+            "{link}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn links_name_the_host_that_was_asked_if_it_is_one_of_ours() {
+    let app = TestApp::with(|config| {
+        without_pauses(config);
+        config.api.external_url = "https://auth.example/auth/v1".parse().unwrap();
+        config.mailer.external_hosts = vec!["inn.example".to_owned(), "inn.test:8443".to_owned()];
+    })
+    .await;
+    for (asked, origin) in [
+        ("inn.example", "https://inn.example/verify?"),
+        ("INN.example", "https://inn.example/verify?"),
+        ("inn.test:8443", "https://inn.test:8443/verify?"),
+        ("eve.example", "https://auth.example/verify?"),
+        ("inn.example, eve.example", "https://auth.example/verify?"),
+        ("inn.example@eve.example", "https://auth.example/verify?"),
+        ("", "https://auth.example/verify?"),
+    ] {
+        let headers = [("x-forwarded-host", asked), ("x-forwarded-proto", "http")];
+        let body = json!({ "email": "ada@example.com" });
+        app.send(Method::POST, "/otp", &headers, Some(&body))
+            .await
+            .ok();
+        let link = app
+            .mailbox
+            .next_to("ada@example.com")
+            .await
+            .link()
+            .to_string();
+        assert!(link.starts_with(origin), "{asked}: {link}");
     }
 }
 
@@ -160,12 +221,16 @@ async fn logs_hold_no_link_no_code_no_token_and_no_mail() {
         reply: "550 no".to_owned(),
         times: 1,
     });
-    app.post("/recover", json!({ "email": "nobody@example.com" })).await.ok();
+    app.post("/recover", json!({ "email": "nobody@example.com" }))
+        .await
+        .ok();
     let signup = json!({ "email": "lost@example.com", "password": "correct horse" });
     app.post("/signup", signup).await.ok();
     let mail = app.mail_of_signup("ada@example.com").await;
     secrets.extend([mail.token(), mail.code()]);
-    app.verify_code("signup", "ada@example.com", "000000x").await.failed(403);
+    app.verify_code("signup", "ada@example.com", "000000x")
+        .await
+        .failed(403);
     app.verify_link("signup", "forged-secret").await.failed(403);
     secrets.push("forged-secret".to_owned());
     let answer = app.follow(&mail).await;
@@ -181,7 +246,10 @@ async fn logs_hold_no_link_no_code_no_token_and_no_mail() {
     secrets.push(app.follow(&mail).await.query()["code"].clone());
     app.follow(&mail).await.sent_back_with("otp_expired");
     let mail = app.mail_of("/recover", "ada@example.com").await;
-    let session = app.verify_code("recovery", "ada@example.com", &mail.code()).await.ok();
+    let session = app
+        .verify_code("recovery", "ada@example.com", &mail.code())
+        .await
+        .ok();
     secrets.extend([mail.token(), mail.code()]);
     secrets.push(session["access_token"].as_str().unwrap().to_owned());
     let text = log.text();

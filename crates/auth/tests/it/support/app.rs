@@ -51,8 +51,8 @@ impl TestApp {
         mailbox.configure(&mut config);
         // An RSA key takes long to make; one test has one.
         config.jwt.algorithm = Algorithm::Es256;
-        config.jwt.aud = "authenticated".to_owned();
-        config.jwt.default_group_name = "authenticated".to_owned();
+        "authenticated".clone_into(&mut config.jwt.aud);
+        "authenticated".clone_into(&mut config.jwt.default_group_name);
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);
@@ -115,7 +115,8 @@ impl TestApp {
 
     pub(crate) async fn get_as(&self, token: &str, target: &str) -> Answer {
         let (name, value) = bearer(token);
-        self.send(Method::GET, target, &[(name, &value)], None).await
+        self.send(Method::GET, target, &[(name, &value)], None)
+            .await
     }
 
     pub(crate) async fn post(&self, target: &str, body: Value) -> Answer {

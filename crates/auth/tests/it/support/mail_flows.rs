@@ -22,7 +22,9 @@ impl TestApp {
     /// A user with a confirmed address, made by an operator.
     pub(crate) async fn confirmed(&self, email: &str) -> Value {
         let body = json!({ "email": email, "password": "correct horse", "email_confirm": true });
-        let answer = self.post_as(&self.service_key(), "/admin/users", body).await;
+        let answer = self
+            .post_as(&self.service_key(), "/admin/users", body)
+            .await;
         answer.ok()
     }
 
@@ -68,7 +70,9 @@ impl TestApp {
     pub(crate) async fn assert_no_mail(&self, email: &str) {
         let beacon = format!("beacon-{}@example.com", uuid::Uuid::new_v4());
         let body = json!({ "email": beacon });
-        self.post_as(&self.service_key(), "/invite", body).await.ok();
+        self.post_as(&self.service_key(), "/invite", body)
+            .await
+            .ok();
         self.mailbox.next_to(&beacon).await;
         assert_eq!(self.mailbox.count_to(email), 0, "mail to {email}");
     }
@@ -114,7 +118,10 @@ impl Answer {
     /// The pairs of the query.
     #[track_caller]
     pub(crate) fn query(&self) -> BTreeMap<String, String> {
-        let (base, _) = self.location().split_once('#').unwrap_or((self.location(), ""));
+        let (base, _) = self
+            .location()
+            .split_once('#')
+            .unwrap_or((self.location(), ""));
         let (_, query) = base.split_once('?').unwrap_or_default();
         form_urlencoded::parse(query.as_bytes())
             .into_owned()

@@ -16,3 +16,4 @@ pub(crate) mod tokens;
 pub(crate) use app::TestApp;
 pub(crate) use client::{Answer, DATED, bearer};
 pub(crate) use redact::redacted;
+pub(crate) use storage::hex;

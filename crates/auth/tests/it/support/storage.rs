@@ -1,5 +1,7 @@
 //! Looking for secrets where none may be.
 
+use std::fmt::Write;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -12,7 +14,7 @@ impl TestApp {
         let token = letter.token();
         let secret = token.strip_prefix("pkce_").unwrap_or(&token);
         let bytes = URL_SAFE_NO_PAD.decode(secret).unwrap();
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hex(&bytes);
         self.assert_no_row_holds(secret).await;
         self.assert_no_row_holds(&hex).await;
         self.assert_no_column_holds(&letter.code()).await;
@@ -27,7 +29,8 @@ impl TestApp {
         assert!(tables.len() > 10);
         for table in tables {
             let table: String = table.get(0);
-            let count = format!("select count(*) from \"{table}\" r where position($1 in r::text) > 0");
+            let count =
+                format!("select count(*) from \"{table}\" r where position($1 in r::text) > 0");
             let found: i64 = sql.query_one(&count, &[&secret]).await.unwrap().get(0);
             assert_eq!(found, 0, "{table} holds {secret}");
         }
@@ -44,7 +47,8 @@ impl TestApp {
         assert!(columns.len() > 50);
         let word = format!("(^|[^0-9A-Za-z.-]){code}([^0-9A-Za-z.-]|$)");
         for row in columns {
-            let (table, column, kind): (String, String, String) = (row.get(0), row.get(1), row.get(2));
+            let (table, column, kind): (String, String, String) =
+                (row.get(0), row.get(1), row.get(2));
             let (condition, sought) = if kind == "bytea" {
                 ("position(convert_to($1, 'UTF8') in c) > 0", code)
             } else {
@@ -57,4 +61,12 @@ impl TestApp {
             assert_eq!(found, 0, "{table}.{column} holds a code");
         }
     }
+}
+
+/// Two lower-case digits for each byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
 }

@@ -31,16 +31,23 @@ fn marked(inside: &str, coding: Coding) -> Option<HeaderValue> {
 pub(super) struct Conditions(Vec<(HeaderName, Vec<HeaderValue>)>);
 
 impl Conditions {
-    /// Adds to each condition the tags that handlers know.
+    /// Adds to each condition the tags that handlers know, in one line.
     pub(super) fn translate(headers: &mut HeaderMap) -> Self {
         let mut sent = Vec::new();
         for name in [IF_NONE_MATCH, IF_MATCH] {
             let lines: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
             let known: Vec<String> = lines.iter().flat_map(bare_tags).collect();
-            if let Ok(known) = HeaderValue::try_from(known.join(", "))
-                && !known.is_empty()
-            {
-                headers.append(name.clone(), known);
+            if known.is_empty() {
+                continue;
+            }
+            let known = known.iter().map(String::as_bytes);
+            let all: Vec<&[u8]> = lines
+                .iter()
+                .map(HeaderValue::as_bytes)
+                .chain(known)
+                .collect();
+            if let Ok(all) = HeaderValue::from_bytes(&all.join(&b", "[..])) {
+                headers.insert(name.clone(), all);
                 sent.push((name, lines));
             }
         }

@@ -102,20 +102,20 @@ impl Default for Compress {
 
 impl Settings {
     /// Whether an answer is compressed for those who want it.
-    fn concern(&self, response: &Response, method: &Method) -> bool {
+    fn covers(&self, response: &Response, method: &Method) -> bool {
         let headers = response.headers();
-        let size = match response.content() {
+        let there = match response.content() {
             Content::Bytes(payload) => Some(payload.as_slice().len() as u64),
             Content::Stream(_, size) => *size,
             Content::Foreign(body) => body.size(),
-            // Somebody else has answered HEAD, and said how long the answer to GET is.
-            Content::Empty if *method == Method::HEAD => match announced(headers) {
-                Some(size) => Some(size),
-                None => return false,
-            },
-            _ => return false,
+            _ => Some(0),
         };
-        size.is_none_or(|size| size >= self.smallest)
+        // Who answers HEAD may say how long the answer to GET is, and send nothing.
+        let size = match announced(headers) {
+            Some(size) if *method == Method::HEAD => Some(size),
+            _ => there,
+        };
+        size.is_none_or(|size| size >= self.smallest.max(1))
             && has_content(response.status_code())
             && !headers.contains_key(CONTENT_ENCODING)
             && !headers.contains_key(CONTENT_RANGE)
@@ -207,7 +207,7 @@ impl Filter for Compress {
                 response.headers_mut().insert(ETAG, tag);
                 vary(response.headers_mut(), &ACCEPT_ENCODING);
             }
-        } else if settings.concern(&response, request.method()) {
+        } else if settings.covers(&response, request.method()) {
             vary(response.headers_mut(), &ACCEPT_ENCODING);
             if let Some(coding) = coding {
                 settings.encode(&mut response, coding, request.method());

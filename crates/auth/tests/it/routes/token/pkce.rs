@@ -100,11 +100,8 @@ async fn a_code_does_not_work_as_it_is_stored() {
     let user = app.signed_up("ada@example.com", "correct horse").await["user"].clone();
     code_for(&app, &user).await;
     let sql = app.sql().await;
-    let stored: String = digest(&SHA256, b"the code in the link")
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hashed = "select encode(sha256('the code in the link'), 'hex')";
+    let stored: String = sql.query_one(hashed, &[]).await.unwrap().get(0);
     sql.execute("update flow_state set auth_code = $1", &[&stored])
         .await
         .unwrap();

@@ -8,7 +8,10 @@ use crate::support::{DATED, TestApp};
 
 /// The message of a refusal, which must be the same in both shapes.
 async fn refusal(app: &TestApp, body: &Value, status: u16, code: &str) -> String {
-    let plain = app.post("/verify", body.clone()).await.refused(status, code);
+    let plain = app
+        .post("/verify", body.clone())
+        .await
+        .refused(status, code);
     assert_eq!(plain["code"], status, "{body}");
     let dated = app.post_dated("/verify", body.clone()).await;
     assert_eq!(dated.header("x-supabase-api-version"), Some("2024-01-01"));
@@ -55,7 +58,14 @@ async fn an_address_or_a_number_is_needed_and_not_both() {
 #[tokio::test]
 async fn malformed_addresses_and_numbers_are_named() {
     let app = TestApp::start().await;
-    for email in ["xx:;x@x.x", "ada", "ada@", "@example.com", "ad\ra@example.com", "аda@example.com"] {
+    for email in [
+        "xx:;x@x.x",
+        "ada",
+        "ada@",
+        "@example.com",
+        "ad\ra@example.com",
+        "аda@example.com",
+    ] {
         let body = json!({ "type": "signup", "token": "123456", "email": email });
         let message = refusal(&app, &body, 422, "validation_failed").await;
         assert_eq!(message, "Invalid email format");
@@ -88,7 +98,13 @@ async fn a_type_is_needed_that_exists() {
         let message = refusal(&app, &body, 400, "validation_failed").await;
         assert_eq!(message, "Verify requires a verification type");
     }
-    for kind in ["SIGNUP", "reauthentication", "phone", "sign\nup", &"x".repeat(10_000)] {
+    for kind in [
+        "SIGNUP",
+        "reauthentication",
+        "phone",
+        "sign\nup",
+        &"x".repeat(10_000),
+    ] {
         let body = json!({ "type": kind, "token": "123456", "email": "ada@example.com" });
         let message = refusal(&app, &body, 400, "validation_failed").await;
         assert_eq!(message, "Unsupported verification type");
@@ -110,7 +126,13 @@ async fn fields_of_another_type_and_broken_bodies_are_bad_json() {
     ] {
         refusal(&app, &body, 400, "bad_json").await;
     }
-    for body in ["", "{", r#"{"type":"signup","#, "type=signup&token=1", "\u{0}"] {
+    for body in [
+        "",
+        "{",
+        r#"{"type":"signup","#,
+        "type=signup&token=1",
+        "\u{0}",
+    ] {
         for header in [("content-type", "application/json"), DATED] {
             let request = app.client.post("/verify").header(header.0, header.1);
             let answer = request.body(body.to_owned()).send().await;
@@ -127,12 +149,24 @@ async fn oversize_and_odd_secrets_are_just_wrong() {
     let app = TestApp::with(without_pauses).await;
     let mail = app.mail_of_signup("ada@example.com").await;
     let long = "7".repeat(500_000);
-    for odd in [long.as_str(), "\u{1}\r\n", "٣٣٣٣٣٣", "-1", " ", "' or true --"] {
-        app.verify_link("signup", odd).await.refused(403, "otp_expired");
+    for odd in [
+        long.as_str(),
+        "\u{1}\r\n",
+        "٣٣٣٣٣٣",
+        "-1",
+        " ",
+        "' or true --",
+    ] {
+        app.verify_link("signup", odd)
+            .await
+            .refused(403, "otp_expired");
         app.verify_code("recovery", "ada@example.com", odd)
             .await
             .refused(403, "otp_expired");
-        let target = format!("/verify?type=signup&token={}", encode(odd.get(..30).unwrap_or(odd)));
+        let target = format!(
+            "/verify?type=signup&token={}",
+            encode(odd.get(..30).unwrap_or(odd))
+        );
         app.get(&target).await.sent_back_with("otp_expired");
     }
     let body = json!({ "type": "signup", "token_hash": "7".repeat(1_100_000) });
@@ -152,13 +186,17 @@ async fn a_code_with_blanks_or_in_part_is_not_the_code() {
             .await
             .refused(403, "otp_expired");
     }
-    app.verify_code("signup", "ada@example.com", &code).await.ok();
+    app.verify_code("signup", "ada@example.com", &code)
+        .await
+        .ok();
 }
 
 #[tokio::test]
 async fn other_methods_are_not_allowed() {
     let app = TestApp::start().await;
-    let answer = app.send(Method::PUT, "/verify", &[], Some(&json!({}))).await;
+    let answer = app
+        .send(Method::PUT, "/verify", &[], Some(&json!({})))
+        .await;
     assert_eq!(answer.header("allow"), Some("GET, HEAD, POST"));
     answer.failed(405);
 }

@@ -14,11 +14,27 @@ async fn a_link_ends_on_the_site_with_the_tokens_in_the_fragment() {
     let answer = app.follow(&mail).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
-    assert!(answer.location().starts_with("http://localhost:3000#access_token="));
-    let names: Vec<String> = answer.fragment().into_iter().map(|(name, _)| name).collect();
+    assert!(
+        answer
+            .location()
+            .starts_with("http://localhost:3000#access_token=")
+    );
+    let names: Vec<String> = answer
+        .fragment()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(
         names,
-        ["access_token", "expires_at", "expires_in", "refresh_token", "sb", "token_type", "type"]
+        [
+            "access_token",
+            "expires_at",
+            "expires_in",
+            "refresh_token",
+            "sb",
+            "token_type",
+            "type"
+        ]
     );
     assert_eq!(answer.said("sb"), "");
     assert_eq!(answer.said("expires_in"), "3600");
@@ -60,13 +76,19 @@ async fn a_bad_link_is_told_to_the_page_in_the_fragment() {
     for (kind, token) in [
         ("signup", "forged"),
         ("signup", "AwvTqWDoOTPhM5CE0IoVb0S6cQ2fFUT6Q7kq3PyZsFU"),
-        ("signup", "d63dc919e201d7bc4c825630d2cf25fdc93d4b2f0d46706d29038d01"),
+        (
+            "signup",
+            "d63dc919e201d7bc4c825630d2cf25fdc93d4b2f0d46706d29038d01",
+        ),
         ("recovery", &mail.token()),
         ("magiclink", &mail.token()),
         ("email_change", &mail.token()),
     ] {
         let answer = app.open(Method::GET, kind, token).await;
-        assert_eq!(answer.location(), format!("http://localhost:3000#{expected}"));
+        assert_eq!(
+            answer.location(),
+            format!("http://localhost:3000#{expected}")
+        );
     }
     app.follow(&mail).await;
     assert_eq!(
@@ -93,8 +115,19 @@ async fn a_bad_link_of_a_code_exchange_is_told_in_the_query_too() {
 async fn an_odd_type_is_an_error_on_the_page_and_never_a_failure() {
     let app = TestApp::start().await;
     let mail = app.mail_of_signup("ada@example.com").await;
-    for token in [mail.token(), format!("pkce_{}", mail.token()), "x".to_owned()] {
-        for kind in ["nonsense", "sms", "phone_change", "SIGNUP", "%00", "reauthentication"] {
+    for token in [
+        mail.token(),
+        format!("pkce_{}", mail.token()),
+        "x".to_owned(),
+    ] {
+        for kind in [
+            "nonsense",
+            "sms",
+            "phone_change",
+            "SIGNUP",
+            "%00",
+            "reauthentication",
+        ] {
             let answer = app.open(Method::GET, kind, &token).await;
             answer.sent_back_with("validation_failed");
             assert_eq!(answer.said("error"), "invalid_request");
@@ -112,7 +145,10 @@ async fn without_type_or_token_there_is_no_redirect() {
         ("/verify?token=abc&type=", "Verify requires a type"),
         ("/verify?type=signup", "Verify requires a token"),
         ("/verify?type=signup&token=", "Verify requires a token"),
-        ("/verify?type=signup&token_hash=abc", "Verify requires a token"),
+        (
+            "/verify?type=signup&token_hash=abc",
+            "Verify requires a token",
+        ),
     ] {
         let body = app.get(target).await.refused(400, "validation_failed");
         assert_eq!(body["code"], 400, "{target}");
@@ -147,7 +183,9 @@ async fn head_looks_and_uses_nothing_up() {
             assert_eq!(answer.header("location"), None);
             assert_eq!(answer.header("cache-control"), Some("no-store"));
         }
-        let answer = app.send(Method::HEAD, "/verify?type=signup", &[], None).await;
+        let answer = app
+            .send(Method::HEAD, "/verify?type=signup", &[], None)
+            .await;
         assert_eq!(answer.status, 400);
         app.verify_link("signup", &mail.token()).await.ok();
     }
@@ -159,10 +197,17 @@ async fn what_stands_in_the_address_of_the_page_stays_except_for_its_fragment() 
     let mail = app.mail_of_signup("ada@example.com").await;
     let page = "http://localhost:3000/in%20side?room=7&a=b%26c#top";
     let encoded: String = url::form_urlencoded::byte_serialize(page.as_bytes()).collect();
-    let target = format!("/verify?type=signup&token={}&redirect_to={encoded}", mail.token());
+    let target = format!(
+        "/verify?type=signup&token={}&redirect_to={encoded}",
+        mail.token()
+    );
     let answer = app.get(&target).await;
     let expected = "http://localhost:3000/in%20side?room=7&a=b%26c#access_token=";
-    assert!(answer.location().starts_with(expected), "{}", answer.location());
+    assert!(
+        answer.location().starts_with(expected),
+        "{}",
+        answer.location()
+    );
 }
 
 #[tokio::test]
@@ -174,10 +219,16 @@ async fn the_first_of_two_addresses_is_told_to_wait_for_the_other() {
     ] {
         let session = app.signed_up(old, "correct horse").await;
         let access_token = session["access_token"].as_str().unwrap();
-        app.put_as(access_token, "/user", json!({ "email": new })).await.ok();
+        app.put_as(access_token, "/user", json!({ "email": new }))
+            .await
+            .ok();
         let to_old = app.mailbox.next_to(old).await;
         let to_new = app.mailbox.next_to(new).await;
-        let (first, second) = if first_is_new { (&to_new, &to_old) } else { (&to_old, &to_new) };
+        let (first, second) = if first_is_new {
+            (&to_new, &to_old)
+        } else {
+            (&to_old, &to_new)
+        };
         let half = app.follow(first).await;
         let names: Vec<String> = half.fragment().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["message", "sb"]);

@@ -18,8 +18,11 @@ struct Flow {
 }
 
 /// The mails of sign-ups and invitations.
-const CONFIRMATION: [(&str, &str); 3] =
-    [("signup", "signup"), ("invite", "invite"), ("email", "signup")];
+const CONFIRMATION: [(&str, &str); 3] = [
+    ("signup", "signup"),
+    ("invite", "invite"),
+    ("email", "signup"),
+];
 /// The mails of magic links and forgotten passwords.
 const RECOVERY: [(&str, &str); 3] = [
     ("magiclink", "magiclink"),
@@ -28,11 +31,26 @@ const RECOVERY: [(&str, &str); 3] = [
 ];
 
 const FLOWS: [Flow; 5] = [
-    Flow { name: "signup", good_for: CONFIRMATION },
-    Flow { name: "invite", good_for: CONFIRMATION },
-    Flow { name: "otp for a new user", good_for: CONFIRMATION },
-    Flow { name: "otp", good_for: RECOVERY },
-    Flow { name: "recover", good_for: RECOVERY },
+    Flow {
+        name: "signup",
+        good_for: CONFIRMATION,
+    },
+    Flow {
+        name: "invite",
+        good_for: CONFIRMATION,
+    },
+    Flow {
+        name: "otp for a new user",
+        good_for: CONFIRMATION,
+    },
+    Flow {
+        name: "otp",
+        good_for: RECOVERY,
+    },
+    Flow {
+        name: "recover",
+        good_for: RECOVERY,
+    },
 ];
 
 const TYPES: [&str; 9] = [

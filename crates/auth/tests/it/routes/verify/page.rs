@@ -34,7 +34,10 @@ async fn a_link_shows_a_page_and_only_its_button_uses_the_link_up() {
     for _ in 0..3 {
         let answer = app.follow(&mail).await;
         assert_eq!(answer.status, 200);
-        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+        assert_eq!(
+            answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         page = answer.text;
@@ -49,10 +52,18 @@ async fn a_link_shows_a_page_and_only_its_button_uses_the_link_up() {
 #[tokio::test]
 async fn the_page_may_do_nothing_but_send_its_form() {
     let app = with_page().await;
-    let answer = app.get("/verify?type=signup&token=abc&redirect_to=innapp://callback").await;
+    let answer = app
+        .get("/verify?type=signup&token=abc&redirect_to=innapp://callback")
+        .await;
     let page = &answer.text;
-    assert!(!page.contains("<script") && !page.contains("onclick"), "{page}");
-    assert!(!page.contains("http://") && !page.contains("https://"), "{page}");
+    assert!(
+        !page.contains("<script") && !page.contains("onclick"),
+        "{page}"
+    );
+    assert!(
+        !page.contains("http://") && !page.contains("https://"),
+        "{page}"
+    );
     let policy = answer.header("content-security-policy").unwrap();
     let (_, style) = page.split_once("<style>").unwrap();
     let (style, _) = style.split_once("</style>").unwrap();
@@ -72,7 +83,10 @@ async fn the_page_may_do_nothing_but_send_its_form() {
 async fn the_button_goes_where_the_link_said() {
     let app = with_page().await;
     let mail = app.mail_of_signup("ada@example.com").await;
-    let target = format!("/verify?type=signup&token={}&redirect_to=innapp://callback", mail.token());
+    let target = format!(
+        "/verify?type=signup&token={}&redirect_to=innapp://callback",
+        mail.token()
+    );
     let page = app.get(&target).await.text;
     assert_eq!(press(&app, &page).await.landing(), "innapp://callback");
 }
@@ -90,7 +104,9 @@ async fn the_page_is_the_same_for_links_that_do_not_work() {
     assert_eq!(bad.status, 200);
     assert_eq!(bad.text, good.text.replace(&secret, &forged));
     press(&app, &bad.text).await.sent_back_with("otp_expired");
-    app.get("/verify?type=signup").await.refused(400, "validation_failed");
+    app.get("/verify?type=signup")
+        .await
+        .refused(400, "validation_failed");
     let no_type = app.client.post("/verify?token=abc").form("").send().await;
     Answer::new(no_type).refused(400, "validation_failed");
 }

@@ -29,7 +29,10 @@ async fn every_type_takes_links_and_codes_of_its_kind_and_no_others() {
             let answer = app.verify_code(kind, &email, &mail.code()).await;
             assert_eq!(answer.status, 200, "{case}: {}", answer.text);
             assert_eq!(answer.body["type"], resolved, "{case}");
-            assert!(answer.body["user"]["email_confirmed_at"].is_string(), "{case}");
+            assert!(
+                answer.body["user"]["email_confirmed_at"].is_string(),
+                "{case}"
+            );
         }
     }
 }
@@ -38,7 +41,9 @@ async fn every_type_takes_links_and_codes_of_its_kind_and_no_others() {
 async fn a_good_code_opens_a_session_that_says_how() {
     let app = TestApp::start().await;
     let mail = app.mail_of_signup("ada@example.com").await;
-    let answer = app.verify_code("signup", "Ada@Example.COM", &mail.code()).await;
+    let answer = app
+        .verify_code("signup", "Ada@Example.COM", &mail.code())
+        .await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let session = answer.ok();
     assert_eq!(session["type"], "signup");
@@ -68,13 +73,17 @@ async fn a_link_or_code_works_once() {
         again.refused(403, "otp_expired")["msg"],
         "Email link is invalid or has expired"
     );
-    let again = app.verify_code("signup", "ada@example.com", &mail.code()).await;
+    let again = app
+        .verify_code("signup", "ada@example.com", &mail.code())
+        .await;
     assert_eq!(
         again.refused(403, "otp_expired")["msg"],
         "Token has expired or is invalid"
     );
     let mail = app.mail_of("/recover", "ada@example.com").await;
-    app.verify_code("recovery", "ada@example.com", &mail.code()).await.ok();
+    app.verify_code("recovery", "ada@example.com", &mail.code())
+        .await
+        .ok();
     app.verify_code("recovery", "ada@example.com", &mail.code())
         .await
         .refused(403, "otp_expired");
@@ -95,7 +104,9 @@ async fn links_and_codes_live_as_long_as_the_setting_says() {
         let bob = app.mail_of_signup("bob@example.com").await;
         let eve = app.mail_of_signup("eve@example.com").await;
         app.advance(age);
-        let by_code = app.verify_code("signup", "ada@example.com", &ada.code()).await;
+        let by_code = app
+            .verify_code("signup", "ada@example.com", &ada.code())
+            .await;
         let by_secret = app.verify_link("signup", &bob.token()).await;
         let by_link = app.follow(&eve).await;
         if lives {
@@ -126,10 +137,17 @@ async fn a_code_is_good_with_its_own_address_only() {
     let body = json!({ "type": "signup", "email": "ada@example.com", "token": ada.code() });
     let elsewhere = [("X-JWT-AUD", "another")];
     let answer = app
-        .send(innkeeper_rest::Method::POST, "/verify", &elsewhere, Some(&body))
+        .send(
+            innkeeper_rest::Method::POST,
+            "/verify",
+            &elsewhere,
+            Some(&body),
+        )
         .await;
     answer.refused(403, "otp_expired");
-    app.verify_code("signup", "ada@example.com", &ada.code()).await.ok();
+    app.verify_code("signup", "ada@example.com", &ada.code())
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -178,9 +196,7 @@ async fn a_banned_user_is_told_and_uses_nothing_up() {
 async fn an_account_without_a_password_can_be_given_one() {
     let app = TestApp::with(without_pauses).await;
     let mail = app.mail_of("/otp", "ada@example.com").await;
-    let body = |password: &str| {
-        json!({ "type": "signup", "token_hash": mail.token(), "password": password })
-    };
+    let body = |password: &str| json!({ "type": "signup", "token_hash": mail.token(), "password": password });
     let weak = app.post("/verify", body("12345")).await;
     assert_eq!(
         weak.refused(422, "weak_password")["weak_password"]["reasons"],
@@ -217,7 +233,10 @@ async fn an_unknown_user_and_a_wrong_code_are_answered_alike() {
             }
         }
         assert_eq!(answers[0].0, 403);
-        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        assert!(
+            answers.iter().all(|answer| *answer == answers[0]),
+            "{answers:?}"
+        );
         assert!(answers[0].1.contains("Token has expired or is invalid"));
     }
 }
@@ -226,7 +245,10 @@ async fn an_unknown_user_and_a_wrong_code_are_answered_alike() {
 async fn a_change_of_address_needs_both_addresses_by_code_or_by_link() {
     let app = TestApp::with(without_pauses).await;
     for by_code in [true, false] {
-        let (old, new) = (format!("old-{by_code}@example.com"), format!("new-{by_code}@example.com"));
+        let (old, new) = (
+            format!("old-{by_code}@example.com"),
+            format!("new-{by_code}@example.com"),
+        );
         let session = app.signed_up(&old, "correct horse").await;
         let access_token = session["access_token"].as_str().unwrap();
         let body = json!({ "email": new });
@@ -237,7 +259,9 @@ async fn a_change_of_address_needs_both_addresses_by_code_or_by_link() {
         );
         let verify = async |email: &str, mail: &crate::support::mailbox::Letter| {
             if by_code {
-                app.verify_code("email_change", email, &mail.code()).await.ok()
+                app.verify_code("email_change", email, &mail.code())
+                    .await
+                    .ok()
             } else {
                 app.verify_link("email_change", &mail.token()).await.ok()
             }

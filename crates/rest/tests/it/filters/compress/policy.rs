@@ -140,6 +140,7 @@ async fn tiny_content_is_left_alone() {
         (None, 1023, false),
         (None, 1024, true),
         (None, 0, false),
+        (Some(0), 0, false),
         (Some(100), 99, false),
         (Some(100), 100, true),
     ] {
@@ -284,6 +285,23 @@ async fn head_has_the_headers_of_get_and_no_wrong_length() {
     assert_eq!(response.header("content-encoding"), Some("gzip"));
     let response = head("/pages/own", "identity").await;
     assert_eq!(response.header("content-length"), Some("5000"));
+}
+
+#[tokio::test]
+async fn head_of_a_service_has_no_length_of_plain_content() {
+    let service = tower::service_fn(async |_: http::Request<innkeeper_rest::Body>| {
+        let response = http::Response::builder()
+            .header("content-type", "text/html")
+            .header("content-length", "5000");
+        Ok::<_, std::convert::Infallible>(response.body(String::new()).unwrap())
+    });
+    let app = App::new().filter(Compress::new()).service("/", service);
+    let client = Client::new(app).unwrap();
+    for (accepted, length) in [("gzip", None), ("identity", Some("5000"))] {
+        let request = client.request(Method::HEAD, "/");
+        let response = request.header("accept-encoding", accepted).send().await;
+        assert_eq!(response.header("content-length"), length);
+    }
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use tokio::sync::{Mutex, mpsc};
 use tower::ServiceExt as _;
 
 use super::{get, page, plain, vary};
+use crate::server::wire::Running;
 
 type Chunk = Result<Bytes, BoxError>;
 
@@ -201,6 +202,36 @@ async fn large_content_is_compressed_piece_by_piece() {
 async fn a_stream_that_breaks_off_breaks_off() {
     let response = get(&client(), "/streams/broken", "gzip").await;
     assert_eq!(response.failure().unwrap().to_string(), "torn");
+}
+
+#[tokio::test]
+async fn over_a_socket_chunks_arrive_as_they_are_sent() {
+    let (app, sender) = app();
+    let server = Running::start(app);
+    let mut wire = server.connect().await;
+    wire.send("GET /streams HTTP/1.1\r\nHost: test\r\nAccept-Encoding: gzip\r\n\r\n")
+        .await;
+    let mut decoder = Decoder::new("gzip");
+    sender.send(Ok(Bytes::from("one\n"))).await.unwrap();
+    let head = wire.answer_head().await;
+    assert_eq!(head.header("content-encoding"), Some("gzip"));
+    assert_eq!(head.header("transfer-encoding"), Some("chunked"));
+    assert_eq!(decoder.read(&wire.chunk().await), "one\n");
+    sender.send(Ok(Bytes::from("two\n"))).await.unwrap();
+    assert_eq!(decoder.read(&wire.chunk().await), "two\n");
+}
+
+#[tokio::test]
+async fn over_a_socket_head_has_no_body_and_no_length() {
+    let server = Running::start(app().0);
+    let mut wire = server.connect().await;
+    wire.send("HEAD /streams/large HTTP/1.1\r\nHost: test\r\nAccept-Encoding: br\r\n\r\n")
+        .await;
+    let head = wire.answer_head().await;
+    assert_eq!(head.header("content-encoding"), Some("br"));
+    assert_eq!(head.header("content-length"), None);
+    // Had there been a body, it would come before the next answer.
+    assert_eq!(wire.get("/streams/nothing").await.status, 404);
 }
 
 #[tokio::test]

@@ -37,9 +37,8 @@ impl Tagged {
 }
 
 fn names(request: &Request, header: &str, tag: &str) -> bool {
-    let lines = request.head().headers().get_all(header).iter();
-    let mut tags = lines.flat_map(|line| line.to_str().unwrap().split(','));
-    tags.any(|one| one.trim() == tag)
+    let tags = request.head().header_text(header).unwrap_or_default();
+    tags.split(',').any(|one| one.trim() == tag)
 }
 
 fn client() -> Client {
