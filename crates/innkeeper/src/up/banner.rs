@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use crate::output::Colours;
 
-/// What runs, and where.
-#[derive(Debug)]
+/// What runs, and where. Secrets are among it.
 pub(super) struct Running {
     pub(super) auth_url: String,
     pub(super) database_url: String,

@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use anyhow::{Context, anyhow};
 use innkeeper_auth::config::Config;
-use innkeeper_auth::{Auth, service_token};
+use innkeeper_auth::{Auth, migrate_database, service_token};
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::cluster::Cluster;
@@ -52,6 +52,7 @@ impl<'f> Inn<'f> {
         settings.keep()?;
         let cluster = start_cluster(folder, &mut settings).await?;
         let config = settings.read()?;
+        prepare(&config).await?;
         let running = Running {
             auth_url: config
                 .api
@@ -66,7 +67,7 @@ impl<'f> Inn<'f> {
             has_cluster: cluster.is_some(),
         };
         let auth = Box::pin(Auth::start(config, Clock::system()));
-        let auth = progress::show("Preparing the database", auth)
+        let auth = progress::show("Starting the auth server", auth)
             .await
             .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
         folder.write("up.json", &running.document())?;
@@ -177,6 +178,14 @@ async fn start_cluster(
     cluster.ensure_database(database::NAME).await?;
     settings.keeps_data(cluster.url(database::NAME));
     Ok(Some(cluster))
+}
+
+/// Makes the schema. A database that is away is not waited for: who named it should know.
+async fn prepare(config: &Config) -> anyhow::Result<()> {
+    let migrated = Box::pin(migrate_database(config));
+    let migrated = progress::show("Preparing the database", migrated).await;
+    migrated.map_err(|error| anyhow!("the database: {}", with_causes(&error)))?;
+    Ok(())
 }
 
 async fn token(config: &Config, role: &str) -> anyhow::Result<String> {

@@ -77,8 +77,7 @@ AUTH_SMTP_MAX_FREQUENCY=1s
     )
 }
 
-/// The settings, and what `innkeeper up` puts in where the person has not.
-#[derive(Debug)]
+/// The settings, and what `innkeeper up` puts in where the person has not. Secrets are among them.
 pub(super) struct Settings<'f> {
     folder: &'f DataFolder,
     /// What a new folder starts with.

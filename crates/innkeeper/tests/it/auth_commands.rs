@@ -132,8 +132,12 @@ async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
 
     fs::remove_file(&path).unwrap();
     let server = Process::start(command.env("LOG_LEVEL", "error"));
-    let address = format!("127.0.0.1:{port}");
-    until("it listens", || TcpStream::connect(&address).is_ok()).await;
+    until("it listens", || {
+        TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
+    })
+    .await;
+    let health = reqwest::get(format!("http://127.0.0.1:{port}/health")).await;
+    assert_eq!(health.unwrap().status(), 200);
     server.stop().await;
     assert_eq!(log(), "");
 }

@@ -265,11 +265,17 @@ async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts(
 }
 
 #[tokio::test]
-async fn a_bare_port_and_a_folder_of_somebody_else_are_refused() {
+async fn a_bare_port_a_database_that_is_away_and_a_strange_folder_are_refused() {
     let folder = folder();
     let mut command = innkeeper(&["up", "--data-dir"]);
     let said = complaint(command.arg(folder.path().join("inn")).env("PORT", "80")).await;
     assert!(said.contains("PORT is set"), "{said}");
+
+    let mut command = Up::command(&folder.path().join("inn"));
+    command.env("DATABASE_URL", "postgres://ada:hunter2@127.0.0.1:1/x");
+    let said = complaint(&mut command).await;
+    assert!(said.starts_with("innkeeper: the database: "), "{said}");
+    assert!(!said.contains("hunter2"), "{said}");
 
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();

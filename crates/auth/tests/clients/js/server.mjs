@@ -16,7 +16,7 @@ export const password = 'correct horse';
 setTimeout(() => {
   console.error('the script took too long');
   process.exit(1);
-}, 120_000).unref();
+}, 300_000).unref();
 
 /** What a browser keeps between visits. */
 class Storage {

@@ -18,7 +18,7 @@ SITE = "http://localhost:3000"
 PASSWORD = "correct horse"
 
 # Nothing here takes long; what hangs must fail.
-faulthandler.dump_traceback_later(120, exit=True)
+faulthandler.dump_traceback_later(300, exit=True)
 
 # What an app's own server uses.
 ADMIN = SyncGoTrueAdminAPI(

@@ -137,13 +137,11 @@ fn read(given: &Config, profile: Profile, address: &str, settings: &[(&str, &str
         Profile::Std => "AUTH_",
         Profile::Gotrue => "GOTRUE_",
     };
-    let lines: String = SETTINGS
-        .iter()
-        .chain(&places)
-        .chain(settings)
-        .map(|(name, value)| format!("{prefix}{name}='{value}'\n"))
-        .collect();
-    let config = Config::read(&mut reader().with_env_file(&lines)).unwrap();
+    let mut lines = Vec::new();
+    for (name, value) in SETTINGS.iter().chain(&places).chain(settings) {
+        lines.push(format!("{prefix}{name}='{value}'"));
+    }
+    let config = Config::read(&mut reader().with_env_file(&lines.join("\n"))).unwrap();
     assert_eq!(config.profile, profile);
     config
 }

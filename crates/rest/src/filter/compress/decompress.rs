@@ -21,8 +21,9 @@ use crate::response::Response;
 ///
 /// Handlers see the plain body and neither that header nor a length. The body limits of mounts and
 /// methods hold for the plain body: a small body that unpacks to a large one gets 413 as soon as the
-/// limit is reached, and nobody has unpacked more. A body that is not what its header says gets 400,
-/// and any other coding, or several of them, 415.
+/// limit is reached. While it is unpacked a body costs the memory of its window as well, 32 KiB for
+/// gzip and up to 16 MiB for Brotli. A body that is not what its header says gets 400, and any other
+/// coding, or several of them, 415.
 ///
 /// ```
 /// use innkeeper_rest::App;
