@@ -12,3 +12,4 @@ mod command_line; // what people type
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod support; // processes, folders, requests
 mod up; // everything on one machine
+mod versioning; // docs/versioning.md makes its promises
