@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use uuid::{Builder, Uuid};
 
 use super::metadata::{self, email_identity};
+use super::password;
 use super::{Identity, Object, User};
 use crate::api::client::ClientInfo;
 use crate::api::pace::Pace;
@@ -243,6 +244,10 @@ async fn sign_up_at_once(
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
     let id = match known {
         Some(user) if user.is_confirmed() => return Err(already_registered(app, client)),
+        // Nothing but the password tells its owner from a stranger: no mail will be sent.
+        Some(user) if !password::matches(app, Some(&user), &signup.password).await? => {
+            return Err(already_registered(app, client));
+        }
         Some(user) => {
             let id = start_over(app, &tx, user, signup, (hash, true)).await?;
             store::users::confirm_email(&tx, id, now).await?;

@@ -308,20 +308,37 @@ async fn until_it_is_confirmed_the_newest_sign_up_counts() {
 }
 
 #[tokio::test]
-async fn without_confirmation_an_account_that_nobody_confirmed_starts_over() {
+async fn without_confirmation_an_account_that_nobody_confirmed_goes_to_who_knows_its_password() {
     let app = TestApp::autoconfirm().await;
     let key = app.service_key();
-    let created = json!({ "email": "ada@example.com", "password": "of somebody else" });
+    let created = json!({
+        "email": "ada@example.com", "password": PASSWORD, "app_metadata": { "staff": true },
+    });
     let created = app.post_as(&key, "/admin/users", created).await.ok();
     assert!(created.get("email_confirmed_at").is_none());
+    sign_up(&app, "ada@example.com", "of somebody else")
+        .await
+        .refused(400, "user_already_exists");
     let session = app.signed_up("ada@example.com", PASSWORD).await;
     assert_eq!(session["user"]["id"], created["id"]);
+    assert_eq!(session["user"]["app_metadata"]["staff"], true);
     assert!(session["user"]["email_confirmed_at"].is_string());
     assert_eq!(session["user"]["user_metadata"]["email_verified"], true);
     app.sign_in("ada@example.com", PASSWORD).await.ok();
     app.sign_in("ada@example.com", "of somebody else")
         .await
         .refused(400, "invalid_credentials");
+}
+
+#[tokio::test]
+async fn without_confirmation_nobody_takes_an_account_that_has_no_password() {
+    let app = TestApp::autoconfirm().await;
+    let key = app.service_key();
+    let created = json!({ "email": "ada@example.com", "app_metadata": { "staff": true } });
+    app.post_as(&key, "/admin/users", created).await.ok();
+    sign_up(&app, "ada@example.com", PASSWORD)
+        .await
+        .refused(400, "user_already_exists");
 }
 
 /// How many accounts there are with this address, whoever asks.
