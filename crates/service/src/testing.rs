@@ -22,6 +22,10 @@ static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
 static TEMPLATES: LazyLock<Mutex<HashMap<TypeId, Arc<OnceCell<String>>>>> =
     LazyLock::new(Mutex::default);
 
+/// Copies whose tests are over; the next one that is made deletes them, so that a run with many tests
+/// does not fill the disk.
+static OVER: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
 /// Counts the databases of this process.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -46,6 +50,18 @@ pub enum TestDatabaseError {
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
+    /// Set for copies of a template, which are deleted once nobody holds them.
+    copy: Option<String>,
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        if let Some(name) = self.copy.take() {
+            OVER.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(name);
+        }
+    }
 }
 
 impl TestDatabase {
@@ -78,7 +94,9 @@ impl TestDatabase {
                 Ok::<_, TestDatabaseError>(name)
             })
             .await?;
-        Self::clone_of(template).await
+        let mut made = Self::clone_of(template).await?;
+        made.copy = made.url.rsplit('/').next().map(str::to_owned);
+        Ok(made)
     }
 
     /// The database's URL.
@@ -96,6 +114,7 @@ impl TestDatabase {
         create(&name, template).await?;
         Ok(Self {
             url: cluster().await?.url(&name),
+            copy: None,
         })
     }
 }
@@ -106,6 +125,12 @@ fn next_name(kind: &str) -> String {
 
 async fn create(name: &str, template: &str) -> Result<(), TestDatabaseError> {
     let client = connect().await?;
+    let over = std::mem::take(&mut *OVER.lock().unwrap_or_else(PoisonError::into_inner));
+    for name in over {
+        client
+            .batch_execute(&format!("drop database if exists {name} with (force)"))
+            .await?;
+    }
     client
         .batch_execute(&format!("create database {name} template {template}"))
         .await?;
