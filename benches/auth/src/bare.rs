@@ -242,6 +242,7 @@ impl Worker {
                 &"password",
                 &"email",
             )
+            .opt()
             .await?;
         self.audit(client).await
     }
@@ -256,6 +257,7 @@ impl Worker {
                 &Timestamp::now(),
                 &ADDRESS,
             )
+            .one()
             .await?;
         Ok(())
     }
@@ -287,6 +289,7 @@ impl Worker {
                 &data,
                 &now,
             )
+            .one()
             .await?;
         prepared
             .insert_identity
@@ -299,6 +302,7 @@ impl Worker {
                 &"email",
                 &now,
             )
+            .one()
             .await?;
         let row = prepared.find_by_id.bind(&*client, &id);
         row.opt().await?.context("the user is gone")?;

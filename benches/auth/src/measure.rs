@@ -31,7 +31,9 @@ enum Turn {
 pub(crate) async fn all(plan: &Plan, stand: &mut Stand, results: &mut Results) -> Result<()> {
     let (rounds, seconds) = (plan.rounds, plan.window.as_secs_f64());
     let busy = std::fs::read_to_string("/proc/loadavg").context("reading the load average")?;
-    println!("{rounds} rounds, {CONNECTIONS} connections, windows of {seconds} s");
+    println!(
+        "{rounds} rounds, {CONNECTIONS} connections, windows of {seconds} s, twice that with passwords"
+    );
     println!(
         "load average before: {}",
         busy.split(' ').next().unwrap_or_default()
@@ -85,7 +87,8 @@ async fn take(
         Turn::Server(place) => {
             let server = stand.servers.get_mut(place).context("no such server")?;
             let row = server.kind.row(scenario.name());
-            (row, serve(server, scenario, plan.window).await)
+            let window = plan.window * scenario.stretch();
+            (row, serve(server, scenario, window).await)
         }
         Turn::Limit(subject) => {
             let limits = stand.limits.as_ref().context("no limits")?;

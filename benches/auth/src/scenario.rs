@@ -49,6 +49,14 @@ impl Scenario {
         }
     }
 
+    /// How much longer its windows are: hashing lets few requests through.
+    pub(crate) fn stretch(self) -> u32 {
+        match self {
+            Self::SignUp | Self::SignIn | Self::UserDuringSignIns => 2,
+            Self::Refresh | Self::User | Self::Settings => 1,
+        }
+    }
+
     /// The statements that it runs, in order; a name without a file is a word of SQL.
     pub(crate) fn statements(self) -> &'static [(&'static str, &'static str)] {
         match self {

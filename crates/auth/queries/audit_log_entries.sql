@@ -1,9 +1,11 @@
 -- What happened.
 
 --! insert_entry
+-- What returns something is kept prepared.
 insert into audit_log_entries
        (instance_id, id, payload, created_at, ip_address)
-values ('00000000-0000-0000-0000-000000000000', :id, :payload, :now, :ip_address);
+values ('00000000-0000-0000-0000-000000000000', :id, :payload, :now, :ip_address)
+returning id;
 
 --! list_entries : EntryRow(payload?, created_at?)
 select a.id,

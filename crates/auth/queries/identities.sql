@@ -1,9 +1,11 @@
 -- Ways to sign in to an account.
 
 --! insert_identity
+-- What returns something is kept prepared.
 insert into identities
        (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-values (:id, :provider_id, :user_id, :identity_data, :provider, :now, :now, :now);
+values (:id, :provider_id, :user_id, :identity_data, :provider, :now, :now, :now)
+returning id;
 
 --! merge_data
 -- Merges members into what is known of an identity.

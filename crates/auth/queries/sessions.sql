@@ -1,7 +1,7 @@
 -- Sessions and the methods they were opened with.
 
 --! open_session (ip?, user_agent?, not_after?, tag?)
--- Everything a sign-in writes, in one statement.
+-- Everything a sign-in writes, in one statement. What returns something is kept prepared.
 with opened as (
        insert into sessions
               (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
@@ -21,7 +21,8 @@ with opened as (
 update users
    set last_sign_in_at = :now,
        updated_at = :now
- where id = :user_id;
+ where id = :user_id
+returning id;
 
 --! insert_method
 insert into mfa_amr_claims

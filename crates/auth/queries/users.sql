@@ -579,6 +579,7 @@ select exists (
     as taken;
 
 --! insert_user (email?, phone?, encrypted_password?, email_confirmed_at?, phone_confirmed_at?, invited_at?)
+-- What returns something is kept prepared.
 insert into users
        (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
         invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous,
@@ -586,7 +587,8 @@ insert into users
         email_change_token_current, phone_change, phone_change_token, reauthentication_token)
 values ('00000000-0000-0000-0000-000000000000', :id, :aud, :role, :email, :phone, :encrypted_password,
         :email_confirmed_at, :phone_confirmed_at, :invited_at, :app_metadata, :user_metadata, :now, :now, false,
-        '', '', '', '', '', '', '', '');
+        '', '', '', '', '', '', '', '')
+returning id;
 
 --! set_password (encrypted_password?)
 update users

@@ -17,7 +17,7 @@ use crate::password::{Breached, HashPool, Policy};
 use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, KeysError};
-use crate::store::{self, GenericClient, Shared};
+use crate::store::{self, Connection, GenericClient, Shared};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -173,8 +173,8 @@ impl App {
     }
 
     /// A connection of its own, for a transaction.
-    pub(crate) async fn connection(&self) -> Result<deadpool_postgres::Client> {
-        Ok(self.database.connection().await?)
+    pub(crate) async fn connection(&self) -> Result<Connection> {
+        Ok(Connection(self.database.connection().await?))
     }
 
     /// Writes an audit entry, unless they are switched off.

@@ -136,6 +136,70 @@ impl<'a> From<SessionRowBorrowed<'a>> for SessionRow {
 }
 use crate::client::async_::GenericClient;
 use futures::{self, StreamExt, TryStreamExt};
+pub struct UuidUuidQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<uuid::Uuid, tokio_postgres::Error>,
+    mapper: fn(uuid::Uuid) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> UuidUuidQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(uuid::Uuid) -> R) -> UuidUuidQuery<'c, 'a, 's, C, R, N> {
+        UuidUuidQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
 pub struct I64Query<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
@@ -334,7 +398,7 @@ where
 pub struct OpenSessionStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn open_session() -> OpenSessionStmt {
     OpenSessionStmt(
-        "with opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) values ($1, $2, $3, $3, 'aal1', $4, null, $5, cast($6 as text)::inet, $7, $8, 0)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) values (gen_random_uuid(), $1, $3, $3, $9)), seen as ( update identities set last_sign_in_at = $3, updated_at = $3 where user_id = $2 and provider = $10) update users set last_sign_in_at = $3, updated_at = $3 where id = $2",
+        "with opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) values ($1, $2, $3, $3, 'aal1', $4, null, $5, cast($6 as text)::inet, $7, $8, 0)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) values (gen_random_uuid(), $1, $3, $3, $9)), seen as ( update identities set last_sign_in_at = $3, updated_at = $3 where user_id = $2 and provider = $10) update users set last_sign_in_at = $3, updated_at = $3 where id = $2 returning id",
         None,
     )
 }
@@ -346,7 +410,7 @@ impl OpenSessionStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub async fn bind<
+    pub fn bind<
         'c,
         'a,
         's,
@@ -370,20 +434,24 @@ impl OpenSessionStmt {
         hmac_key: &'a T4,
         method: &'a T5,
         provider: &'a T6,
-    ) -> Result<u64, tokio_postgres::Error> {
-        client
-            .execute(
-                self.0,
-                &[
-                    id, user_id, now, not_after, user_agent, ip, tag, hmac_key, method, provider,
-                ],
-            )
-            .await
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10> {
+        UuidUuidQuery {
+            client,
+            params: [
+                id, user_id, now, not_after, user_agent, ip, tag, hmac_key, method, provider,
+            ],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row| Ok(row.try_get(0)?),
+            mapper: |it| it,
+        }
     }
 }
 impl<
+    'c,
     'a,
-    C: GenericClient + Send + Sync,
+    's,
+    C: GenericClient,
     T1: crate::StringSql,
     T2: crate::StringSql,
     T3: crate::StringSql,
@@ -392,24 +460,20 @@ impl<
     T6: crate::StringSql,
 >
     crate::client::async_::Params<
+        'c,
         'a,
-        'a,
-        'a,
+        's,
         OpenSessionParams<T1, T2, T3, T4, T5, T6>,
-        std::pin::Pin<
-            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-        >,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10>,
         C,
     > for OpenSessionStmt
 {
     fn params(
-        &'a self,
-        client: &'a C,
+        &'s self,
+        client: &'c C,
         params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6>,
-    ) -> std::pin::Pin<
-        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
-    > {
-        Box::pin(self.bind(
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10> {
+        self.bind(
             client,
             &params.id,
             &params.user_id,
@@ -421,7 +485,7 @@ impl<
             &params.hmac_key,
             &params.method,
             &params.provider,
-        ))
+        )
     }
 }
 pub struct InsertMethodStmt(&'static str, Option<tokio_postgres::Statement>);

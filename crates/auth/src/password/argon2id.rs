@@ -19,6 +19,10 @@ const MAX_MEMORY: u32 = 1024 * 1024;
 const MAX_PASSES: u32 = 20;
 const MAX_LANES: u32 = 16;
 
+/// Room for this many KiB is asked for at least. The C library keeps smaller pieces to itself when they
+/// are freed; one of this size it gives back. What is not written to takes no memory.
+const ROOM: usize = 33 * 1024;
+
 /// The memory that hashing fills. Kept between hashes, it is asked of the system once.
 #[derive(Default)]
 pub(super) struct Memory(Vec<Block>);
@@ -26,8 +30,9 @@ pub(super) struct Memory(Vec<Block>);
 impl Memory {
     fn blocks(&mut self, count: u32) -> Option<&mut [Block]> {
         let count = usize::try_from(count).ok()?;
-        if let Some(missing) = count.checked_sub(self.0.len()) {
-            self.0.try_reserve_exact(missing).ok()?;
+        let length = self.0.len();
+        if length < count {
+            self.0.try_reserve_exact(count.max(ROOM) - length).ok()?;
             self.0.resize(count, Block::new());
         }
         self.0.get_mut(..count)

@@ -29,6 +29,7 @@ pub(crate) struct Listed {
 pub(crate) async fn insert(conn: &impl GenericClient, entry: &Entry) -> Result<()> {
     queries::insert_entry()
         .bind(conn, &entry.id, &entry.payload, &entry.at, &entry.address)
+        .one()
         .await?;
     Ok(())
 }

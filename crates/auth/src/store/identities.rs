@@ -28,6 +28,7 @@ pub(crate) async fn insert(
             &provider,
             &now,
         )
+        .one()
         .await?;
     Ok(())
 }

@@ -46,6 +46,7 @@ pub(crate) async fn open(
             &session.method,
             &session.provider,
         )
+        .opt()
         .await?;
     Ok(())
 }

@@ -34,9 +34,10 @@ pub(crate) async fn list_exact(conn: &impl GenericClient, wanted: &Wanted) -> Re
             &wanted.aud,
             &wanted.pattern,
         )
+        .map(listed)
         .all()
         .await?;
-    Ok(rows.into_iter().map(listed).collect())
+    Ok(rows)
 }
 
 /// One page by number; addresses and numbers are not looked at.
@@ -51,15 +52,17 @@ pub(crate) async fn list(
     let rows = if newest_first {
         queries::list_newest()
             .bind(conn, aud, pattern, &size, &skipped)
+            .map(listed)
             .all()
             .await?
     } else {
         queries::list_oldest()
             .bind(conn, aud, pattern, &size, &skipped)
+            .map(listed)
             .all()
             .await?
     };
-    Ok(rows.into_iter().map(listed).collect())
+    Ok(rows)
 }
 
 /// The page after a cursor, newest first.
@@ -74,9 +77,10 @@ pub(crate) async fn list_after(
     let id = cursor.map_or(Uuid::nil(), |(_, id)| id);
     let rows = queries::list_after()
         .bind(conn, aud, pattern, &at, &id, &size)
+        .map(listed)
         .all()
         .await?;
-    Ok(rows.into_iter().map(listed).collect())
+    Ok(rows)
 }
 
 /// How many accounts there are.
@@ -90,8 +94,8 @@ pub(crate) async fn count(conn: &impl GenericClient, wanted: &Wanted) -> Result<
 }
 
 /// Lists show no identities.
-fn listed(row: queries::UserRow) -> User {
-    let mut user = User::from(row);
+fn listed(row: queries::UserRowBorrowed<'_>) -> User {
+    let mut user = User::of(row);
     user.identities = None;
     user
 }

@@ -11,14 +11,20 @@ use crate::user::{Object, User};
 
 /// The account with this id.
 pub(crate) async fn find_by_id(conn: &impl GenericClient, id: Uuid) -> Result<Option<User>> {
-    let row = queries::find_by_id().bind(conn, &id).opt().await?;
-    Ok(row.map(User::from))
+    Ok(queries::find_by_id()
+        .bind(conn, &id)
+        .map(User::of)
+        .opt()
+        .await?)
 }
 
 /// The account with this id; nobody else changes it until the transaction ends.
 pub(crate) async fn lock_by_id(conn: &impl GenericClient, id: Uuid) -> Result<Option<User>> {
-    let row = queries::lock_by_id().bind(conn, &id).opt().await?;
-    Ok(row.map(User::from))
+    Ok(queries::lock_by_id()
+        .bind(conn, &id)
+        .map(User::of)
+        .opt()
+        .await?)
 }
 
 /// The account with this address in this audience.
@@ -27,11 +33,11 @@ pub(crate) async fn find_by_email(
     aud: &str,
     email: &str,
 ) -> Result<Option<User>> {
-    let row = queries::find_by_email()
+    Ok(queries::find_by_email()
         .bind(conn, &email, &aud)
+        .map(User::of)
         .opt()
-        .await?;
-    Ok(row.map(User::from))
+        .await?)
 }
 
 /// As [`find_by_email`], and nobody else changes it until the transaction ends.
@@ -40,11 +46,11 @@ pub(crate) async fn lock_by_email(
     aud: &str,
     email: &str,
 ) -> Result<Option<User>> {
-    let row = queries::lock_by_email()
+    Ok(queries::lock_by_email()
         .bind(conn, &email, &aud)
+        .map(User::of)
         .opt()
-        .await?;
-    Ok(row.map(User::from))
+        .await?)
 }
 
 /// The account with this number in this audience.
@@ -53,11 +59,11 @@ pub(crate) async fn find_by_phone(
     aud: &str,
     phone: &str,
 ) -> Result<Option<User>> {
-    let row = queries::find_by_phone()
+    Ok(queries::find_by_phone()
         .bind(conn, &phone, &aud)
+        .map(User::of)
         .opt()
-        .await?;
-    Ok(row.map(User::from))
+        .await?)
 }
 
 /// The account that wants to move to this address.
@@ -66,11 +72,11 @@ pub(crate) async fn lock_by_pending_email(
     aud: &str,
     email: &str,
 ) -> Result<Option<User>> {
-    let row = queries::lock_by_pending_email()
+    Ok(queries::lock_by_pending_email()
         .bind(conn, &email, &aud)
+        .map(User::of)
         .opt()
-        .await?;
-    Ok(row.map(User::from))
+        .await?)
 }
 
 /// The account a bearer token speaks for, with its session if that still lives.
@@ -79,8 +85,11 @@ pub(crate) async fn find_caller(
     id: Uuid,
     session_id: Uuid,
 ) -> Result<Option<(User, Option<SessionRecord>)>> {
-    let row = queries::caller().bind(conn, &session_id, &id).opt().await?;
-    Ok(row.map(with_session))
+    Ok(queries::caller()
+        .bind(conn, &session_id, &id)
+        .map(with_session)
+        .opt()
+        .await?)
 }
 
 /// The account that a session belongs to, with the session.
@@ -88,19 +97,17 @@ pub(crate) async fn find_by_session(
     conn: &impl GenericClient,
     session_id: Uuid,
 ) -> Result<Option<(User, Option<SessionRecord>)>> {
-    let row = queries::find_by_session()
+    Ok(queries::find_by_session()
         .bind(conn, &session_id)
+        .map(with_session)
         .opt()
-        .await?;
-    Ok(row.map(with_session))
+        .await?)
 }
 
-fn with_session(mut row: queries::UserRow) -> (User, Option<SessionRecord>) {
-    let session = row
-        .session
-        .take()
-        .and_then(|session| serde_json::from_value(session).ok());
-    (User::from(row), session)
+fn with_session(row: queries::UserRowBorrowed<'_>) -> (User, Option<SessionRecord>) {
+    let session = row.session.as_ref().map(|json| json.0.get());
+    let session = session.and_then(|json| serde_json::from_str(json).ok());
+    (User::of(row), session)
 }
 
 /// What a new account starts with.
@@ -143,6 +150,7 @@ pub(crate) async fn insert(
             &user_metadata,
             &now,
         )
+        .one()
         .await?;
     Ok(())
 }

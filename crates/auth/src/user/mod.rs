@@ -9,9 +9,10 @@ pub(crate) mod password;
 pub(crate) mod passwordless;
 pub(crate) mod signup;
 
-use innkeeper_auth_queries::queries::users::UserRow;
+use innkeeper_auth_queries::queries::users::UserRowBorrowed;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -147,36 +148,39 @@ impl User {
     }
 }
 
-impl From<UserRow> for User {
-    fn from(row: UserRow) -> Self {
+impl User {
+    /// The account of a row.
+    pub(crate) fn of(row: UserRowBorrowed<'_>) -> Self {
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let hash = row.encrypted_password.filter(|hash| !hash.is_empty());
         Self {
             id: row.id,
-            aud: row.aud.unwrap_or_default(),
-            role: row.role.unwrap_or_default(),
-            email: row.email.unwrap_or_default(),
+            aud: text(row.aud),
+            role: text(row.role),
+            email: text(row.email),
             email_confirmed_at: row.email_confirmed_at,
             invited_at: row.invited_at,
-            phone: row.phone.unwrap_or_default(),
+            phone: text(row.phone),
             phone_confirmed_at: row.phone_confirmed_at,
             confirmation_sent_at: row.confirmation_sent_at,
             confirmed_at: row.confirmed_at,
             recovery_sent_at: row.recovery_sent_at,
-            new_email: row.email_change.unwrap_or_default(),
+            new_email: text(row.email_change),
             email_change_sent_at: row.email_change_sent_at,
-            new_phone: row.phone_change.unwrap_or_default(),
+            new_phone: text(row.phone_change),
             phone_change_sent_at: row.phone_change_sent_at,
             reauthentication_sent_at: row.reauthentication_sent_at,
             last_sign_in_at: row.last_sign_in_at,
-            app_metadata: object(row.raw_app_meta_data),
-            user_metadata: object(row.raw_user_meta_data),
-            factors: list(row.factors),
-            identities: Some(list(row.identities)),
+            app_metadata: object(row.raw_app_meta_data.map(|json| json.0)),
+            user_metadata: object(row.raw_user_meta_data.map(|json| json.0)),
+            factors: list(row.factors.map(|json| json.0)),
+            identities: Some(list(row.identities.map(|json| json.0))),
             created_at: row.created_at.unwrap_or_default(),
             updated_at: row.updated_at.unwrap_or_default(),
             banned_until: row.banned_until,
             deleted_at: row.deleted_at,
             is_anonymous: row.is_anonymous,
-            encrypted_password: row.encrypted_password.filter(|hash| !hash.is_empty()),
+            encrypted_password: hash.map(str::to_owned),
             email_change_confirm_status: row.email_change_confirm_status.unwrap_or_default(),
             is_sso_user: row.is_sso_user,
         }
@@ -184,20 +188,19 @@ impl From<UserRow> for User {
 }
 
 /// Applications write to the metadata columns themselves; what is no object counts as empty.
-fn object(value: Option<Value>) -> Object {
-    match value {
-        Some(Value::Object(object)) => object,
-        _ => Object::new(),
-    }
+fn object(json: Option<&RawValue>) -> Object {
+    json.and_then(|json| serde_json::from_str(json.get()).ok())
+        .unwrap_or_default()
 }
 
 /// Elements that cannot be understood are left out: a row somebody else wrote must not lock its user out.
-fn list<T: for<'de> Deserialize<'de>>(value: Option<Value>) -> Vec<T> {
-    match value {
-        Some(Value::Array(elements)) => elements
-            .into_iter()
-            .filter_map(|element| serde_json::from_value(element).ok())
-            .collect(),
-        _ => Vec::new(),
-    }
+fn list<T: for<'de> Deserialize<'de>>(json: Option<&RawValue>) -> Vec<T> {
+    let Some(text) = json.map(RawValue::get) else {
+        return Vec::new();
+    };
+    serde_json::from_str(text).unwrap_or_else(|_| {
+        let elements: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+        let understood = |element: &RawValue| serde_json::from_str(element.get()).ok();
+        elements.into_iter().filter_map(understood).collect()
+    })
 }

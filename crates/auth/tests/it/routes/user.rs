@@ -305,6 +305,21 @@ async fn rows_that_an_application_wrote_are_shown_as_far_as_they_make_sense() {
 }
 
 #[tokio::test]
+async fn numbers_that_no_client_could_send_lock_nobody_out() {
+    let (app, token) = signed_in().await;
+    let odd = r#"
+        update users set raw_user_meta_data = '{"n": 1e400}';
+        insert into identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
+        select 'x', id, '{"n": 1e400}', 'other', now(), now() from users;"#;
+    app.sql().await.batch_execute(odd).await.unwrap();
+    let me = app.get_as(&token, "/user").await.ok();
+    assert_eq!(me["user_metadata"], json!({}));
+    let identities = me["identities"].as_array().unwrap();
+    assert_eq!(identities.len(), 1);
+    assert_eq!(identities[0]["provider"], "email");
+}
+
+#[tokio::test]
 async fn a_change_stands_in_the_audit_log_without_its_values() {
     let (app, token) = signed_in().await;
     let body = json!({ "password": "another password", "data": { "name": "Ada" } });
