@@ -14,7 +14,7 @@ use crate::error::{AuthError, Result};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::{reload, taken};
-use crate::user::{Object, User};
+use crate::user::{Object, User, password};
 
 /// How far a confirmation got.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ pub(crate) async fn apply(
     store::one_time_tokens::clear_all(tx, id).await?;
     let mut user = reload(tx, id).await?;
     if let (Some(hash), None) = (new_hash, &user.encrypted_password) {
+        let hash = password::to_be_stored(app, id, hash)?;
         store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
         user.encrypted_password = Some(hash);
     }

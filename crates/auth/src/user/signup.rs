@@ -130,6 +130,7 @@ pub(crate) async fn create(
         signup.email.as_str(),
         confirmed_at.is_some(),
     );
+    let hash = hash.map(|hash| password::to_be_stored(app, id, hash));
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &["email"]);
     let user = NewUser {
@@ -137,7 +138,7 @@ pub(crate) async fn create(
         aud: signup.aud.clone(),
         role: app.config.jwt.default_group_name.clone(),
         email: Some(signup.email.as_str().to_owned()),
-        encrypted_password: hash,
+        encrypted_password: hash.transpose()?,
         email_confirmed_at: confirmed_at,
         app_metadata,
         user_metadata: data.clone(),
@@ -223,7 +224,7 @@ async fn start_over(
         store::identities::insert(tx, id, "email", &data, now).await?;
     }
     let restart = Restart {
-        encrypted_password: hash,
+        encrypted_password: &password::to_be_stored(app, id, hash.to_owned())?,
         app_metadata: user.app_metadata,
         user_metadata: data,
     };

@@ -26,6 +26,7 @@ mod pkce;
 mod redirects;
 mod refresh_reuse;
 mod same_work;
+mod sealed_hashes;
 mod sessions;
 mod silent_mail_server;
 mod soft_delete;
