@@ -8,6 +8,7 @@ use innkeeper_rest::filter::CorsError;
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
@@ -254,6 +255,10 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     Database::new(DatabaseOptions {
         max_pool_size: usize::try_from(settings.max_pool_size).unwrap_or(usize::MAX),
         application_name: "innkeeper-auth".to_owned(),
+        max_idle_time: settings
+            .conn_max_idle_time
+            .map_or(Duration::MAX, SignedDuration::unsigned_abs),
+        max_lifetime: settings.conn_max_lifetime.map(SignedDuration::unsigned_abs),
         ..DatabaseOptions::new(settings.url.reveal().clone(), settings.namespace.clone())
     })
 }

@@ -397,6 +397,12 @@ fn zero_means_never_for_connections() {
         Some(SignedDuration::from_mins(5))
     );
     assert_eq!(config.database.max_pool_size, 20);
+    assert_eq!(
+        std_with(&[]).database.conn_max_idle_time,
+        Some(SignedDuration::from_mins(5))
+    );
+    let never = std_with(&[("AUTH_DB_CONN_MAX_IDLE_TIME", "0")]);
+    assert_eq!(never.database.conn_max_idle_time, None);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod client_js;
 mod client_python;
 mod concurrency;
 mod confirm_then_sign_in;
+mod connections;
 mod database_away;
 mod duplicate_signup;
 mod email_change;
