@@ -57,9 +57,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DB_CLEANUP_ENABLED",
         Kind::Boolean,
-        "Removes expired rows now and then.",
+        "Deletes expired links, codes and sessions once an hour.",
     )
-    .default(&["false"]),
+    .default(&["true", "false"]),
 ];
 
 /// `DB_*` settings.
@@ -77,7 +77,7 @@ pub struct DatabaseConfig {
     pub conn_max_lifetime: Option<SignedDuration>,
     /// `DB_CONN_MAX_IDLE_TIME`: when an unused connection is closed, default 5 min.
     pub conn_max_idle_time: Option<SignedDuration>,
-    /// `DB_CLEANUP_ENABLED`: whether expired rows are removed now and then.
+    /// `DB_CLEANUP_ENABLED`: whether expired rows are deleted, default on in std.
     pub cleanup_enabled: bool,
 }
 

@@ -3,6 +3,7 @@
 mod application_rows;
 mod bad_input;
 mod ban;
+mod cleanup;
 mod client_js;
 mod client_python;
 mod concurrency;
