@@ -614,6 +614,15 @@ update users
  where id = :id
    and encrypted_password = :former;
 
+--! take_back
+-- What somebody set who may not own the address: a password, and where the account should move to.
+update users
+   set encrypted_password = null,
+       email_change = '',
+       email_change_confirm_status = 0,
+       updated_at = :now
+ where id = :id;
+
 --! set_metadata
 update users
    set raw_app_meta_data = :app_metadata,

@@ -233,6 +233,12 @@ pub(crate) async fn upgrade_password(
     Ok(())
 }
 
+/// Takes back what somebody set who may not own the address: the password and the next address.
+pub(crate) async fn take_back(conn: &impl GenericClient, id: Uuid, now: Timestamp) -> Result<()> {
+    queries::take_back().bind(conn, &now, &id).await?;
+    Ok(())
+}
+
 /// Sets both kinds of metadata.
 pub(crate) async fn set_metadata(
     conn: &impl GenericClient,

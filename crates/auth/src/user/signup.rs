@@ -90,7 +90,7 @@ async fn store_and_write(
         let tx = conn.transaction().await?;
         let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
         let id = match known {
-            Some(user) if user.is_confirmed() => {
+            Some(user) if is_in_use(app, &user) => {
                 app.audit(&tx, Action::RepeatedSignup, &user, client)
                     .await?;
                 tx.commit().await?;
@@ -174,6 +174,12 @@ pub(crate) fn taken(
     }
 }
 
+/// Whether an account belongs to somebody already: it is confirmed, or its owner may sign in without.
+fn is_in_use(app: &App, user: &User) -> bool {
+    let unverified_may_sign_in = app.config.mailer.allow_unverified_email_sign_ins;
+    user.is_confirmed() || (unverified_may_sign_in && user.encrypted_password.is_some())
+}
+
 fn is_taken(error: &AuthError) -> bool {
     matches!(error, AuthError::Refused { code, .. } if *code == "email_exists")
 }
@@ -244,7 +250,7 @@ async fn sign_up_at_once(
     let tx = conn.transaction().await?;
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
     let id = match known {
-        Some(user) if user.is_confirmed() => return Err(already_registered(app, client)),
+        Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
         // Nothing but the password tells its owner from a stranger: no mail will be sent.
         Some(user) if !password::matches(app, Some(&user), &signup.password).await? => {
             return Err(already_registered(app, client));
