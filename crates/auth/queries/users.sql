@@ -623,6 +623,16 @@ update users
        updated_at = :now
  where id = :id;
 
+--! add_providers
+-- Notes the ways to sign in, where nobody has yet. What applications wrote there may be no object.
+update users
+   set raw_app_meta_data = case
+                             when jsonb_typeof(raw_app_meta_data) = 'object' then raw_app_meta_data
+                             else '{}'
+                           end || :providers
+ where id = :id
+   and raw_app_meta_data ->> 'provider' is null;
+
 --! set_metadata
 update users
    set raw_app_meta_data = :app_metadata,

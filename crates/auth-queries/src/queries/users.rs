@@ -123,6 +123,11 @@ pub struct TakeBackParams {
     pub id: uuid::Uuid,
 }
 #[derive(Debug)]
+pub struct AddProvidersParams<T1: crate::JsonSql> {
+    pub providers: T1,
+    pub id: uuid::Uuid,
+}
+#[derive(Debug)]
 pub struct SetMetadataParams<T1: crate::JsonSql, T2: crate::JsonSql> {
     pub app_metadata: T1,
     pub user_metadata: T2,
@@ -2151,6 +2156,52 @@ impl<'a, C: GenericClient + Send + Sync>
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
         Box::pin(self.bind(client, &params.now, &params.id))
+    }
+}
+pub struct AddProvidersStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn add_providers() -> AddProvidersStmt {
+    AddProvidersStmt(
+        "update users set raw_app_meta_data = case when jsonb_typeof(raw_app_meta_data) = 'object' then raw_app_meta_data else '{}' end || $1 where id = $2 and raw_app_meta_data ->> 'provider' is null",
+        None,
+    )
+}
+impl AddProvidersStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::JsonSql>(
+        &'s self,
+        client: &'c C,
+        providers: &'a T1,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[providers, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        AddProvidersParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for AddProvidersStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a AddProvidersParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.providers, &params.id))
     }
 }
 pub struct SetMetadataStmt(&'static str, Option<tokio_postgres::Statement>);
