@@ -51,6 +51,9 @@ pub enum AuthError {
     /// The database has not been reached since the start.
     #[error("The server is starting and waits for its database, try again later")]
     Starting,
+    /// More mails wait for the mail server than may.
+    #[error("Too many emails are waiting to be sent, try again later")]
+    MailQueueFull,
     /// More password checks are waiting than can be done in time.
     #[error("The server is busy, try again later")]
     Busy,
@@ -95,6 +98,7 @@ impl AuthError {
             Self::Unavailable(_) | Self::Starting => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
             }
+            Self::MailQueueFull => (StatusCode::SERVICE_UNAVAILABLE, "email_queue_full"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
         }
@@ -107,6 +111,7 @@ impl AuthError {
                 Some(Duration::from_secs(*seconds))
             }
             Self::Unavailable(_) | Self::Starting | Self::Busy => Some(Duration::from_secs(1)),
+            Self::MailQueueFull => Some(Duration::from_mins(1)),
             _ => None,
         }
     }
@@ -210,7 +215,8 @@ impl From<MailError> for AuthError {
                 "email_provider_disabled",
                 "This server is not set up to send email",
             ),
-            MailError::QueueFull | MailError::Closed => Self::Busy,
+            MailError::QueueFull => Self::MailQueueFull,
+            MailError::Closed => Self::Busy,
             MailError::Recipient | MailError::Header => Self::internal(error),
         }
     }
@@ -228,5 +234,20 @@ impl From<HashError> for AuthError {
 impl From<Weakness> for AuthError {
     fn from(weakness: Weakness) -> Self {
         Self::WeakPassword(weakness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AuthError;
+    use crate::mail::MailError;
+
+    #[test]
+    fn a_full_mail_queue_is_no_failure_and_says_when_to_come_back() {
+        let error = AuthError::from(MailError::QueueFull);
+        let (status, code) = error.parts();
+        assert_eq!((status.as_u16(), code), (503, "email_queue_full"));
+        let rejection = error.into_rejection();
+        assert_eq!(rejection.headers()["retry-after"], "60");
     }
 }
