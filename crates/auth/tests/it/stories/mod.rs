@@ -25,6 +25,7 @@ mod not_supported;
 mod operator;
 mod password_change;
 mod pkce;
+mod raised;
 mod redirects;
 mod refresh_reuse;
 mod same_work;
