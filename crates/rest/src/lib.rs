@@ -2,6 +2,7 @@
 //! [Declaring]: guide::declaring
 //! [Sources]: guide::sources
 //! [Responses]: guide::responses
+//! [Caching]: guide::caching
 //! [Formats]: guide::formats
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
@@ -18,6 +19,8 @@ mod alarm;
 mod api;
 mod app;
 mod body;
+mod coding;
+mod conditional;
 mod convert;
 mod deferred;
 mod error_format;
@@ -28,6 +31,7 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+mod range;
 mod rejection;
 mod request;
 mod resource;
@@ -41,6 +45,7 @@ mod values;
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
 pub use body::{Body, BodyError, BoxError};
+pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};

@@ -9,6 +9,7 @@
 )]
 
 mod bad_input;
+mod caching;
 mod compile_fail;
 mod conversions;
 mod declaring;
