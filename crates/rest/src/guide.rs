@@ -16,6 +16,10 @@ pub mod responses {}
 #[doc = include_str!("../docs/caching.md")]
 pub mod caching {}
 
+/// [Caching]: crate::guide::caching
+#[doc = include_str!("../docs/files.md")]
+pub mod files {}
+
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}
 

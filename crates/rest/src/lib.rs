@@ -3,6 +3,7 @@
 //! [Sources]: guide::sources
 //! [Responses]: guide::responses
 //! [Caching]: guide::caching
+//! [Files]: guide::files
 //! [Formats]: guide::formats
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
@@ -24,6 +25,7 @@ mod conditional;
 mod convert;
 mod deferred;
 mod error_format;
+mod files;
 pub mod filter;
 mod format;
 pub mod guide;
@@ -49,6 +51,7 @@ pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
+pub use files::Files;
 pub use filter::{Filter, Next};
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;

@@ -15,6 +15,7 @@ mod conversions;
 mod declaring;
 mod deferred;
 mod errors;
+mod files;
 mod filters;
 mod formats;
 mod metadata;

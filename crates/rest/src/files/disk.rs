@@ -1,0 +1,179 @@
+//! Files of a directory, read off the runtime.
+
+use std::fs::{self, File};
+use std::future::Future as _;
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::UNIX_EPOCH;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use tokio::task::JoinHandle;
+
+use super::{Content, Item, Lookup};
+use crate::conditional::ETag;
+
+/// How much is read at a time.
+const CHUNK: u64 = 128 * 1024;
+
+/// A directory, by its real path.
+#[derive(Debug)]
+pub(super) struct Disk {
+    root: PathBuf,
+}
+
+impl Disk {
+    /// The directory, or why it is none.
+    pub(super) fn new(directory: &Path) -> Result<Self, String> {
+        let shown = directory.display();
+        match fs::canonicalize(directory) {
+            Ok(root) if root.is_dir() => Ok(Self { root }),
+            Ok(_) => Err(format!("`{shown}` is no directory")),
+            Err(error) => Err(format!("`{shown}` cannot be served: {error}")),
+        }
+    }
+
+    /// What is at a path. Symbolic links are followed to the inside of the directory, and out of it
+    /// only if that was asked for.
+    pub(super) fn find(&self, path: &str, links: bool) -> io::Result<Lookup> {
+        match self.real(path, links).and_then(open) {
+            Err(error) if is_absence(&error) || !self.leads_somewhere(path) => Ok(Lookup::Missing),
+            found => found,
+        }
+    }
+
+    /// Whether a path can be followed to its end at all; links in a circle cannot.
+    fn leads_somewhere(&self, path: &str) -> bool {
+        fs::canonicalize(self.root.join(path)).is_ok()
+    }
+
+    /// The path on disk, if all of it is inside.
+    fn real(&self, path: &str, links: bool) -> io::Result<PathBuf> {
+        if links {
+            return Ok(self.root.join(path));
+        }
+        let mut real = self.root.clone();
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            real.push(name);
+            if fs::symlink_metadata(&real)?.is_symlink() {
+                // Whatever is wrong with a link, there is nothing behind it.
+                let real = fs::canonicalize(self.root.join(path));
+                let real = real.map_err(|_| ErrorKind::NotFound)?;
+                if real.starts_with(&self.root) {
+                    return Ok(real);
+                }
+                return Err(ErrorKind::NotFound.into());
+            }
+        }
+        Ok(real)
+    }
+}
+
+/// Whether an error says no more than that there is nothing to be had.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::PermissionDenied
+            | ErrorKind::InvalidInput
+            | ErrorKind::InvalidFilename
+    )
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is the next step after the one that makes the path"
+)]
+fn open(path: PathBuf) -> io::Result<Lookup> {
+    let found = fs::metadata(&path)?;
+    if found.is_dir() {
+        return Ok(Lookup::Directory);
+    }
+    // Opening a pipe would wait for somebody to write into it.
+    if !found.is_file() {
+        return Ok(Lookup::Missing);
+    }
+    let file = File::open(&path)?;
+    let known = file.metadata()?;
+    let modified = known.modified().ok();
+    let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let nanoseconds = age.unwrap_or_default().as_nanos();
+    Ok(Lookup::File(Item {
+        etag: ETag::strong(format_args!("{nanoseconds:x}-{:x}", known.len())),
+        modified,
+        content: Content::File(file, known.len()),
+        coding: None,
+        varies: false,
+    }))
+}
+
+/// The whole of a small file.
+pub(super) fn read_whole(file: File, size: u64) -> io::Result<Bytes> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    file.take(size).read_to_end(&mut bytes)?;
+    Ok(bytes.into())
+}
+
+/// A part of a file, read on threads that may wait.
+#[derive(Debug)]
+pub(super) struct Chunks {
+    file: Arc<File>,
+    left: Range<u64>,
+    reading: Option<JoinHandle<io::Result<Bytes>>>,
+}
+
+impl Chunks {
+    pub(super) fn new(file: Arc<File>, range: Range<u64>) -> Self {
+        Self {
+            file,
+            left: range,
+            reading: None,
+        }
+    }
+
+    fn read_next(&self) -> JoinHandle<io::Result<Bytes>> {
+        let file = Arc::clone(&self.file);
+        let start = self.left.start;
+        let length = (self.left.end - start).min(CHUNK);
+        tokio::task::spawn_blocking(move || {
+            let mut file = &*file;
+            file.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+            file.take(length).read_to_end(&mut bytes)?;
+            if bytes.is_empty() {
+                let problem = "the file has become shorter";
+                return Err(io::Error::new(ErrorKind::UnexpectedEof, problem));
+            }
+            Ok(bytes.into())
+        })
+    }
+}
+
+impl Stream for Chunks {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.left.is_empty() {
+            return Poll::Ready(None);
+        }
+        if self.reading.is_none() {
+            self.reading = Some(self.read_next());
+        }
+        let Some(reading) = &mut self.reading else {
+            return Poll::Ready(None);
+        };
+        let read = ready!(Pin::new(reading).poll(cx));
+        self.reading = None;
+        let read = read.map_err(io::Error::other).flatten();
+        match &read {
+            Ok(bytes) => self.left.start += bytes.len() as u64,
+            Err(_) => self.left.end = self.left.start,
+        }
+        Poll::Ready(Some(read))
+    }
+}
