@@ -20,6 +20,9 @@ pub mod caching {}
 #[doc = include_str!("../docs/files.md")]
 pub mod files {}
 
+#[doc = include_str!("../docs/paging.md")]
+pub mod paging {}
+
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}
 

@@ -4,6 +4,7 @@
 //! [Responses]: guide::responses
 //! [Caching]: guide::caching
 //! [Files]: guide::files
+//! [Paging]: guide::paging
 //! [Formats]: guide::formats
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
@@ -33,6 +34,7 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+mod paging;
 mod range;
 mod rejection;
 mod request;
@@ -62,6 +64,7 @@ pub use innkeeper_rest_macros::{
     post, produces, put, resource, responds, route, security, timeout,
 };
 pub use multipart::{Multipart, Part};
+pub use paging::{CursorPage, Page, Paging};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};

@@ -19,6 +19,7 @@ mod files;
 mod filters;
 mod formats;
 mod metadata;
+mod paging;
 mod properties;
 mod responses;
 mod routing;
