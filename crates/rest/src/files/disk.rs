@@ -1,6 +1,6 @@
 //! Files of a directory, read off the runtime.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::future::Future as _;
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
@@ -8,17 +8,21 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures_core::Stream;
 use tokio::task::JoinHandle;
 
+use super::path::join;
 use super::{Content, Item, Lookup};
 use crate::conditional::ETag;
 
 /// How much is read at a time.
 const CHUNK: u64 = 128 * 1024;
+
+/// A file that was read: its path, its content, and when it was modified.
+pub(super) type Loaded = (String, Bytes, Option<SystemTime>);
 
 /// A directory, by its real path.
 #[derive(Debug)]
@@ -40,7 +44,8 @@ impl Disk {
     /// What is at a path. Symbolic links are followed to the inside of the directory, and out of it
     /// only if that was asked for.
     pub(super) fn find(&self, path: &str, links: bool) -> io::Result<Lookup> {
-        match self.real(path, links).and_then(open) {
+        let found = self.real(path, links);
+        match found.and_then(|(path, known)| open(&path, &known)) {
             Err(error) if is_absence(&error) || !self.leads_somewhere(path) => Ok(Lookup::Missing),
             found => found,
         }
@@ -51,25 +56,59 @@ impl Disk {
         fs::canonicalize(self.root.join(path)).is_ok()
     }
 
-    /// The path on disk, if all of it is inside.
-    fn real(&self, path: &str, links: bool) -> io::Result<PathBuf> {
-        if links {
-            return Ok(self.root.join(path));
-        }
+    /// The path on disk and what is there, if all of it is inside.
+    fn real(&self, path: &str, links: bool) -> io::Result<(PathBuf, Metadata)> {
         let mut real = self.root.clone();
-        for name in path.split('/').filter(|name| !name.is_empty()) {
+        if links || path.is_empty() {
+            real.push(path);
+            return fs::metadata(&real).map(|known| (real, known));
+        }
+        let mut last = None;
+        for name in path.split('/') {
             real.push(name);
-            if fs::symlink_metadata(&real)?.is_symlink() {
+            let known = fs::symlink_metadata(&real)?;
+            if known.is_symlink() {
                 // Whatever is wrong with a link, there is nothing behind it.
                 let real = fs::canonicalize(self.root.join(path));
                 let real = real.map_err(|_| ErrorKind::NotFound)?;
                 if real.starts_with(&self.root) {
-                    return Ok(real);
+                    return fs::metadata(&real).map(|known| (real, known));
                 }
                 return Err(ErrorKind::NotFound.into());
             }
+            last = Some(known);
         }
-        Ok(real)
+        last.map(|known| (real, known))
+            .ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    /// All files whose names do not start with a dot, with their contents.
+    pub(super) fn load(&self) -> io::Result<Vec<Loaded>> {
+        let mut all = Vec::new();
+        let mut directories = vec![String::new()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(self.root.join(&directory))? {
+                let Ok(name) = entry?.file_name().into_string() else {
+                    continue;
+                };
+                if name.starts_with('.') && name != ".well-known" {
+                    continue;
+                }
+                let path = join(&directory, &name);
+                // Directories are entered by their own names only: links could lead in a circle.
+                let linked = fs::symlink_metadata(self.root.join(&path))?.is_symlink();
+                match self.find(&path, false)? {
+                    Lookup::Directory if !linked => directories.push(path),
+                    Lookup::File(Item {
+                        modified,
+                        content: Content::File(file, size),
+                        ..
+                    }) => all.push((path, read_whole(file, size)?, modified)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -85,12 +124,7 @@ fn is_absence(error: &io::Error) -> bool {
     )
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "it is the next step after the one that makes the path"
-)]
-fn open(path: PathBuf) -> io::Result<Lookup> {
-    let found = fs::metadata(&path)?;
+fn open(path: &Path, found: &Metadata) -> io::Result<Lookup> {
     if found.is_dir() {
         return Ok(Lookup::Directory);
     }
@@ -98,7 +132,7 @@ fn open(path: PathBuf) -> io::Result<Lookup> {
     if !found.is_file() {
         return Ok(Lookup::Missing);
     }
-    let file = File::open(&path)?;
+    let file = File::open(path)?;
     let known = file.metadata()?;
     let modified = known.modified().ok();
     let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());

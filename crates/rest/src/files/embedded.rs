@@ -1,10 +1,12 @@
 //! Files that are part of the program.
 
 use std::collections::{HashMap, HashSet};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::header::HeaderMap;
 
+use super::disk::Loaded;
 use super::{Content, Item, Lookup};
 use crate::coding::{Coding, negotiate};
 use crate::conditional::ETag;
@@ -26,12 +28,17 @@ struct File {
 struct Version {
     bytes: Bytes,
     etag: ETag,
+    modified: Option<SystemTime>,
 }
 
 impl Version {
-    fn new(bytes: Bytes) -> Self {
+    fn new(bytes: Bytes, modified: Option<SystemTime>) -> Self {
         let etag = ETag::of(&bytes);
-        Self { bytes, etag }
+        Self {
+            bytes,
+            etag,
+            modified,
+        }
     }
 }
 
@@ -46,11 +53,11 @@ pub(super) fn variant_name(path: &str, coding: Coding) -> String {
 
 impl Embedded {
     /// The files, or what is wrong with their paths.
-    pub(super) fn new(entries: impl Iterator<Item = (String, Bytes)>) -> (Self, Vec<String>) {
+    pub(super) fn new(entries: impl Iterator<Item = Loaded>) -> (Self, Vec<String>) {
         let mut all = Self::default();
         let mut problems = Vec::new();
         all.directories.insert(String::new());
-        for (name, bytes) in entries {
+        for (name, bytes, modified) in entries {
             let path = name.trim_start_matches('/').to_owned();
             if path.is_empty() || path.split('/').any(|part| ["", ".", ".."].contains(&part)) {
                 problems.push(format!("`{name}` is no path of an embedded file"));
@@ -61,7 +68,7 @@ impl Embedded {
                 .filter_map(|(end, _)| path.get(..end));
             all.directories.extend(ancestors.map(str::to_owned));
             let file = File {
-                plain: Version::new(bytes),
+                plain: Version::new(bytes, modified),
                 variants: Vec::new(),
             };
             if all.files.insert(path, file).is_some() {
@@ -108,7 +115,7 @@ impl Embedded {
         let version = variant.map_or(&file.plain, |(_, version)| version);
         Lookup::File(Item {
             etag: version.etag.clone(),
-            modified: None,
+            modified: version.modified,
             content: Content::Bytes(version.bytes.clone()),
             coding,
             varies,

@@ -113,6 +113,24 @@ impl Files {
         }
     }
 
+    /// The files of a directory as they are now, kept in memory: nothing is faster, and changes are
+    /// seen after the next start. Names that start with a dot are left out.
+    pub fn loaded(directory: impl AsRef<Path>) -> Self {
+        let directory = directory.as_ref();
+        let loaded = Disk::new(directory).and_then(|disk| {
+            let shown = directory.display();
+            disk.load()
+                .map_err(|error| format!("`{shown}` cannot be read: {error}"))
+        });
+        match loaded {
+            Ok(files) => {
+                let (embedded, problems) = Embedded::new(files.into_iter());
+                Self::of(Store::Embedded(embedded), problems)
+            }
+            Err(problem) => Self::of(Store::Nothing, vec![problem]),
+        }
+    }
+
     /// Files by their paths, usually from `include_bytes!`. A file beside it whose name ends with
     /// `.br` or `.gz` is the compressed variant of another.
     pub fn embedded<P, B>(files: impl IntoIterator<Item = (P, B)>) -> Self
@@ -121,7 +139,7 @@ impl Files {
         B: Into<Bytes>,
     {
         let files = files.into_iter();
-        let files = files.map(|(path, bytes)| (path.into(), bytes.into()));
+        let files = files.map(|(path, bytes)| (path.into(), bytes.into(), None));
         let (embedded, problems) = Embedded::new(files);
         Self::of(Store::Embedded(embedded), problems)
     }

@@ -4,6 +4,7 @@ mod directory;
 mod embedded;
 mod escaping;
 mod large;
+mod loaded;
 mod variants;
 
 use std::fs;
