@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, HeaderMap, HeaderValue, VARY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderMap, HeaderValue, VARY,
 };
 use http::{Method, StatusCode};
 
@@ -155,6 +155,5 @@ fn with_slash(request: &Request) -> Response {
     if let Ok(value) = HeaderValue::try_from(location) {
         response.headers_mut().insert(http::header::LOCATION, value);
     }
-    response.headers_mut().remove(ACCEPT_RANGES);
     response
 }

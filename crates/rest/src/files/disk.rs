@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use tokio::task::JoinHandle;
 
+use super::beneath::{self, Opened};
 use super::path::join;
 use super::{Content, Item, Lookup};
 use crate::conditional::ETag;
@@ -24,9 +25,10 @@ const CHUNK: u64 = 128 * 1024;
 /// A file that was read: its path, its content, and when it was modified.
 pub(super) type Loaded = (String, Bytes, Option<SystemTime>);
 
-/// A directory, by its real path.
+/// A directory.
 #[derive(Debug)]
 pub(super) struct Disk {
+    /// Looked up for each request: it may be replaced by another while it is served.
     root: PathBuf,
 }
 
@@ -34,8 +36,8 @@ impl Disk {
     /// The directory, or why it is none.
     pub(super) fn new(directory: &Path) -> Result<Self, String> {
         let shown = directory.display();
-        match fs::canonicalize(directory) {
-            Ok(root) if root.is_dir() => Ok(Self { root }),
+        match std::path::absolute(directory).and_then(|root| Ok((fs::metadata(&root)?, root))) {
+            Ok((known, root)) if known.is_dir() => Ok(Self { root }),
             Ok(_) => Err(format!("`{shown}` is no directory")),
             Err(error) => Err(format!("`{shown}` cannot be served: {error}")),
         }
@@ -44,6 +46,38 @@ impl Disk {
     /// What is at a path. Symbolic links are followed to the inside of the directory, and out of it
     /// only if that was asked for.
     pub(super) fn find(&self, path: &str, links: bool) -> io::Result<Lookup> {
+        if links {
+            return self.find_slowly(path, links);
+        }
+        match self.open_beneath(path) {
+            Opened::File(file) => looked_at(file),
+            Opened::Nothing | Opened::Out => Ok(Lookup::Missing),
+            Opened::Failed(error) => Err(error),
+            Opened::Unknown => self.find_slowly(path, links),
+        }
+    }
+
+    /// Opens a path that stays inside, by way of absolute links too.
+    fn open_beneath(&self, path: &str) -> Opened {
+        let opened = beneath::open(&self.root, path);
+        if !matches!(opened, Opened::Out) {
+            return opened;
+        }
+        match self.real_inside(path) {
+            Some(inside) => beneath::open(&self.root, &inside),
+            None => Opened::Out,
+        }
+    }
+
+    /// The same path without links, if it is inside.
+    fn real_inside(&self, path: &str) -> Option<String> {
+        let root = fs::canonicalize(&self.root).ok()?;
+        let real = fs::canonicalize(root.join(path)).ok()?;
+        let inside = real.strip_prefix(&root).ok()?;
+        inside.to_str().map(str::to_owned)
+    }
+
+    fn find_slowly(&self, path: &str, links: bool) -> io::Result<Lookup> {
         let found = self.real(path, links);
         match found.and_then(|(path, known)| open(&path, &known)) {
             Err(error) if is_absence(&error) || !self.leads_somewhere(path) => Ok(Lookup::Missing),
@@ -57,6 +91,9 @@ impl Disk {
     }
 
     /// The path on disk and what is there, if all of it is inside.
+    ///
+    /// A link that takes the place of a name after it was looked at is followed: directories that
+    /// are served are not for strangers to write into.
     fn real(&self, path: &str, links: bool) -> io::Result<(PathBuf, Metadata)> {
         let mut real = self.root.clone();
         if links || path.is_empty() {
@@ -69,12 +106,9 @@ impl Disk {
             let known = fs::symlink_metadata(&real)?;
             if known.is_symlink() {
                 // Whatever is wrong with a link, there is nothing behind it.
-                let real = fs::canonicalize(self.root.join(path));
-                let real = real.map_err(|_| ErrorKind::NotFound)?;
-                if real.starts_with(&self.root) {
-                    return fs::metadata(&real).map(|known| (real, known));
-                }
-                return Err(ErrorKind::NotFound.into());
+                let inside = self.real_inside(path).ok_or(ErrorKind::NotFound)?;
+                let real = self.root.join(inside);
+                return fs::metadata(&real).map(|known| (real, known));
             }
             last = Some(known);
         }
@@ -132,8 +166,19 @@ fn open(path: &Path, found: &Metadata) -> io::Result<Lookup> {
     if !found.is_file() {
         return Ok(Lookup::Missing);
     }
-    let file = File::open(path)?;
+    looked_at(File::open(path)?)
+}
+
+/// A file or directory that is open.
+fn looked_at(file: File) -> io::Result<Lookup> {
     let known = file.metadata()?;
+    if !known.is_file() {
+        return Ok(if known.is_dir() {
+            Lookup::Directory
+        } else {
+            Lookup::Missing
+        });
+    }
     let modified = known.modified().ok();
     let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let nanoseconds = age.unwrap_or_default().as_nanos();

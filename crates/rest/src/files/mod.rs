@@ -1,6 +1,7 @@
 //! Static files: those of a directory, and those inside the program.
 
 mod answer;
+mod beneath;
 mod disk;
 mod embedded;
 mod path;

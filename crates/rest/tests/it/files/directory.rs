@@ -1,6 +1,6 @@
 //! Files of a directory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::time::{Duration, UNIX_EPOCH};
 
 use innkeeper_rest::{App, Files, Method, RestApi, resource, testing::Client};
@@ -205,6 +205,17 @@ async fn types_can_be_added() {
             "{path}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_directory_may_be_replaced_by_another() {
+    let outer = directory(&[("one/a.txt", "one"), ("two/a.txt", "two")]);
+    let client = client(outer.path().join("one"));
+    assert_eq!(get(&client, "/assets/a.txt", &[]).await.text(), "one");
+    fs::rename(outer.path().join("one"), outer.path().join("old")).unwrap();
+    assert_eq!(get(&client, "/assets/a.txt", &[]).await.status(), 404);
+    fs::rename(outer.path().join("two"), outer.path().join("one")).unwrap();
+    assert_eq!(get(&client, "/assets/a.txt", &[]).await.text(), "two");
 }
 
 struct Api;
