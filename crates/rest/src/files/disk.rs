@@ -256,3 +256,46 @@ impl Stream for Chunks {
         Poll::Ready(Some(read))
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn both_ways_of_looking_find_the_same() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("inner");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::write(outer.path().join("secret"), "secret").unwrap();
+        fs::write(root.join("sub/a.txt"), "a").unwrap();
+        symlink("sub/a.txt", root.join("inside")).unwrap();
+        symlink(root.join("sub"), root.join("absolute")).unwrap();
+        symlink("../secret", root.join("out")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        let disk = Disk::new(&root).unwrap();
+        for (path, expected) in [
+            ("", "directory"),
+            ("sub", "directory"),
+            ("sub/a.txt", "file"),
+            ("sub/a.txt/b", "nothing"),
+            ("inside", "file"),
+            ("absolute", "directory"),
+            ("absolute/a.txt", "file"),
+            ("out", "nothing"),
+            ("loop", "nothing"),
+            ("loop/a", "nothing"),
+            ("none", "nothing"),
+        ] {
+            for found in [disk.find(path, false), disk.find_slowly(path, false)] {
+                let found = match found.unwrap() {
+                    Lookup::File(_) => "file",
+                    Lookup::Directory => "directory",
+                    Lookup::Missing => "nothing",
+                };
+                assert_eq!(found, expected, "{path}");
+            }
+        }
+    }
+}
