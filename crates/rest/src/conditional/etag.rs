@@ -192,7 +192,7 @@ mod tests {
     fn the_tag_of_some_bytes_never_changes() {
         // Replicas of different builds have to agree.
         let tag = ETag::of("hello");
-        assert_eq!(tag.as_str().len(), 34);
+        assert_eq!(tag.as_str(), "\"c0e643566be4cdf5ef884d26f274ba7e\"");
         assert_ne!(tag, ETag::of("hello "));
         assert!(!tag.is_weak());
         assert!(tag.clone().into_weak().is_weak());
