@@ -7,6 +7,7 @@
 
 mod cases;
 mod check_time;
+mod files;
 mod footprint;
 mod goals;
 mod instructions;
@@ -38,6 +39,9 @@ struct Arguments {
     /// Only count instructions, on all routes
     #[arg(long)]
     instructions: bool,
+    /// Only serve static files
+    #[arg(long)]
+    files: bool,
     /// Servers to run, by comma: innkeeper, hyper, axum, actix
     #[arg(long, value_delimiter = ',', value_name = "SERVER")]
     only: Vec<Server>,
@@ -50,7 +54,7 @@ struct Arguments {
 }
 
 /// Where things are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Places {
     /// Holds the servers; the driver was built beside them.
     binaries: PathBuf,
@@ -91,6 +95,11 @@ impl Places {
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
+    if arguments.files {
+        let results = &mut Results::default();
+        files::measure(Places::find()?, arguments.rounds, results)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let plan = Plan::of(&arguments)?;
     verify::all(&plan)?;
     let mut results = Results::default();
@@ -101,6 +110,9 @@ fn main() -> Result<ExitCode> {
         report::load(&results, &plan);
         report::footprint(&memory, &footprint::sizes(&plan)?);
         report::check_times(&check_time::measure(&plan)?);
+    }
+    if !arguments.quick && !arguments.instructions && arguments.case.is_empty() {
+        files::measure(plan.places.clone(), arguments.rounds, &mut results)?;
     }
 
     let complete = plan.is_complete() && results.has_load();

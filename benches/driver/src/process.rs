@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::Places;
+use crate::files;
 use crate::server::Server;
 
 /// Valgrind on a busy machine can take its time.
@@ -49,6 +50,7 @@ impl Running {
         let address = free_address()?;
         let log = places.output.join(format!("{server}.log"));
         let stderr = File::create(&log).context("creating the server's log")?;
+        files::configure(&mut command, places, server, address)?;
         let child = command
             .env("PORT", address.port().to_string())
             .env("THREADS", "1")

@@ -9,8 +9,19 @@ pub mod declaring {}
 pub mod sources {}
 
 /// [Errors]: crate::guide::errors
+/// [Caching]: crate::guide::caching
 #[doc = include_str!("../docs/responses.md")]
 pub mod responses {}
+
+#[doc = include_str!("../docs/caching.md")]
+pub mod caching {}
+
+/// [Caching]: crate::guide::caching
+#[doc = include_str!("../docs/files.md")]
+pub mod files {}
+
+#[doc = include_str!("../docs/paging.md")]
+pub mod paging {}
 
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}

@@ -2,6 +2,9 @@
 //! [Declaring]: guide::declaring
 //! [Sources]: guide::sources
 //! [Responses]: guide::responses
+//! [Caching]: guide::caching
+//! [Files]: guide::files
+//! [Paging]: guide::paging
 //! [Formats]: guide::formats
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
@@ -18,9 +21,12 @@ mod alarm;
 mod api;
 mod app;
 mod body;
+mod coding;
+mod conditional;
 mod convert;
 mod deferred;
 mod error_format;
+mod files;
 pub mod filter;
 mod format;
 pub mod guide;
@@ -28,6 +34,8 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+mod paging;
+mod range;
 mod rejection;
 mod request;
 mod resource;
@@ -41,9 +49,11 @@ mod values;
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
 pub use body::{Body, BodyError, BoxError};
+pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
+pub use files::Files;
 pub use filter::{Filter, Next};
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;
@@ -54,6 +64,7 @@ pub use innkeeper_rest_macros::{
     post, produces, put, resource, responds, route, security, timeout,
 };
 pub use multipart::{Multipart, Part};
+pub use paging::{CursorPage, Page, Paging};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};

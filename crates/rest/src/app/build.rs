@@ -94,7 +94,10 @@ pub(super) fn build(
         taken.push(prefix.clone());
         match mount {
             Mount::Api(api) => builder.add_api(prefix, api, limits),
-            Mount::Service(service) => builder.services.push(ServiceMount { prefix, service }),
+            Mount::Service(service) => {
+                builder.problems.extend_from_slice(service.problems());
+                builder.services.push(ServiceMount { prefix, service });
+            }
         }
     }
     builder

@@ -76,6 +76,7 @@ fn into_body(content: Content) -> ReplyBody {
         // Everything else was written before it got here, or is empty.
         Content::Empty
         | Content::Entity(_)
+        | Content::Seekable(..)
         | Content::Rejected(_)
         | Content::Fault(_)
         | Content::Deferred(_) => ReplyBody::empty(),

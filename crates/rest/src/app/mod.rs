@@ -22,12 +22,13 @@ pub use build::RouteError;
 pub(crate) use core::{Core, Scope, Stage};
 pub(crate) use detached::Detached;
 pub(crate) use finish::finish;
-use service::AnyService;
+pub(crate) use service::AnyService;
 pub use service::AppService;
 
 use crate::api::{RestApi, Settings};
 use crate::body::{Body, BoxError};
 use crate::error_format::ErrorFormat;
+use crate::files::Files;
 use crate::filter::Filter;
 use crate::request::Request;
 use crate::resource::{Join, Mode, Shared};
@@ -151,6 +152,23 @@ impl<M: Mode> App<M> {
     {
         self.mounts
             .push((prefix.into(), Mount::Service(service::function(work))));
+        self
+    }
+
+    /// Mounts static files under a prefix: the path of a directory, or [`Files`].
+    ///
+    /// ```
+    /// # use innkeeper_rest::App;
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let directory = directory.path();
+    /// let app = App::new().files("/assets", directory);
+    /// assert!(app.build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn files(mut self, prefix: impl Into<String>, files: impl Into<Files>) -> Self {
+        let files = crate::files::Mounted::new(files.into());
+        self.mounts
+            .push((prefix.into(), Mount::Service(Box::new(files))));
         self
     }
 

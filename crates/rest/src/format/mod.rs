@@ -11,9 +11,7 @@ use std::sync::Arc;
 use http::header::CONTENT_TYPE;
 
 pub use accept::quality;
-pub(crate) use accept::{Offers, is_token};
-#[cfg(feature = "compression")]
-pub(crate) use accept::{parts, thousandths};
+pub(crate) use accept::{Offers, is_token, parts, thousandths};
 pub(crate) use read::{Reader, pointer};
 pub(crate) use write::Output;
 

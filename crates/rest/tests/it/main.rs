@@ -9,14 +9,17 @@
 )]
 
 mod bad_input;
+mod caching;
 mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
 mod errors;
+mod files;
 mod filters;
 mod formats;
 mod metadata;
+mod paging;
 mod properties;
 mod responses;
 mod routing;
