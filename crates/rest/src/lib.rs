@@ -36,6 +36,8 @@ mod route;
 mod server;
 mod source;
 pub mod testing;
+#[doc(hidden)]
+pub mod validation;
 mod values;
 
 pub use api::RestApi;
@@ -58,12 +60,12 @@ pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
-    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, ReplyBody, ReplyKind,
-    Response,
+    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue, ReplyBody,
+    ReplyKind, Response,
 };
 pub use route::{
-    Argument, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security, Source,
-    TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security,
+    Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
 pub use server::{ServeError, Server, Stop};

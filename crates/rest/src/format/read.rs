@@ -172,19 +172,11 @@ fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 }
 
 fn whole(problem: &dyn std::fmt::Display) -> Rejection {
-    let error = FieldError {
-        pointer: String::new(),
-        detail: problem.to_string(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new("", problem.to_string())])
 }
 
 fn unprocessable(path: &Path, detail: &str) -> Rejection {
-    let error = FieldError {
-        pointer: pointer(path),
-        detail: detail.to_owned(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new(pointer(path), detail)])
 }
 
 fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {

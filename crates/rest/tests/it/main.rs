@@ -24,3 +24,4 @@ mod server;
 mod sources;
 mod tower;
 mod uploads;
+mod validation;
