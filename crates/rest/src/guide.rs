@@ -8,12 +8,16 @@ pub mod declaring {}
 #[doc = include_str!("../docs/sources.md")]
 pub mod sources {}
 
+/// [Declaring]: crate::guide::declaring
 /// [Errors]: crate::guide::errors
 #[doc = include_str!("../docs/responses.md")]
 pub mod responses {}
 
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}
+
+#[doc = include_str!("../docs/validation.md")]
+pub mod validation {}
 
 /// [Server]: crate::guide::server
 #[doc = include_str!("../docs/errors.md")]

@@ -3,6 +3,7 @@
 //! [Sources]: guide::sources
 //! [Responses]: guide::responses
 //! [Formats]: guide::formats
+//! [Validation]: guide::validation
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
@@ -47,6 +48,10 @@ pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
 pub use filter::{Filter, Next};
+#[cfg(feature = "cbor")]
+pub use format::Cbor;
+#[cfg(feature = "msgpack")]
+pub use format::MessagePack;
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};

@@ -7,8 +7,10 @@ use garde::rules::AsStr;
 use garde::rules::length::{chars, simple};
 use garde::rules::pattern::Matcher;
 use garde::{Error, Path, Report, Validate};
+use serde::de::DeserializeOwned;
 
 use super::Faults;
+use super::names::{Part, in_document};
 use crate::ladder::Rung;
 use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
@@ -21,14 +23,22 @@ pub use garde::rules;
 /// a million texts.
 const MOST: usize = 1000;
 
-/// The pointer of a place in a value.
-fn pointer(path: &Path) -> String {
-    let mut pointer = String::new();
+/// The pointer of a place in a value, in the words of the document.
+fn pointer(path: &Path, rename: fn(&mut [Part])) -> String {
     // garde lists the innermost part first.
-    for (kind, part) in path.__iter().rev() {
-        if kind != Kind::None {
-            push(&mut pointer, part);
-        }
+    let mut parts: Vec<Part> = path
+        .__iter()
+        .rev()
+        .filter(|(kind, _)| *kind != Kind::None)
+        .map(|(kind, name)| Part {
+            name: name.to_string(),
+            index: kind == Kind::Index,
+        })
+        .collect();
+    rename(&mut parts);
+    let mut pointer = String::new();
+    for part in parts {
+        push(&mut pointer, &part.name);
     }
     pointer
 }
@@ -90,15 +100,16 @@ impl Place<'_> {
         }
     }
 
-    fn report(&mut self, report: &Report) {
-        for (path, error) in report.iter() {
-            self.add(pointer(path), error);
+    fn check<T: Validate>(&mut self, value: &T, context: &T::Context, rename: fn(&mut [Part])) {
+        if let Err(report) = value.validate_with(context) {
+            self.report(&report, rename);
         }
     }
 
-    fn check<T: Validate>(&mut self, value: &T, context: &T::Context) {
-        if let Err(report) = value.validate_with(context) {
-            self.report(&report);
+    #[cold]
+    fn report(&mut self, report: &Report, rename: fn(&mut [Part])) {
+        for (path, error) in report.iter().take(MOST) {
+            self.add(pointer(path, rename), error);
         }
     }
 }
@@ -119,52 +130,67 @@ impl Matcher for Pattern {
 pub trait Context: Clone + Send + Sync + 'static {}
 impl<C: Clone + Send + Sync + 'static> Context for C {}
 
-/// A type whose context a filter may have set, or is the default one.
-pub trait CheckDefault {
-    type Value;
-    fn check(
-        &self,
-        value: &Self::Value,
-        call: &Call<'_>,
-        place: Place<'_>,
-    ) -> Result<(), Rejection>;
+/// With the context that a filter has set, or with the default one.
+fn with_default<T: Validate<Context: Context + Default>>(
+    value: &T,
+    call: &Call<'_>,
+    mut place: Place<'_>,
+    rename: fn(&mut [Part]),
+) -> Result<(), Rejection> {
+    match call.request.values().get::<T::Context>() {
+        Some(context) => place.check(value, context, rename),
+        None => place.check(value, &T::Context::default(), rename),
+    }
+    Ok(())
 }
 
-impl<T: Validate<Context: Context + Default>> CheckDefault for &&&Rung<T> {
-    type Value = T;
-    fn check(&self, value: &T, call: &Call<'_>, mut place: Place<'_>) -> Result<(), Rejection> {
-        match call.request.values().get::<T::Context>() {
-            Some(context) => place.check(value, context),
-            None => place.check(value, &T::Context::default()),
+/// With the context that a filter has set.
+fn with_set<T: Validate<Context: Context>>(
+    value: &T,
+    call: &Call<'_>,
+    mut place: Place<'_>,
+    rename: fn(&mut [Part]),
+) -> Result<(), Rejection> {
+    let Some(context) = call.request.values().get::<T::Context>() else {
+        return Err(Rejection::internal(format!(
+            "no filter has set the `{}` that `{}` is validated with",
+            std::any::type_name::<T::Context>(),
+            std::any::type_name::<T>(),
+        )));
+    };
+    place.check(value, context, rename);
+    Ok(())
+}
+
+/// Leaves the names of a type that does not tell others.
+fn as_they_are(_: &mut [Part]) {}
+
+macro_rules! check_rungs {
+    ($($trait:ident [$($refs:tt)*] ($($bound:tt)*) $check:ident $rename:expr;)*) => {$(
+        pub trait $trait {
+            type Value;
+            fn check(
+                &self,
+                value: &Self::Value,
+                call: &Call<'_>,
+                place: Place<'_>,
+            ) -> Result<(), Rejection>;
         }
-        Ok(())
-    }
-}
 
-/// A type whose context a filter must have set.
-pub trait CheckSet {
-    type Value;
-    fn check(
-        &self,
-        value: &Self::Value,
-        call: &Call<'_>,
-        place: Place<'_>,
-    ) -> Result<(), Rejection>;
+        impl<T: $($bound)*> $trait for $($refs)* Rung<T> {
+            type Value = T;
+            fn check(&self, value: &T, call: &Call<'_>, place: Place<'_>) -> Result<(), Rejection> {
+                $check(value, call, place, $rename)
+            }
+        }
+    )*};
 }
-
-impl<T: Validate<Context: Context>> CheckSet for &&Rung<T> {
-    type Value = T;
-    fn check(&self, value: &T, call: &Call<'_>, mut place: Place<'_>) -> Result<(), Rejection> {
-        let Some(context) = call.request.values().get::<T::Context>() else {
-            return Err(Rejection::internal(format!(
-                "no filter has set the `{}` that `{}` is validated with",
-                std::any::type_name::<T::Context>(),
-                std::any::type_name::<T>(),
-            )));
-        };
-        place.check(value, context);
-        Ok(())
-    }
+check_rungs! {
+    CheckDefaultNamed [&&&&&] (Validate<Context: Context + Default> + DeserializeOwned)
+        with_default in_document::<T>;
+    CheckSetNamed [&&&&] (Validate<Context: Context> + DeserializeOwned) with_set in_document::<T>;
+    CheckDefault [&&&] (Validate<Context: Context + Default>) with_default as_they_are;
+    CheckSet [&&] (Validate<Context: Context>) with_set as_they_are;
 }
 
 /// Asked for when a context cannot be kept with the request.
@@ -240,9 +266,10 @@ macro_rules! __check {
     ($type:ty, $value:expr, $call:expr, $place:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::validation::{
-            CheckDefault as _, CheckImpossible as _, CheckNothing as _, CheckSet as _,
+            CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckNothing as _,
+            CheckSet as _, CheckSetNamed as _,
         };
-        (&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
+        (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
     }};
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "validation")]
 mod checks;
+#[cfg(feature = "validation")]
+mod names;
 
 #[cfg(feature = "validation")]
 pub use checks::*;

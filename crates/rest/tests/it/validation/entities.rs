@@ -21,6 +21,7 @@ struct Item {
 }
 
 #[derive(Debug, Serialize, Deserialize, Validate)]
+#[serde(rename_all = "camelCase")]
 struct Order {
     #[garde(email)]
     email: String,
@@ -101,7 +102,7 @@ fn order(body: &Value) -> Value {
 #[tokio::test]
 async fn a_valid_entity_reaches_its_handler() {
     let client = client(Orders);
-    let sent = order(&json!({"note": "ok", "extra_item": null, "by_key": {}}));
+    let sent = order(&json!({"note": "ok", "extraItem": null, "byKey": {}}));
     let response = client.post("/orders").json(&sent).send().await;
     assert_eq!(
         (response.status(), response.json::<Value>().unwrap()),
@@ -114,8 +115,8 @@ async fn every_error_of_an_entity_is_told_with_its_place() {
     let sent = order(&json!({
         "email": "nobody",
         "items": [{"name": "", "count": 1}, {"name": "toolong", "count": 0}],
-        "extra_item": {"name": "üüüüüü", "count": 1},
-        "by_key": {"a/b~": {"name": "pen", "count": 0}},
+        "extraItem": {"name": "üüüüüü", "count": 1},
+        "byKey": {"a/b~": {"name": "pen", "count": 0}},
     }));
     let response = client(Orders).post("/orders").json(&sent).send().await;
     let errors: Value = response.json().unwrap();
@@ -134,9 +135,9 @@ async fn every_error_of_an_entity_is_told_with_its_place() {
     assert_eq!(
         places,
         [
-            ("/by_key/a~1b~0/count", "lower than 1"),
+            ("/byKey/a~1b~0/count", "lower than 1"),
             ("/email", "not a valid email: value is missing `@`"),
-            ("/extra_item/name", "length is greater than 5"),
+            ("/extraItem/name", "length is greater than 5"),
             ("/items/0/name", "length is lower than 1"),
             ("/items/1/count", "lower than 1"),
             ("/items/1/name", "length is greater than 5"),

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Debug, Deserialize, Validate, JsonSchema)]
-#[expect(dead_code, reason = "only its schema is asked for")]
 struct Person {
     #[garde(length(chars, min = 1, max = 20), pattern("^[a-z]+$"))]
     name: String,
