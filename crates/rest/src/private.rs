@@ -4,8 +4,6 @@ pub use std::sync::Arc;
 
 pub use http::header::HeaderName;
 
-#[cfg(feature = "validation")]
-pub use crate::__length as length;
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
 pub use crate::ladder;
 pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
@@ -17,6 +15,8 @@ pub use crate::source::{
 pub use crate::validation::{self, Faults};
 pub use crate::{__body as body, __entity as entity};
 pub use crate::{__check as check, __validate as validate};
+#[cfg(feature = "validation")]
+pub use crate::{__dive as dive, __length as length};
 pub use crate::{__read as read, __read_entity as read_entity, __read_map as read_map};
 pub use crate::{__reply as reply, __stream as stream, __value as value};
 pub use innkeeper_rest_macros::location_impl;

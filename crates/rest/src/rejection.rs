@@ -90,21 +90,15 @@ impl FieldError {
 
 impl Serialize for FieldError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("FieldError", 4)?;
-        match &self.parameter {
-            Some((source, name)) => {
-                fields.serialize_field("parameter", name)?;
-                fields.serialize_field("in", source.place())?;
-            }
-            None => {
-                fields.skip_field("parameter")?;
-                fields.skip_field("in")?;
-            }
+        let pointed = self.parameter.is_none() || !self.pointer.is_empty();
+        let count = 1 + usize::from(pointed) + 2 * usize::from(self.parameter.is_some());
+        let mut fields = serializer.serialize_struct("FieldError", count)?;
+        if let Some((source, name)) = &self.parameter {
+            fields.serialize_field("parameter", name)?;
+            fields.serialize_field("in", source.place())?;
         }
-        if self.parameter.is_none() || !self.pointer.is_empty() {
+        if pointed {
             fields.serialize_field("pointer", &self.pointer)?;
-        } else {
-            fields.skip_field("pointer")?;
         }
         fields.serialize_field("detail", &self.detail)?;
         fields.end()
@@ -272,19 +266,15 @@ impl Rejection {
     /// assert_eq!(refusal.message(), "the request is not valid: `/age`: lower than 18");
     /// ```
     pub fn invalid(errors: Vec<FieldError>) -> Self {
-        let mut message = String::from("the request is not valid");
-        for (index, error) in errors.iter().take(SPELLED_OUT).enumerate() {
-            let before = if index == 0 { ": " } else { "; " };
-            message.push_str(before);
-            message.push_str(&error.to_string());
+        let mut told: Vec<String> = errors
+            .iter()
+            .take(SPELLED_OUT)
+            .map(ToString::to_string)
+            .collect();
+        if errors.len() > told.len() {
+            told.push(format!("and {} more", errors.len() - told.len()));
         }
-        if let Some(more) = errors
-            .len()
-            .checked_sub(SPELLED_OUT)
-            .filter(|more| *more > 0)
-        {
-            message.push_str(&format!("; and {more} more"));
-        }
+        let message = format!("the request is not valid: {}", told.join("; "));
         let mut rejection = Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "validation_failed",

@@ -48,9 +48,12 @@ pub(super) fn parse(attribute: &Attribute) -> syn::Result<Vec<Rule>> {
     let parser = Punctuated::<Rule, Token![,]>::parse_terminated;
     let rules: Vec<Rule> = attribute
         .parse_args_with(parser)
-        .map_err(|error| match error.to_string().contains("; write ") {
-            true => error,
-            false => usage(&error, form),
+        .map_err(|error| {
+            if error.to_string().contains(';') {
+                error
+            } else {
+                usage(&error, form)
+            }
         })?
         .into_iter()
         .collect();

@@ -38,14 +38,23 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
     let (value, ty) = (numbered("__arg", index), &argument.ty);
     let (name, kind) = super::routes::origin(argument, source);
     let place = quote!(__faults.at(#krate::Source::#kind, #name));
-    let dive = |span: Span| {
-        let span = Span::call_site().located_at(span);
-        quote_spanned!(span=> __rest::check!(#ty, &#value, __call, #place);)
+    let dive = argument
+        .rules
+        .iter()
+        .find(|rule| matches!(rule.kind, RuleKind::Dive));
+    // A type that is told to is checked, or refused; an entity is checked if it says how.
+    let itself = match dive {
+        Some(rule) => {
+            let span = at(&rule.name);
+            Some(quote_spanned!(span=> __rest::dive!(#ty, &#value, __call, #place);))
+        }
+        None => entity.then(|| {
+            let span = Span::call_site().located_at(argument.span);
+            quote_spanned!(span=> __rest::check!(#ty, &#value, __call, #place);)
+        }),
     };
-    let itself = entity.then(|| dive(argument.span));
     let rules = argument.rules.iter().map(|rule| match &rule.kind {
-        RuleKind::Dive if entity => TokenStream::new(),
-        RuleKind::Dive => dive(rule.name.span()),
+        RuleKind::Dive => TokenStream::new(),
         RuleKind::Inner(rules) => {
             let span = at(&rule.name);
             let notes = rules.iter().map(|rule| {
@@ -62,8 +71,10 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
             quote!(#place.note(#result);)
         }
     });
-    let rules = (!argument.rules.is_empty()).then(|| quote!(__rest::validate! { #(#rules)* }));
-    Some(quote!(#itself #rules))
+    if argument.rules.is_empty() {
+        return itself;
+    }
+    Some(quote!(__rest::validate! { #itself #(#rules)* }))
 }
 
 fn at(name: &Ident) -> Span {
@@ -117,9 +128,12 @@ pub(super) fn bounds(krate: &Path, rules: &[Rule]) -> Option<TokenStream> {
     for rule in rules {
         match &rule.kind {
             RuleKind::Range(limits) => {
-                let limit = |expr: &Expr| match number(expr) {
-                    Some(number) => quote!(#number),
-                    None => quote!((#expr) as ::core::primitive::f64),
+                let limit = |expr: &Expr| {
+                    if let Some(number) = number(expr) {
+                        quote!(#number)
+                    } else {
+                        quote!((#expr) as ::core::primitive::f64)
+                    }
                 };
                 fields.extend(some("minimum", limits.min.as_ref().map(limit)));
                 fields.extend(some("maximum", limits.max.as_ref().map(limit)));

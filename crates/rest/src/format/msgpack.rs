@@ -72,29 +72,39 @@ impl de::Error for Explained {
 
 impl From<Error> for Explained {
     fn from(error: Error) -> Self {
-        Self(match error {
-            Error::TypeMismatch(marker) => format!("invalid type: {}", noun(marker.to_u8())),
-            Error::LengthMismatch(_) => "there are more or fewer items than expected".to_owned(),
-            Error::OutOfRange => "a number is out of range".to_owned(),
-            Error::Utf8Error(_) => "a text is not UTF-8".to_owned(),
-            other => other.to_string(),
-        })
+        let told = error.to_string();
+        // Faults of inner values arrive as text, so the text is what can be looked at.
+        let explained = match told.strip_prefix("wrong msgpack marker ") {
+            Some(marker) => format!("invalid type: {}", noun(marker)),
+            None if told.starts_with("array had incorrect length") => {
+                "there are more or fewer items than expected".to_owned()
+            }
+            None => told,
+        };
+        Self(explained)
     }
 }
 
-/// What a byte announces.
-fn noun(marker: u8) -> &'static str {
-    match marker {
-        0xc0 => "null",
-        0xc2 | 0xc3 => "boolean",
-        0xa0..=0xbf | 0xd9..=0xdb => "string",
-        0xc4..=0xc6 => "bytes",
-        0x90..=0x9f | 0xdc | 0xdd => "list",
-        0x80..=0x8f | 0xde | 0xdf => "map",
-        0xca | 0xcb => "floating point number",
-        0xc1 | 0xc7..=0xc9 | 0xd4..=0xd8 => "extension",
-        _ => "integer",
-    }
+/// What a marker announces, by the name the reader gives it.
+fn noun(marker: &str) -> &'static str {
+    let nouns = [
+        ("Null", "null"),
+        ("True", "boolean"),
+        ("False", "boolean"),
+        ("FixStr", "string"),
+        ("Str", "string"),
+        ("Bin", "bytes"),
+        ("FixArray", "list"),
+        ("Array", "list"),
+        ("FixMap", "map"),
+        ("Map", "map"),
+        ("F32", "floating point number"),
+        ("F64", "floating point number"),
+        ("FixExt", "extension"),
+        ("Ext", "extension"),
+    ];
+    let found = nouns.iter().find(|(name, _)| marker.starts_with(name));
+    found.map_or("integer", |(_, noun)| noun)
 }
 
 impl Format for MessagePack {

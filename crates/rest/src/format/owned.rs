@@ -38,7 +38,7 @@ macro_rules! forward {
                 mut self,
                 visitor: V,
             ) -> Result<V::Value, Self::Error> {
-                Ok(serde::Deserializer::$plain(&mut self.0, visitor)?)
+                serde::Deserializer::$plain(&mut self.0, visitor).map_err(Self::Error::from)
             }
         )*
         $(
@@ -47,7 +47,8 @@ macro_rules! forward {
                 $($argument: $type,)*
                 visitor: V,
             ) -> Result<V::Value, Self::Error> {
-                Ok(serde::Deserializer::$method(&mut self.0, $($argument,)* visitor)?)
+                serde::Deserializer::$method(&mut self.0, $($argument,)* visitor)
+                    .map_err(Self::Error::from)
             }
         )*
     };

@@ -130,43 +130,32 @@ impl Matcher for Pattern {
 pub trait Context: Clone + Send + Sync + 'static {}
 impl<C: Clone + Send + Sync + 'static> Context for C {}
 
-/// With the context that a filter has set, or with the default one.
-fn with_default<T: Validate<Context: Context + Default>>(
-    value: &T,
+/// The context of a call: what a filter has set, or the default one.
+#[expect(clippy::unnecessary_wraps, reason = "its sibling can fail")]
+fn default_or_set<T: Validate<Context: Context + Default>>(
     call: &Call<'_>,
-    mut place: Place<'_>,
-    rename: fn(&mut [Part]),
-) -> Result<(), Rejection> {
-    match call.request.values().get::<T::Context>() {
-        Some(context) => place.check(value, context, rename),
-        None => place.check(value, &T::Context::default(), rename),
-    }
-    Ok(())
+) -> Result<T::Context, Rejection> {
+    let set = call.request.values().get::<T::Context>();
+    Ok(set.cloned().unwrap_or_default())
 }
 
-/// With the context that a filter has set.
-fn with_set<T: Validate<Context: Context>>(
-    value: &T,
-    call: &Call<'_>,
-    mut place: Place<'_>,
-    rename: fn(&mut [Part]),
-) -> Result<(), Rejection> {
-    let Some(context) = call.request.values().get::<T::Context>() else {
-        return Err(Rejection::internal(format!(
+/// The context of a call, which a filter must have set.
+fn set<T: Validate<Context: Context>>(call: &Call<'_>) -> Result<T::Context, Rejection> {
+    let set = call.request.values().get::<T::Context>();
+    set.cloned().ok_or_else(|| {
+        Rejection::internal(format!(
             "no filter has set the `{}` that `{}` is validated with",
             std::any::type_name::<T::Context>(),
             std::any::type_name::<T>(),
-        )));
-    };
-    place.check(value, context, rename);
-    Ok(())
+        ))
+    })
 }
 
 /// Leaves the names of a type that does not tell others.
 fn as_they_are(_: &mut [Part]) {}
 
 macro_rules! check_rungs {
-    ($($trait:ident [$($refs:tt)*] ($($bound:tt)*) $check:ident $rename:expr;)*) => {$(
+    ($($trait:ident [$($refs:tt)*] ($($bound:tt)*) $context:path, $rename:expr;)*) => {$(
         pub trait $trait {
             type Value;
             fn check(
@@ -179,18 +168,25 @@ macro_rules! check_rungs {
 
         impl<T: $($bound)*> $trait for $($refs)* Rung<T> {
             type Value = T;
-            fn check(&self, value: &T, call: &Call<'_>, place: Place<'_>) -> Result<(), Rejection> {
-                $check(value, call, place, $rename)
+            fn check(
+                &self,
+                value: &T,
+                call: &Call<'_>,
+                mut place: Place<'_>,
+            ) -> Result<(), Rejection> {
+                place.check(value, &$context(call)?, $rename);
+                Ok(())
             }
         }
     )*};
 }
 check_rungs! {
     CheckDefaultNamed [&&&&&] (Validate<Context: Context + Default> + DeserializeOwned)
-        with_default in_document::<T>;
-    CheckSetNamed [&&&&] (Validate<Context: Context> + DeserializeOwned) with_set in_document::<T>;
-    CheckDefault [&&&] (Validate<Context: Context + Default>) with_default as_they_are;
-    CheckSet [&&] (Validate<Context: Context>) with_set as_they_are;
+        default_or_set::<T>, in_document::<T>;
+    CheckSetNamed [&&&&] (Validate<Context: Context> + DeserializeOwned)
+        set::<T>, in_document::<T>;
+    CheckDefault [&&&] (Validate<Context: Context + Default>) default_or_set::<T>, as_they_are;
+    CheckSet [&&] (Validate<Context: Context>) set::<T>, as_they_are;
 }
 
 /// Asked for when a context cannot be kept with the request.
@@ -233,6 +229,29 @@ impl<T> CheckNothing for Rung<T> {
     type Value = T;
 }
 
+/// Asked for when a type is told to be validated and does not say how.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how it is validated",
+    label = "this type has no rules to dive into",
+    note = "derive `garde::Validate` for it, or write a rule such as `range(min = 1)`"
+)]
+pub trait Validated {}
+
+/// The rung of a type that is told to be validated and says nothing.
+pub trait DiveNothing {
+    type Value;
+    fn check(&self, _: &Self::Value, _: &Call<'_>, _: Place<'_>) -> Result<(), Rejection>
+    where
+        Self::Value: Validated,
+    {
+        Err(Rejection::internal("a type without rules"))
+    }
+}
+
+impl<T> DiveNothing for Rung<T> {
+    type Value = T;
+}
+
 /// The length of a text is its characters, as a schema counts them; that of a list its items.
 pub trait LengthChars {
     type Value;
@@ -268,6 +287,20 @@ macro_rules! __check {
         use $crate::__private::validation::{
             CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckNothing as _,
             CheckSet as _, CheckSetNamed as _,
+        };
+        (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
+    }};
+}
+
+/// Checks a value whose type must say how.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __dive {
+    ($type:ty, $value:expr, $call:expr, $place:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::validation::{
+            CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckSet as _,
+            CheckSetNamed as _, DiveNothing as _,
         };
         (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
     }};

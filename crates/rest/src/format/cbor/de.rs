@@ -125,10 +125,10 @@ impl<'de> Input<'de> {
                 ended: false,
             };
             let value = read(&mut items)?;
-            match items.has_next()? {
-                false => Ok(value),
-                true => Err(Error(Cow::Borrowed("there are more items than expected"))),
+            if items.has_next()? {
+                return Err(Error(Cow::Borrowed("there are more items than expected")));
             }
+            Ok(value)
         })
     }
 
@@ -280,13 +280,11 @@ struct Items<'i, 'de> {
 impl Items<'_, '_> {
     /// Whether there is another, which stays where it is.
     fn has_next(&mut self) -> Result<bool, Error> {
-        match self.left {
-            Some(left) => Ok(left > 0),
-            None => {
-                self.ended = self.ended || dec::is_break(self.input)?;
-                Ok(!self.ended)
-            }
+        if let Some(left) = self.left {
+            return Ok(left > 0);
         }
+        self.ended = self.ended || dec::is_break(self.input)?;
+        Ok(!self.ended)
     }
 
     /// Whether there is another, which is to be read now.

@@ -122,7 +122,7 @@ impl Own {
         id
     }
 
-    fn get_path(&self) -> &'static str {
+    fn get_path() -> &'static str {
         "my own"
     }
 }
@@ -139,7 +139,7 @@ impl Elsewhere {
 }
 
 impl Elsewhere {
-    fn get_path(&self) -> &'static str {
+    fn get_path() -> &'static str {
         "elsewhere"
     }
 }
@@ -175,7 +175,7 @@ impl PathValue<Number> for &Owner {
 
 #[test]
 fn a_path_is_made_of_the_arguments_in_the_order_of_the_path() {
-    let text = "x".to_owned();
+    let (number, text) = (Number(7), "x".to_owned());
     for (path, expected) in [
         (Pages::all_path("a"), "/orgs/a"),
         (Pages::one_path("a", "b"), "/orgs/a/pages/b"),
@@ -184,10 +184,7 @@ fn a_path_is_made_of_the_arguments_in_the_order_of_the_path() {
             Pages::by_number_path("a", Number(7)),
             "/orgs/a/by-number/n7",
         ),
-        (
-            Pages::by_number_path("a", &Number(7)),
-            "/orgs/a/by-number/n7",
-        ),
+        (Pages::by_number_path("a", &number), "/orgs/a/by-number/n7"),
         (
             Pages::by_number_path("a", &Owner(Number(8))),
             "/orgs/a/by-number/n8",
@@ -234,8 +231,8 @@ async fn a_path_leads_to_its_handler() {
 
 #[test]
 fn a_method_of_the_same_name_is_the_authors_own() {
-    assert_eq!(Own.get_path(), "my own");
-    assert_eq!(Elsewhere.get_path(), "elsewhere");
+    assert_eq!(Own::get_path(), "my own");
+    assert_eq!(Elsewhere::get_path(), "elsewhere");
     assert_eq!((Own.get(1), Elsewhere.get(2)), (1, 2));
 }
 

@@ -23,8 +23,12 @@ fn one() -> u32 {
     1
 }
 
-fn even(value: &u32, _: &()) -> garde::Result {
-    if value % 2 == 0 {
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "rules are given references"
+)]
+fn even(value: &u32, (): &()) -> garde::Result {
+    if value.is_multiple_of(2) {
         Ok(())
     } else {
         Err(garde::Error::new("not even"))
@@ -55,22 +59,20 @@ impl Search {
         &self,
         #[validate(length(min = 2, max = 4))] name: Option<&str>,
         #[validate(pattern("^[a-z]+$"))] word: Option<String>,
+        #[validate(ascii, contains("b"), prefix("a"), suffix("c"))] abc: Option<String>,
+    ) -> usize {
+        let all = [name, word.as_deref(), abc.as_deref()];
+        all.iter().flatten().count()
+    }
+
+    #[get("/places")]
+    fn places(
+        &self,
         #[validate(email)] mail: Option<String>,
         #[validate(url)] link: Option<String>,
         #[validate(ipv4)] address: Option<String>,
-        #[validate(ascii, contains("b"), prefix("a"), suffix("c"))] abc: Option<String>,
     ) -> usize {
-        [
-            name,
-            word.as_deref(),
-            mail.as_deref(),
-            link.as_deref(),
-            address.as_deref(),
-            abc.as_deref(),
-        ]
-        .iter()
-        .flatten()
-        .count()
+        [mail, link, address].iter().flatten().count()
     }
 
     #[get("/lists")]
@@ -129,7 +131,7 @@ async fn told(target: &str) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     problem["errors"]
         .as_array()
-        .unwrap_or_else(|| panic!("{target}: {problem}"))
+        .expect("errors in the answer")
         .iter()
         .map(|error| {
             (
@@ -161,11 +163,11 @@ async fn values_within_bounds_pass() {
         ),
         ("/search/numbers?limit=50", "50 None None 2"),
         (
-            "/search/texts?name=%C3%BC%C3%BC%C3%BC%C3%BC&word=abc&mail=a%40b.de",
+            "/search/texts?name=%C3%BC%C3%BC%C3%BC%C3%BC&word=abc&abc=abc",
             "3",
         ),
         (
-            "/search/texts?link=http%3A%2F%2Fa.de&address=10.0.0.1&abc=abc",
+            "/search/places?mail=a%40b.de&link=http%3A%2F%2Fa.de&address=10.0.0.1",
             "3",
         ),
         ("/search/lists?tag=a&tag=b&ids=1,2&one=5", "5"),
@@ -193,17 +195,23 @@ async fn every_value_out_of_bounds_is_told() {
     .await;
     assert_told("/search/numbers?limit=0", &[("limit", "", "lower than 1")]).await;
     assert_told(
-        "/search/texts?name=a&word=a1&mail=x&link=x&address=%3A%3A1&abc=%C3%BC",
+        "/search/texts?name=a&word=a1&abc=%C3%BC",
         &[
             ("name", "", "length is lower than 2"),
             ("word", "", "does not match pattern /^[a-z]+$/"),
-            ("mail", "", "not a valid email: value is missing `@`"),
-            ("link", "", "not a valid url: relative URL without a base"),
-            ("address", "", "not a valid IPv4 address"),
             ("abc", "", "not ascii"),
             ("abc", "", "does not contain \"b\""),
             ("abc", "", "value does not begin with \"a\""),
             ("abc", "", "does not end with \"c\""),
+        ],
+    )
+    .await;
+    assert_told(
+        "/search/places?mail=x&link=x&address=%3A%3A1",
+        &[
+            ("mail", "", "not a valid email: value is missing `@`"),
+            ("link", "", "not a valid url: relative URL without a base"),
+            ("address", "", "not a valid IPv4 address"),
         ],
     )
     .await;
@@ -305,8 +313,9 @@ fn bounds_are_written_down() {
         (Some(2), Some(4))
     );
     assert_eq!(texts("word").pattern, Some("^[a-z]+$"));
-    let formats = ["mail", "link", "address", "abc"].map(|name| texts(name).format);
-    assert_eq!(formats, [Some("email"), Some("uri"), Some("ipv4"), None]);
+    assert_eq!(texts("abc").format, None);
+    let formats = ["mail", "link", "address"].map(|name| find("places")(name).format);
+    assert_eq!(formats, [Some("email"), Some("uri"), Some("ipv4")]);
     let lists = find("lists");
     assert_eq!(lists("tag").max_length, Some(2));
     assert_eq!(lists("tag").items.unwrap().max_length, Some(3));

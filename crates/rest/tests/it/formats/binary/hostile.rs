@@ -118,7 +118,7 @@ async fn tags_upon_tags_are_no_depth() {
     let mut body = vec![0xc6; 500_000];
     body.push(0x01);
     assert_eq!(send("/any", body, CBOR, "*/*").await.status(), 200);
-    assert_malformed(&[0xc6; 500_000], CBOR, "the body ends too early").await;
+    assert_malformed(&vec![0xc6; 500_000], CBOR, "the body ends too early").await;
 }
 
 #[tokio::test]
