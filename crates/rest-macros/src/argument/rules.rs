@@ -157,7 +157,7 @@ fn pattern(input: ParseStream) -> syn::Result<LitStr> {
         Ok(_) => Ok(text),
         Err(error) => {
             let error = crate::path::last_line(&error.to_string());
-            let message = format!("this is no regular expression: {error}");
+            let message = format!("this is no regular expression: {error}; correct it");
             Err(syn::Error::new(text.span(), message))
         }
     }

@@ -67,7 +67,10 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
             }
         }
         _ => {
-            let result = result(rule, &quote!(&#value));
+            // The compiler points at the rule when it does not fit the type.
+            let span = at(&rule.name);
+            let value = Ident::new(&value.to_string(), span);
+            let result = result(rule, &quote_spanned!(span=> &#value));
             quote!(#place.note(#result);)
         }
     });
