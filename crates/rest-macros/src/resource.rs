@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     base: Option<Template>,
     /// Whether the futures stay on their thread.
     pub(crate) local: bool,
+    /// Whether `get_path` is made for `get`.
+    pub(crate) paths: bool,
     /// Whether everything was read, so that the crate is the one the author means.
     pub(crate) complete: bool,
 }
@@ -70,6 +72,7 @@ impl Settings {
             krate: default_crate(),
             base: None,
             local: false,
+            paths: true,
             complete: false,
         };
         if tokens.is_empty() {
@@ -82,8 +85,8 @@ impl Settings {
         match parser.parse2(tokens) {
             Ok(()) => settings.complete = true,
             Err(error) => {
-                let form = "`#[resource(\"/path\")]`, with `, local` or `, crate = \"name\"` \
-                    after the path";
+                let form = "`#[resource(\"/path\")]`, with `, local`, `, no_paths` or \
+                    `, crate = \"name\"` after the path";
                 faults.push(crate::faults::usage(&error, form));
             }
         }
@@ -104,6 +107,7 @@ impl Settings {
             let word = input.call(Ident::parse_any)?;
             match word.to_string().as_str() {
                 "local" => self.local = true,
+                "no_paths" => self.paths = false,
                 "crate" => {
                     input.parse::<Token![=]>()?;
                     self.krate = crate_path(input)?;

@@ -8,6 +8,7 @@ pub mod declaring {}
 #[doc = include_str!("../docs/sources.md")]
 pub mod sources {}
 
+/// [Declaring]: crate::guide::declaring
 /// [Errors]: crate::guide::errors
 /// [Caching]: crate::guide::caching
 #[doc = include_str!("../docs/responses.md")]
@@ -25,6 +26,9 @@ pub mod paging {}
 
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}
+
+#[doc = include_str!("../docs/validation.md")]
+pub mod validation {}
 
 /// [Server]: crate::guide::server
 #[doc = include_str!("../docs/errors.md")]

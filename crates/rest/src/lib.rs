@@ -6,6 +6,7 @@
 //! [Files]: guide::files
 //! [Paging]: guide::paging
 //! [Formats]: guide::formats
+//! [Validation]: guide::validation
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
@@ -44,6 +45,8 @@ mod route;
 mod server;
 mod source;
 pub mod testing;
+#[doc(hidden)]
+pub mod validation;
 mod values;
 
 pub use api::RestApi;
@@ -55,6 +58,10 @@ pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
 pub use files::Files;
 pub use filter::{Filter, Next};
+#[cfg(feature = "cbor")]
+pub use format::Cbor;
+#[cfg(feature = "msgpack")]
+pub use format::MessagePack;
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -69,12 +76,12 @@ pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
-    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, ReplyBody, ReplyKind,
-    Response,
+    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue, ReplyBody,
+    ReplyKind, Response,
 };
 pub use route::{
-    Argument, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security, Source,
-    TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security,
+    Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
 pub use server::{ServeError, Server, Stop};

@@ -1,6 +1,7 @@
 //! The arguments of a handler and the attributes on them.
 
 mod attributes;
+mod rules;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,11 +12,12 @@ use syn::{Expr, Ident, Lifetime, LitStr, Pat, PatType, Type, TypeReference};
 use crate::faults::Faults;
 
 pub(crate) use attributes::{bare, is_token};
+pub(crate) use rules::{Rule, RuleKind, number};
 
 /// The attributes an argument may carry, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
-    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[matrix]`, `#[separated_by(\",\")]` and \
-    `#[convert(…)]`";
+    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[matrix]`, `#[separated_by(\",\")]`, \
+    `#[convert(…)]` and `#[validate(…)]`";
 
 /// Attributes of the language that stay on the argument.
 const KEPT: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
@@ -40,6 +42,8 @@ pub(crate) struct Argument {
     pub(crate) matrix: Option<Span>,
     /// What happens to the text before it is typed, in order.
     pub(crate) conversions: Vec<Conversion>,
+    /// What the value must be.
+    pub(crate) rules: Vec<Rule>,
 }
 
 impl Argument {
@@ -125,6 +129,7 @@ pub(crate) fn is_ours(name: &str) -> bool {
             | "matrix"
             | "separated_by"
             | "convert"
+            | "validate"
     )
 }
 
@@ -218,6 +223,7 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
         default: None,
         matrix: None,
         conversions: Vec::new(),
+        rules: Vec::new(),
     })
 }
 
@@ -319,6 +325,14 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         faults.at(
             origin.span,
             format!("`{written}` has no text to convert; remove `#[separated_by]` and `#[convert]` from `{name}`"),
+        );
+    }
+    if let (OriginKind::Stream | OriginKind::Request, Some(rule)) =
+        (&origin.kind, argument.rules.first())
+    {
+        faults.at(
+            rule.name.span(),
+            format!("`{written}` has no value to validate; remove `#[validate]` from `{name}`"),
         );
     }
     match (&origin.kind, &argument.borrowed) {

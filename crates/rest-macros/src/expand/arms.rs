@@ -137,7 +137,8 @@ impl Arm<'_> {
         };
         let (early, last) = (part(false), part(true));
         let form = form.then(|| quote!(let __form = __rest::form(__call, __body).await?;));
-        quote!(#(#early)* #form #(#last)*)
+        let checks = super::checks::checks(self.krate, self.arguments());
+        quote!(#(#early)* #form #(#last)* #checks)
     }
 
     fn call(&self) -> TokenStream {
@@ -154,7 +155,7 @@ fn at(tokens: &TokenStream) -> Span {
     Span::call_site().located_at(tokens.span())
 }
 
-fn numbered(prefix: &str, index: usize) -> Ident {
+pub(super) fn numbered(prefix: &str, index: usize) -> Ident {
     format_ident!("{prefix}{index}")
 }
 

@@ -1,6 +1,8 @@
 //! From a checked resource to its code: the cleaned block and one `impl Resource`.
 
 mod arms;
+mod checks;
+mod paths;
 mod routes;
 
 use proc_macro2::{Span, TokenStream};
@@ -29,6 +31,10 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     };
     let settings = Settings::parse(arguments, &mut faults);
     let resource = resource::parse(&settings, &mut block, &mut faults);
+    // Also after a mistake: whoever calls them has made none.
+    let paths = resource
+        .as_ref()
+        .and_then(|resource| paths::paths(&settings, &block, resource, faults.is_empty()));
     let generated = match resource {
         Some(resource) if faults.is_empty() => generate(&settings, &block, &resource),
         _ => {
@@ -36,7 +42,7 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
             quote!(#errors #stub)
         }
     };
-    quote!(#block #generated)
+    quote!(#block #generated #paths)
 }
 
 /// Stands for the resource that could not be generated: without it every place that mounts the type

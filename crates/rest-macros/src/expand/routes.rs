@@ -95,7 +95,7 @@ fn verb(krate: &Path, verb: &Verb) -> TokenStream {
     }
 }
 
-fn option(value: Option<impl ToTokens>) -> TokenStream {
+pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
     if let Some(value) = value {
         quote!(::core::option::Option::Some(#value))
     } else {
@@ -114,9 +114,10 @@ fn parameter(krate: &Path, parameter: &Parameter) -> TokenStream {
     quote!(#krate::PathParam { name: #name, pattern: #pattern, tail: #tail })
 }
 
-fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
+/// The name of an argument on the wire, and what its source is called.
+pub(super) fn origin<'a>(argument: &'a Argument, source: &'a Source) -> (&'a String, TokenStream) {
     let own = &argument.name;
-    let (name, kind) = match source {
+    match source {
         Source::Path(_) => (own, quote!(Path)),
         Source::Matrix(_) => (own, quote!(Matrix)),
         Source::Param(wire) => (wire, quote!(Param)),
@@ -127,7 +128,13 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
         Source::Body => (own, quote!(Body)),
         Source::Stream => (own, quote!(Stream)),
         Source::BorrowedRequest | Source::OwnedRequest => (own, quote!(Request)),
-    };
+    }
+}
+
+fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
+    let (name, kind) = origin(argument, source);
+    let bounds =
+        super::checks::bounds(krate, &argument.rules).map(|bounds| quote!(bounds: #bounds,));
     let default = option(argument.default.as_ref().map(|default| &default.text));
     let separator = option(argument.separator());
     let ty = &argument.ty;
@@ -138,6 +145,7 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
             default: #default,
             separator: #separator,
             ty: #krate::describe_type!(#ty),
+            #bounds
             ..#krate::Argument::NONE
         }
     }

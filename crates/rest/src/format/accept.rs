@@ -21,8 +21,8 @@ impl Offers {
     pub(crate) fn new(route: &Route, formats: &Formats) -> Result<Self, String> {
         let kind = (route.returns.kind)();
         let mut all = vec![("application/json".to_owned(), Output::JSON)];
-        for (index, format) in formats.custom.iter().enumerate() {
-            all.push((format.media_type().to_owned(), Output::custom(index)));
+        for (index, known) in formats.custom.iter().enumerate() {
+            all.push((known.media_type.to_owned(), Output::custom(index)));
         }
         let text = ("text/plain".to_owned(), Output::TEXT);
         match kind {

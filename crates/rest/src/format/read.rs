@@ -74,9 +74,10 @@ impl<'f> Reader<'f> {
         let custom = formats
             .custom
             .iter()
-            .find(|format| format.media_type() == essence);
-        if let Some(custom) = custom {
-            return custom.reads().then_some(Self::Custom(&**custom));
+            .find(|known| known.media_type == essence);
+        if let Some(known) = custom {
+            let format = &*known.format;
+            return format.reads().then_some(Self::Custom(format));
         }
         match essence {
             "application/json" => Some(Self::Json),
@@ -94,9 +95,9 @@ impl<'f> Reader<'f> {
             "application/json, application/x-www-form-urlencoded, multipart/form-data, text/plain, \
              application/octet-stream",
         );
-        for format in formats.custom.iter().filter(|format| format.reads()) {
+        for known in formats.custom.iter().filter(|known| known.format.reads()) {
             supported.push_str(", ");
-            supported.push_str(format.media_type());
+            supported.push_str(known.media_type);
         }
         Rejection::unsupported_media_type(essence, &supported)
     }
@@ -172,19 +173,11 @@ fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 }
 
 fn whole(problem: &dyn std::fmt::Display) -> Rejection {
-    let error = FieldError {
-        pointer: String::new(),
-        detail: problem.to_string(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new("", problem.to_string())])
 }
 
 fn unprocessable(path: &Path, detail: &str) -> Rejection {
-    let error = FieldError {
-        pointer: pointer(path),
-        detail: detail.to_owned(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new(pointer(path), detail)])
 }
 
 fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {

@@ -7,6 +7,7 @@ mod content_type;
 mod into_reply;
 mod location;
 mod payload;
+mod reverse;
 
 use std::fmt;
 use std::future::Future;
@@ -25,6 +26,7 @@ pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 
 pub(crate) use payload::Payload;
+pub use reverse::{PathValue, Pattern, Step, reverse};
 
 use crate::rejection::Rejection;
 

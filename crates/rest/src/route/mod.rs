@@ -3,6 +3,7 @@
 //! Filters and the trace read it through [`Request::route`](crate::Request::route). It is never
 //! copied or computed for a request.
 
+mod bounds;
 mod table;
 mod tree;
 
@@ -10,6 +11,7 @@ use std::fmt;
 
 use http::Method;
 
+pub use bounds::Bounds;
 pub(crate) use table::{Conflict, Found, MethodTable, Params};
 pub(crate) use tree::Tree;
 
@@ -259,6 +261,8 @@ pub struct Argument {
     pub separator: Option<&'static str>,
     /// Its type.
     pub ty: TypeInfo,
+    /// What `#[validate]` allows.
+    pub bounds: Bounds,
 }
 
 impl Argument {
@@ -269,6 +273,7 @@ impl Argument {
         default: None,
         separator: None,
         ty: TypeInfo { name: || "" },
+        bounds: Bounds::NONE,
     };
 }
 
@@ -322,6 +327,20 @@ impl Source {
             Self::Header => "header",
             Self::Cookie => "cookie",
             Self::Value => "request value",
+            Self::Entity | Self::Body | Self::Stream => "body",
+            Self::Request => "request",
+        }
+    }
+
+    /// How errors call the place it is in, with the words of OpenAPI where it has one. A form field
+    /// is in the query too.
+    pub(crate) fn place(self) -> &'static str {
+        match self {
+            Self::Path | Self::Matrix => "path",
+            Self::Param => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+            Self::Value => "value",
             Self::Entity | Self::Body | Self::Stream => "body",
             Self::Request => "request",
         }

@@ -181,10 +181,7 @@ impl EntityInput {
     pub fn read<T: DeserializeOwned>(self) -> Result<T, Rejection> {
         serde_path_to_error::deserialize(self.0).map_err(|error| {
             let pointer = crate::format::pointer(error.path());
-            Rejection::unprocessable(vec![FieldError {
-                pointer,
-                detail: error.inner().to_string(),
-            }])
+            Rejection::unprocessable(vec![FieldError::new(pointer, error.inner().to_string())])
         })
     }
 }

@@ -27,3 +27,4 @@ mod server;
 mod sources;
 mod tower;
 mod uploads;
+mod validation;
