@@ -20,6 +20,7 @@ pub(crate) struct Method {
     pub(crate) ident: Ident,
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) docs: String,
+    pub(crate) deprecated: bool,
     pub(crate) verbs: Vec<VerbAttribute>,
     pub(crate) notes: Notes,
     pub(crate) arguments: Vec<Argument>,
@@ -135,6 +136,10 @@ fn read(
             .cloned()
             .collect(),
         docs: docs(&function.attrs),
+        deprecated: function
+            .attrs
+            .iter()
+            .any(|a| a.path().is_ident("deprecated")),
         verbs,
         notes,
         arguments: Vec::new(),
@@ -224,7 +229,7 @@ fn returns(output: &ReturnType, lifetimes: &[String]) -> TokenStream {
 }
 
 /// The lines of the doc comment, without the space that follows the slashes.
-fn docs(attributes: &[Attribute]) -> String {
+pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("doc"))

@@ -6,6 +6,7 @@
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
+//! [OpenAPI]: guide::openapi
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
@@ -28,6 +29,8 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod rejection;
 mod request;
 mod resource;
@@ -54,6 +57,8 @@ pub use innkeeper_rest_macros::{
     post, produces, put, resource, responds, route, security, timeout,
 };
 pub use multipart::{Multipart, Part};
+#[cfg(feature = "openapi")]
+pub use openapi::{OpenApi, SecurityScheme};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};

@@ -93,6 +93,13 @@ impl Formats {
         self.custom.push(Arc::new(format));
     }
 
+    /// The media types of the registered formats that read.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn readable(&self) -> impl Iterator<Item = &'static str> {
+        let formats = self.custom.iter().filter(|format| format.reads());
+        formats.map(|format| format.media_type())
+    }
+
     fn custom(&self, index: usize) -> Option<&dyn Format> {
         self.custom.get(index).map(|format| &**format)
     }

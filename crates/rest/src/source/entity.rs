@@ -36,6 +36,9 @@ use crate::route::Source;
     note = "derive `Deserialize`, or implement `FromBody`; a stream is `Body` or `Multipart`"
 )]
 pub trait FromBody: Sized {
+    /// The media types it is read from, for the description of routes.
+    const MEDIA_TYPES: &'static [&'static str] = &["application/octet-stream"];
+
     /// Takes the body.
     fn from_body(head: &Head, body: Body) -> impl Future<Output = Result<Self, Rejection>> + Send;
 }
