@@ -50,7 +50,9 @@ impl Offers {
     /// The media types, best first.
     #[cfg(feature = "openapi")]
     pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
-        self.offers.iter().map(|(media_type, _)| media_type.as_str())
+        self.offers
+            .iter()
+            .map(|(media_type, _)| media_type.as_str())
     }
 
     /// What to send to this client, or 406.

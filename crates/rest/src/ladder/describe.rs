@@ -152,11 +152,10 @@ macro_rules! __describe {
                 #[allow(unused_imports)]
                 use $crate::__private::ladder::{
                     DescribeAny as _, DescribeAnyList as _, DescribeAnyOption as _,
-                    DescribeList as _, DescribeOption as _, DescribeSchema as _, MediaTypesAny as _,
-                    MediaTypesOwn as _,
+                    DescribeList as _, DescribeOption as _, DescribeSchema as _,
+                    MediaTypesAny as _, MediaTypesOwn as _,
                 };
-                let media_types =
-                    (&&$crate::__private::ladder::Rung::<$type>::NEW).media_types();
+                let media_types = (&&$crate::__private::ladder::Rung::<$type>::NEW).media_types();
                 (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW)
                     .describe(schemas)
                     .sent_as(media_types)

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Object;
+use super::form::{self, MULTIPART, URLENCODED};
 use super::operation::Context;
-use super::parameter::{is_required, schema, set};
+use super::parameter::set;
 use super::schemas::Described;
 use super::shape::{Shape, shape};
-use crate::route::{Argument, Route, Source, Verb};
+use crate::route::{Argument, Source};
 
 /// What a route reads from its body.
 pub(super) struct Body {
@@ -28,20 +29,6 @@ impl Body {
     }
 }
 
-const FORMS: [&str; 2] = ["application/x-www-form-urlencoded", "multipart/form-data"];
-
-/// Whether parameters are fields of a form: those of a method with a body that nothing else reads.
-pub(super) fn is_form(route: &Route) -> bool {
-    let takes_body = |argument: &Argument| match argument.source {
-        Source::Entity | Source::Body | Source::Stream => true,
-        // One that is handed over, not borrowed.
-        Source::Request => !(argument.ty.name)().starts_with('&'),
-        _ => false,
-    };
-    matches!(route.verb, Verb::Post | Verb::Put | Verb::Patch)
-        && !route.arguments.iter().any(takes_body)
-}
-
 pub(super) fn find(context: &mut Context<'_, '_>) -> Option<Body> {
     let route = context.route;
     let mut arguments = route.arguments.iter();
@@ -53,7 +40,15 @@ pub(super) fn find(context: &mut Context<'_, '_>) -> Option<Body> {
     });
     match taker {
         Some(argument) => Some(whole(context, argument)),
-        None if is_form(route) => form(context),
+        None if form::is_form(route) => {
+            let (content, required) = form::of_parameters(context)?;
+            Some(Body {
+                content,
+                required,
+                description: "",
+                typed: false,
+            })
+        }
         None => None,
     }
 }
@@ -64,23 +59,40 @@ fn whole(context: &mut Context<'_, '_>, argument: &Argument) -> Body {
     let own = described.media_types;
     let typed = argument.source == Source::Entity && own.is_none();
     let types = media_types(context, argument, &described);
-    let multipart = types.iter().any(|known| known == "multipart/form-data");
-    let required = if typed { !described.optional } else { multipart };
+    let multipart = types.iter().any(|known| known == MULTIPART);
+    let required = if typed {
+        !described.optional
+    } else {
+        multipart
+    };
     let schema = if argument.converted {
         json!({})
     } else {
-        described.schema
+        described.schema.clone()
     };
+    let whole = if argument.converted {
+        json!({})
+    } else {
+        described.nullable()
+    };
+    let schemas = &context.builder.schemas;
     let content = types.into_iter().map(|media_type| {
-        let described = if media_type == "application/octet-stream" || schema == json!({}) {
-            json!({})
-        } else {
-            json!({ "schema": schema })
+        let described = match media_type.as_str() {
+            "application/octet-stream" => json!({}),
+            MULTIPART if schema == json!({}) => {
+                json!({ "schema": form::of_entity(schemas, &json!({ "type": "object" }), MULTIPART) })
+            }
+            _ if schema == json!({}) => json!({}),
+            URLENCODED | MULTIPART => {
+                json!({ "schema": form::of_entity(schemas, &schema, &media_type) })
+            }
+            _ => json!({ "schema": whole }),
         };
         (media_type, described)
     });
+    let content = content.collect();
     Body {
-        content: content.collect(),
+        content,
         required,
         description: argument.docs,
         typed,
@@ -100,7 +112,11 @@ fn media_types(
         (Source::Body, _) => {
             let shape = shape(&context.builder.schemas, &described.schema);
             let text = shape == Shape::Scalar || argument.converted;
-            vec![if text { "text/plain" } else { "application/octet-stream" }]
+            vec![if text {
+                "text/plain"
+            } else {
+                "application/octet-stream"
+            }]
         }
         (_, Some(own)) => own.to_vec(),
         _ if formats.json_only => vec!["application/json"],
@@ -123,66 +139,16 @@ fn readable(shape: Shape) -> Vec<&'static str> {
     let mut list = vec!["application/json"];
     match shape {
         Shape::Any => {
-            list.extend(FORMS);
+            list.extend([URLENCODED, MULTIPART]);
             list.extend(["text/plain", "application/octet-stream"]);
         }
         Shape::Scalar => list.push("text/plain"),
         Shape::List { .. } => {}
         Shape::Object { flat } => {
             if flat {
-                list.extend(FORMS);
+                list.extend([URLENCODED, MULTIPART]);
             }
         }
     }
     list
-}
-
-/// The parameters of a method with a body, as the fields of a form.
-fn form(context: &mut Context<'_, '_>) -> Option<Body> {
-    let mut properties = Object::new();
-    let mut required: Vec<Value> = Vec::new();
-    let mut encoding = Object::new();
-    let arguments = context.route.arguments.iter();
-    for argument in arguments.filter(|argument| argument.source == Source::Param) {
-        let described = (argument.ty.describe)(context.builder.schemas.reading());
-        if is_required(argument, &described) {
-            required.push(argument.name.into());
-        }
-        let mut schema = schema(context, argument, described);
-        if !argument.docs.is_empty() {
-            set(&mut schema, "description", argument.docs.trim().into());
-        }
-        match argument.separator {
-            Some(",") => {
-                let style = json!({ "style": "form", "explode": false });
-                encoding.insert(argument.name.to_owned(), style);
-            }
-            Some(separator) => {
-                schema = json!({ "type": "string", "x-separator": separator });
-            }
-            None => {}
-        }
-        properties.insert(argument.name.to_owned(), schema);
-    }
-    if properties.is_empty() {
-        return None;
-    }
-    let needed = !required.is_empty();
-    let mut schema = json!({ "type": "object", "properties": properties });
-    if needed {
-        set(&mut schema, "required", required.into());
-    }
-    let mut described = json!({ "schema": schema });
-    if !encoding.is_empty() {
-        set(&mut described, "encoding", encoding.into());
-    }
-    Some(Body {
-        content: FORMS
-            .map(|media_type| (media_type.to_owned(), described.clone()))
-            .into_iter()
-            .collect(),
-        required: needed,
-        description: "",
-        typed: false,
-    })
 }

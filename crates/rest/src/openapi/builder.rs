@@ -87,7 +87,10 @@ impl<'d> Builder<'d> {
     /// OpenAPI allows one, so the parameters of the second take the names of the first.
     fn add_operation(&mut self, prefix: &str, route: &Route, mut operation: Object) {
         let own = path(prefix, route);
-        let path = self.shapes.entry(shape(&own)).or_insert_with(|| own.clone());
+        let path = self
+            .shapes
+            .entry(shape(&own))
+            .or_insert_with(|| own.clone());
         if *path != own {
             rename(&mut operation, &own, path);
         }
@@ -196,12 +199,15 @@ fn path(prefix: &str, route: &Route) -> String {
 }
 
 fn shape(path: &str) -> String {
-    pieces(path).map(|(text, _)| format!("{text}{{}}")).collect()
+    pieces(path)
+        .map(|(text, _)| format!("{text}{{}}"))
+        .collect()
 }
 
 /// The texts of a path, each with the parameter that follows it.
 fn pieces(path: &str) -> impl Iterator<Item = (&str, &str)> {
-    path.split('}').map(|piece| piece.split_once('{').unwrap_or((piece, "")))
+    path.split('}')
+        .map(|piece| piece.split_once('{').unwrap_or((piece, "")))
 }
 
 fn rename(operation: &mut Object, own: &str, path: &str) {
@@ -209,7 +215,9 @@ fn rename(operation: &mut Object, own: &str, path: &str) {
         .zip(pieces(path))
         .map(|((_, own), (_, name))| (own, name))
         .collect();
-    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    let parameters = operation
+        .get_mut("parameters")
+        .and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
         if parameter.get("in").is_some_and(|place| place == "path")
             && let Some(Value::String(name)) = parameter.get_mut("name")

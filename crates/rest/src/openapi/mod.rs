@@ -4,6 +4,7 @@ mod body;
 mod builder;
 mod components;
 mod default;
+mod form;
 mod operation;
 mod parameter;
 mod response;
@@ -194,7 +195,11 @@ impl OpenApi {
 
     fn describes(&self, prefix: &str) -> bool {
         let bare = |prefix: &str| prefix.trim_end_matches('/').to_owned();
-        self.mounts.is_empty() || self.mounts.iter().any(|wanted| bare(wanted) == bare(prefix))
+        self.mounts.is_empty()
+            || self
+                .mounts
+                .iter()
+                .any(|wanted| bare(wanted) == bare(prefix))
     }
 }
 

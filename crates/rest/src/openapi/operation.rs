@@ -71,9 +71,7 @@ fn texts(docs: &str) -> (String, &str) {
 fn security(all: &[Security]) -> Value {
     let mut together = Object::new();
     for security in all {
-        let scopes = together
-            .entry(security.scheme)
-            .or_insert_with(|| json!([]));
+        let scopes = together.entry(security.scheme).or_insert_with(|| json!([]));
         if let Value::Array(scopes) = scopes {
             for scope in security.scopes {
                 if !scopes.contains(&json!(scope)) {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Object;
 use super::default::literal;
+use super::form::{MATRIX, of_entity};
 use super::operation::Context;
 use super::schemas::Described;
 use super::shape::{Shape, shape};
@@ -16,7 +17,7 @@ const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization
 pub(super) fn write(context: &mut Context<'_, '_>, argument: &Argument) -> Option<Value> {
     let place = match argument.source {
         Source::Path | Source::Matrix => "path",
-        Source::Param if !super::body::is_form(context.route) => "query",
+        Source::Param if !super::form::is_form(context.route) => "query",
         Source::Header if !is_described_elsewhere(argument.name) => "header",
         Source::Cookie => "cookie",
         _ => return None,
@@ -76,6 +77,8 @@ pub(super) fn schema(
             (Shape::Object { .. }, source) if source != Source::Matrix => {
                 json!({ "type": "string" })
             }
+            // A matrix is a form in other clothes.
+            (Shape::Object { .. }, _) => of_entity(schemas, &described.schema, MATRIX),
             _ => described.schema,
         }
     };

@@ -47,7 +47,7 @@ impl Answers {
             let text = if answer.texts.is_empty() {
                 reason(&status)
             } else {
-                answer.texts.join("\n\n")
+                answer.texts.join("; ")
             };
             let mut described = json!({ "description": text });
             if !answer.content.is_empty() {
@@ -60,7 +60,10 @@ impl Answers {
 }
 
 fn reason(status: &str) -> String {
-    let code = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok());
+    let code = status
+        .parse()
+        .ok()
+        .and_then(|code| StatusCode::from_u16(code).ok());
     let reason = code.and_then(|code| code.canonical_reason());
     reason.unwrap_or("Any other answer").to_owned()
 }
@@ -202,16 +205,21 @@ fn automatic(
     };
     let reads = route.arguments.iter().any(from_text);
     let constrained = |param: &crate::PathParam| param.pattern.is_some() || param.tail;
+    let constrained = route.params.iter().any(constrained)
+        || route.arguments.iter().any(|a| a.source == Source::Matrix);
     let limited = route.body_limit != Some(Limit::Off);
     let typed = body.is_some_and(|body| body.typed);
-    let scoped = route.security.iter().any(|security| !security.scopes.is_empty());
+    let scoped = route
+        .security
+        .iter()
+        .any(|security| !security.scopes.is_empty());
     let timed = timeout(route, context.settings, context.limits).is_some();
     let all = [
         (reads, "400", "A parameter is missing or malformed"),
         (body.is_some(), "400", "The body is malformed"),
         (!route.security.is_empty(), "401", "The caller is not known"),
         (scoped, "403", "The caller may not do this"),
-        (route.params.iter().any(constrained), "404", "Nothing is here"),
+        (constrained, "404", "Nothing is here"),
         (negotiated, "406", "None of the accepted types can be sent"),
         (timed || body.is_some(), "408", "It took too long"),
         (body.is_some() && limited, "413", "The body is too large"),

@@ -160,7 +160,12 @@ where
     if bytes.is_empty() {
         return Ok(None);
     }
-    reader.read(call.request.head(), &mut bytes.into()).await
+    let head = call.request.head();
+    if reader.is_form() {
+        // A form knows no null, so there is nothing in it that tells some from none.
+        return reader.read(head, &mut bytes.into()).await.map(Some);
+    }
+    reader.read(head, &mut bytes.into()).await
 }
 
 /// An entity before it has its type, for conversions.
