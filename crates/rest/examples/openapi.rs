@@ -1,8 +1,8 @@
 //! A lending library whose OpenAPI document is written from its code.
 //!
-//! `cargo run -p innkeeper-rest --features openapi --example openapi` listens on 127.0.0.1:8080, or on
-//! the port in `PORT`, and serves the document at `/openapi.json`. With the argument `print` it prints
-//! the document instead and ends. Loans want the token `library-card`.
+//! `cargo run -p innkeeper-rest --example openapi` listens on 127.0.0.1:8080, or on the port in `PORT`, and
+//! serves the document at `/openapi.json`; with `--features docs-page` also a page to read it on, at
+//! `/docs`. With the argument `print` it prints the document instead and ends. Loans want the token `library-card`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -441,6 +441,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = Server::bind(("127.0.0.1", port))?.stop_on(Stop::on_signals());
     writeln!(out, "listening on http://{}", server.address())?;
     let app = app().openapi("/openapi.json", document());
+    #[cfg(feature = "docs-page")]
+    let app = app.docs_page("/docs", "/openapi.json");
     server.serve(app).await?;
     Ok(())
 }

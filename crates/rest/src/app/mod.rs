@@ -175,6 +175,26 @@ impl<M: Mode> App<M> {
         self
     }
 
+    /// Serves a page at a path, for people to read the document at another and to try it.
+    ///
+    /// Everything the page needs is part of the program, and it runs under a strict
+    /// `Content-Security-Policy`, which is sent with it.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{App, OpenApi};
+    /// let app = App::new()
+    ///     .openapi("/openapi.json", OpenApi::new("Rooms", "1.0"))
+    ///     .docs_page("/docs", "/openapi.json");
+    /// ```
+    #[cfg(feature = "docs-page")]
+    #[must_use]
+    pub fn docs_page(mut self, path: impl Into<String>, document: impl Into<String>) -> Self {
+        let page = crate::openapi::DocsPage::new(document.into());
+        self.mounts
+            .push((path.into(), Mount::Service(Box::new(page))));
+        self
+    }
+
     /// What a document is written from.
     #[cfg(feature = "openapi")]
     pub(crate) fn parts(&self) -> (&[(String, Mount)], Limits) {

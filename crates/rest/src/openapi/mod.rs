@@ -6,6 +6,8 @@ mod components;
 mod default;
 mod form;
 mod operation;
+#[cfg(feature = "docs-page")]
+mod page;
 mod parameter;
 mod response;
 mod schemas;
@@ -21,6 +23,8 @@ use serde_json::{Map, Value, json};
 use crate::app::{App, Limits, Mount};
 use crate::resource::Mode;
 use builder::Builder;
+#[cfg(feature = "docs-page")]
+pub(crate) use page::DocsPage;
 pub use schemas::{Described, Errors, Fixed, Outcome, Schemas};
 pub use security::SecurityScheme;
 pub(crate) use serve::written;

@@ -42,18 +42,25 @@ struct Page {
 
 impl AnyService for Page {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
-        let allow = HeaderValue::from_static("GET, HEAD, OPTIONS");
-        let response = if request.path().trim_end_matches('/') != prefix {
+        let response = if request.path().trim_end_matches('/') == prefix {
+            answer(&request, self.content_type.clone(), self.bytes.clone())
+        } else {
             Response::not_found()
-        } else if matches!(*request.method(), Method::GET | Method::HEAD) {
-            Response::written(self.content_type.clone(), self.bytes.clone())
-        } else if *request.method() == Method::OPTIONS {
+        };
+        Box::pin(std::future::ready(response))
+    }
+}
+
+/// The bytes for those who get them, and for others what can be done.
+pub(super) fn answer(request: &Request, content_type: ContentType, bytes: Bytes) -> Response {
+    let allow = HeaderValue::from_static("GET, HEAD, OPTIONS");
+    match *request.method() {
+        Method::GET | Method::HEAD => Response::written(content_type, bytes),
+        Method::OPTIONS => {
             let mut response = Response::no_content();
             response.headers_mut().insert(ALLOW, allow);
             response
-        } else {
-            Response::rejected(Rejection::method_not_allowed(allow))
-        };
-        Box::pin(std::future::ready(response))
+        }
+        _ => Response::rejected(Rejection::method_not_allowed(allow)),
     }
 }

@@ -13,10 +13,13 @@ mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
+#[cfg(feature = "docs-page")]
+mod docs_page;
 mod errors;
 mod filters;
 mod formats;
 mod metadata;
+mod openapi;
 mod properties;
 mod responses;
 mod routing;
