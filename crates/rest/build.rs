@@ -1,7 +1,5 @@
 //! Finds the script of the docs page, for the feature that embeds it.
 
-#![expect(clippy::print_stdout, reason = "this is how cargo is told")]
-
 use std::env;
 use std::path::{Path, PathBuf};
 

@@ -20,7 +20,6 @@ pub(crate) struct Method {
     pub(crate) ident: Ident,
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) docs: String,
-    pub(crate) deprecated: bool,
     pub(crate) verbs: Vec<VerbAttribute>,
     pub(crate) notes: Notes,
     pub(crate) arguments: Vec<Argument>,
@@ -107,9 +106,11 @@ fn without_verb(function: &mut ImplItemFn, faults: &mut Faults) {
 fn read(
     function: &mut ImplItemFn,
     verbs: Vec<VerbAttribute>,
-    notes: Notes,
+    mut notes: Notes,
     faults: &mut Faults,
 ) -> Method {
+    let mut attributes = function.attrs.iter();
+    notes.deprecated = attributes.any(|attribute| attribute.path().is_ident("deprecated"));
     // The shape of a handler is the framework's, so its lints are not the author's to answer.
     function.attrs.push(syn::parse_quote!(
         #[allow(
@@ -136,10 +137,6 @@ fn read(
             .cloned()
             .collect(),
         docs: docs(&function.attrs),
-        deprecated: function
-            .attrs
-            .iter()
-            .any(|a| a.path().is_ident("deprecated")),
         verbs,
         notes,
         arguments: Vec::new(),

@@ -116,6 +116,7 @@ impl Books {
     ///
     /// Books that match all filters, in the wanted order.
     #[get]
+    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     fn list(
         &self,
         /// The number of the page, from 1.
@@ -186,11 +187,11 @@ impl Books {
     }
 
     /// The books on a shelf.
-    #[get("/shelves/{shelf}")]
-    fn on_shelf(&self, #[matrix] shelf: Shelf) -> Vec<Book> {
+    #[get("/shelves/{place}")]
+    fn on_shelf(&self, #[matrix] place: Shelf) -> Vec<Book> {
         let wanted = |book: &&Book| {
-            shelf.genre.is_none_or(|genre| genre == book.genre)
-                && shelf.year.is_none_or(|year| book.year == Some(year))
+            place.genre.is_none_or(|genre| genre == book.genre)
+                && place.year.is_none_or(|year| book.year == Some(year))
         };
         self.store().values().filter(wanted).cloned().collect()
     }

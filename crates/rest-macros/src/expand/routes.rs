@@ -51,7 +51,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
     let body_limit = limit(krate, notes.body_limit.as_ref());
     let timeout = limit(krate, notes.timeout.as_ref());
     let detached = notes.detached.is_some();
-    let deprecated = method.deprecated.then(|| quote!(deprecated: true,));
+    let deprecated = notes.deprecated.then(|| quote!(deprecated: true,));
     // The macros report the line of the tokens they are made of, so these carry the attribute's.
     let place = quote_spanned! {route.span=>
         ::core::concat!(::core::file!(), ":", ::core::line!(), ":", ::core::column!())

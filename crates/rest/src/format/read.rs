@@ -202,6 +202,9 @@ fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
 /// refused is looked at again.
 #[cold]
 fn with_whole_numbers<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    if !bytes.windows(2).any(|pair| pair == b".0") {
+        return None;
+    }
     let mut value: Value = serde_json::from_slice(bytes).ok()?;
     if shorten(&mut value) {
         serde_json::from_value(value).ok()

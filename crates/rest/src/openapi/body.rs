@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Object;
 use super::form::{self, MULTIPART, URLENCODED};
-use super::operation::Context;
+use super::operation::Work;
 use super::parameter::set;
 use super::schemas::Described;
 use super::shape::{Shape, shape};
@@ -29,8 +29,8 @@ impl Body {
     }
 }
 
-pub(super) fn find(context: &mut Context<'_, '_>) -> Option<Body> {
-    let route = context.route;
+pub(super) fn find(work: &mut Work<'_, '_>) -> Option<Body> {
+    let route = work.route;
     let mut arguments = route.arguments.iter();
     let taker = arguments.find(|argument| {
         matches!(
@@ -39,9 +39,9 @@ pub(super) fn find(context: &mut Context<'_, '_>) -> Option<Body> {
         )
     });
     match taker {
-        Some(argument) => Some(whole(context, argument)),
+        Some(argument) => Some(whole(work, argument)),
         None if form::is_form(route) => {
-            let (content, required) = form::of_parameters(context)?;
+            let (content, required) = form::of_parameters(work)?;
             Some(Body {
                 content,
                 required,
@@ -54,12 +54,12 @@ pub(super) fn find(context: &mut Context<'_, '_>) -> Option<Body> {
 }
 
 /// A body that one argument takes.
-fn whole(context: &mut Context<'_, '_>, argument: &Argument) -> Body {
-    let described = (argument.ty.describe)(context.builder.schemas.reading());
+fn whole(work: &mut Work<'_, '_>, argument: &Argument) -> Body {
+    let described = (argument.ty.describe)(work.builder.schemas.reading());
     let own = described.media_types;
     let typed = argument.source == Source::Entity && own.is_none();
-    let types = media_types(context, argument, &described);
-    let multipart = types.iter().any(|known| known == MULTIPART);
+    let sent_as = media_types(work, argument, &described);
+    let multipart = sent_as.iter().any(|known| known == MULTIPART);
     let required = if typed {
         !described.optional
     } else {
@@ -75,8 +75,8 @@ fn whole(context: &mut Context<'_, '_>, argument: &Argument) -> Body {
     } else {
         described.nullable()
     };
-    let schemas = &context.builder.schemas;
-    let content = types.into_iter().map(|media_type| {
+    let schemas = &work.builder.schemas;
+    let content = sent_as.into_iter().map(|media_type| {
         let described = match media_type.as_str() {
             "application/octet-stream" => json!({}),
             MULTIPART if schema == json!({}) => {
@@ -100,17 +100,13 @@ fn whole(context: &mut Context<'_, '_>, argument: &Argument) -> Body {
 }
 
 /// What the method names, else what the type takes, else what can be read into it.
-fn media_types(
-    context: &Context<'_, '_>,
-    argument: &Argument,
-    described: &Described,
-) -> Vec<String> {
-    let named = context.route.consumes;
-    let formats = &context.settings.formats;
+fn media_types(work: &Work<'_, '_>, argument: &Argument, described: &Described) -> Vec<String> {
+    let named = work.route.consumes;
+    let formats = &work.settings.formats;
     let list: Vec<&str> = match (argument.source, described.media_types) {
         _ if !named.is_empty() => named.to_vec(),
         (Source::Body, _) => {
-            let shape = shape(&context.builder.schemas, &described.schema);
+            let shape = shape(&work.builder.schemas, &described.schema);
             let text = shape == Shape::Scalar || argument.converted;
             vec![if text {
                 "text/plain"
@@ -124,7 +120,7 @@ fn media_types(
             let shape = if argument.converted {
                 Shape::Any
             } else {
-                shape(&context.builder.schemas, &described.schema)
+                shape(&work.builder.schemas, &described.schema)
             };
             let mut list = readable(shape);
             list.extend(formats.readable());

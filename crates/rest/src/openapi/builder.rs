@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::operation::{self, Context};
+use super::operation::{self, Work};
 use super::schemas::Schemas;
 use super::{Object, OpenApi, SecurityScheme, components};
 use crate::api::{MountedResource, RestApi};
@@ -49,7 +49,7 @@ impl<'d> Builder<'d> {
                     .extend(route.security.iter().map(|security| security.scheme));
                 let id = self.operation_id(resource, route);
                 let limits = self.limits;
-                let mut written = operation::write(&mut Context {
+                let mut written = operation::write(&mut Work {
                     builder: self,
                     settings: &api.settings,
                     limits,
@@ -138,14 +138,14 @@ impl<'d> Builder<'d> {
         if !tags.is_empty() {
             parts.insert("tags".to_owned(), tags.into());
         }
-        let schemes = schemes(self.openapi, &self.schemes);
+        let security = schemes(self.openapi, &self.schemes);
         let schemas = components::place(self.schemas, self.known, &mut document);
         let mut components = Object::new();
         if !schemas.is_empty() {
             components.insert("schemas".to_owned(), Value::Object(schemas));
         }
-        if !schemes.is_empty() {
-            components.insert("securitySchemes".to_owned(), Value::Object(schemes));
+        if !security.is_empty() {
+            components.insert("securitySchemes".to_owned(), Value::Object(security));
         }
         if !components.is_empty() {
             parts.insert("components".to_owned(), Value::Object(components));
@@ -199,9 +199,11 @@ fn path(prefix: &str, route: &Route) -> String {
 }
 
 fn shape(path: &str) -> String {
-    pieces(path)
-        .map(|(text, _)| format!("{text}{{}}"))
-        .collect()
+    let mut shape = String::new();
+    for (text, _) in pieces(path) {
+        shape.extend([text, "{}"]);
+    }
+    shape
 }
 
 /// The texts of a path, each with the parameter that follows it.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Object;
-use super::operation::Context;
+use super::operation::Work;
 use super::parameter::{is_required, schema, set};
 use super::schemas::Schemas;
 use crate::route::{Argument, Route, Source, Verb};
@@ -26,17 +26,17 @@ pub(super) fn is_form(route: &Route) -> bool {
 }
 
 /// The parameters of a method with a body, as the fields of a form; and whether there must be any.
-pub(super) fn of_parameters(context: &mut Context<'_, '_>) -> Option<(Object, bool)> {
+pub(super) fn of_parameters(work: &mut Work<'_, '_>) -> Option<(Object, bool)> {
     let mut properties = Object::new();
     let mut required: Vec<Value> = Vec::new();
     let mut encoding = Object::new();
-    let arguments = context.route.arguments.iter();
+    let arguments = work.route.arguments.iter();
     for argument in arguments.filter(|argument| argument.source == Source::Param) {
-        let described = (argument.ty.describe)(context.builder.schemas.reading());
+        let described = (argument.ty.describe)(work.builder.schemas.reading());
         if is_required(argument, &described) {
             required.push(argument.name.into());
         }
-        let mut schema = schema(context, argument, described);
+        let mut schema = schema(work, argument, described);
         match argument.separator {
             Some(",") => {
                 let style = json!({ "style": "form", "explode": false });

@@ -9,15 +9,15 @@ use crate::app::Limits;
 use crate::route::{MetaValue, Route, Security};
 
 /// What an operation is written from.
-pub(super) struct Context<'c, 'd> {
+pub(super) struct Work<'c, 'd> {
     pub(super) builder: &'c mut Builder<'d>,
     pub(super) settings: &'c Settings,
     pub(super) limits: Limits,
     pub(super) route: &'static Route,
 }
 
-pub(super) fn write(context: &mut Context<'_, '_>) -> Object {
-    let route = context.route;
+pub(super) fn write(work: &mut Work<'_, '_>) -> Object {
+    let route = work.route;
     let mut operation = Object::new();
     operation.insert("tags".to_owned(), json!([route.resource]));
     let (summary, description) = texts(route.docs);
@@ -33,16 +33,16 @@ pub(super) fn write(context: &mut Context<'_, '_>) -> Object {
     let parameters: Vec<Value> = route
         .arguments
         .iter()
-        .filter_map(|argument| parameter::write(context, argument))
+        .filter_map(|argument| parameter::write(work, argument))
         .collect();
     if !parameters.is_empty() {
         operation.insert("parameters".to_owned(), parameters.into());
     }
-    let body = body::find(context);
+    let body = body::find(work);
     if let Some(body) = &body {
         operation.insert("requestBody".to_owned(), body.to_value());
     }
-    let responses = response::write(context, body.as_ref());
+    let responses = response::write(work, body.as_ref());
     operation.insert("responses".to_owned(), responses);
     if !route.security.is_empty() {
         operation.insert("security".to_owned(), security(route.security));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Object;
 use super::default::literal;
 use super::form::{MATRIX, of_entity};
-use super::operation::Context;
+use super::operation::Work;
 use super::schemas::Described;
 use super::shape::{Shape, shape};
 use crate::route::{Argument, Source};
@@ -14,15 +14,15 @@ use crate::route::{Argument, Source};
 const DESCRIBED_ELSEWHERE: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// The parameter of an argument, if it is one.
-pub(super) fn write(context: &mut Context<'_, '_>, argument: &Argument) -> Option<Value> {
+pub(super) fn write(work: &mut Work<'_, '_>, argument: &Argument) -> Option<Value> {
     let place = match argument.source {
         Source::Path | Source::Matrix => "path",
-        Source::Param if !super::form::is_form(context.route) => "query",
+        Source::Param if !super::form::is_form(work.route) => "query",
         Source::Header if !is_described_elsewhere(argument.name) => "header",
         Source::Cookie => "cookie",
         _ => return None,
     };
-    let described = (argument.ty.describe)(context.builder.schemas.reading());
+    let described = (argument.ty.describe)(work.builder.schemas.reading());
     let required = place == "path" || is_required(argument, &described);
     let mut parameter = Object::new();
     parameter.insert("name".to_owned(), argument.name.into());
@@ -32,13 +32,13 @@ pub(super) fn write(context: &mut Context<'_, '_>, argument: &Argument) -> Optio
         parameter.insert("description".to_owned(), argument.docs.trim().into());
     }
     let list = described.list;
-    let mut schema = schema(context, argument, described);
+    let mut schema = schema(work, argument, described);
     match argument.source {
         Source::Matrix => {
             parameter.insert("style".to_owned(), "matrix".into());
             parameter.insert("explode".to_owned(), true.into());
         }
-        Source::Path => in_path(context, argument, &mut parameter, &mut schema),
+        Source::Path => in_path(work, argument, &mut parameter, &mut schema),
         _ => {}
     }
     if let Some(separator) = argument.separator.filter(|_| !argument.converted) {
@@ -62,12 +62,8 @@ pub(super) fn is_required(argument: &Argument, described: &Described) -> bool {
 }
 
 /// The schema of an argument that is sent as text, with its default.
-pub(super) fn schema(
-    context: &Context<'_, '_>,
-    argument: &Argument,
-    described: Described,
-) -> Value {
-    let schemas = &context.builder.schemas;
+pub(super) fn schema(work: &Work<'_, '_>, argument: &Argument, described: Described) -> Value {
+    let schemas = &work.builder.schemas;
     let mut schema = if argument.converted {
         // What is sent is known to the conversion alone.
         json!({})
@@ -98,13 +94,8 @@ pub(super) fn set(schema: &mut Value, name: &str, value: Value) {
 }
 
 /// A path parameter may have to match an expression, or take the rest of the path.
-fn in_path(
-    context: &Context<'_, '_>,
-    argument: &Argument,
-    parameter: &mut Object,
-    schema: &mut Value,
-) {
-    let mut params = context.route.params.iter();
+fn in_path(work: &Work<'_, '_>, argument: &Argument, parameter: &mut Object, schema: &mut Value) {
+    let mut params = work.route.params.iter();
     let Some(param) = params.find(|param| param.name == argument.name) else {
         return;
     };
@@ -112,7 +103,7 @@ fn in_path(
         parameter.insert("x-tail".to_owned(), true.into());
     }
     if let Some(pattern) = param.pattern {
-        let resolved = context.builder.schemas.resolved(schema);
+        let resolved = work.builder.schemas.resolved(schema);
         // An expression says something of text only.
         let kind = resolved.get("type");
         if kind.is_none_or(|kind| kind == "string") && argument.separator.is_none() {

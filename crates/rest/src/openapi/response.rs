@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Object;
 use super::body::Body;
-use super::operation::Context;
+use super::operation::Work;
 use super::schemas::{Errors, Outcome};
 use crate::app::timeout;
 use crate::format::Offers;
@@ -68,16 +68,16 @@ fn reason(status: &str) -> String {
     reason.unwrap_or("Any other answer").to_owned()
 }
 
-pub(super) fn write(context: &mut Context<'_, '_>, body: Option<&Body>) -> Value {
-    let route = context.route;
+pub(super) fn write(work: &mut Work<'_, '_>, body: Option<&Body>) -> Value {
+    let route = work.route;
     let mut answers = Answers::default();
-    let offers: Vec<String> = Offers::new(route, &context.settings.formats)
+    let offers: Vec<String> = Offers::new(route, &work.settings.formats)
         .map(|offers| offers.media_types().map(str::to_owned).collect())
         .unwrap_or_default();
-    let outcome = (route.returns.outcome)(context.builder.schemas.sending());
-    let errors = error_content(context);
+    let outcome = (route.returns.outcome)(work.builder.schemas.sending());
+    let errors = error_content(work);
     for responds in route.responds {
-        let content = declared(context, responds, &offers, &errors);
+        let content = declared(work, responds, &offers, &errors);
         answers.add(&responds.status.to_string(), responds.description, content);
     }
     success(route, &outcome, &offers, &mut answers);
@@ -90,16 +90,16 @@ pub(super) fn write(context: &mut Context<'_, '_>, body: Option<&Body>) -> Value
         }
         Errors::Unknown => answers.add("default", "Any other error", errors.clone()),
     }
-    for (status, text) in automatic(context, body, !offers.is_empty()) {
+    for (status, text) in automatic(work, body, !offers.is_empty()) {
         answers.add(status, text, errors.clone());
     }
     answers.into_value()
 }
 
 /// What the mount's error format writes.
-fn error_content(context: &mut Context<'_, '_>) -> Object {
-    let known = &mut context.builder.known;
-    let schemas = context.settings.errors.schemas().into_iter();
+fn error_content(work: &mut Work<'_, '_>) -> Object {
+    let known = &mut work.builder.known;
+    let schemas = work.settings.errors.schemas().into_iter();
     let content = schemas.map(|(media_type, schema)| {
         let schema = match schema.get("title").and_then(Value::as_str) {
             None => schema,
@@ -130,7 +130,7 @@ fn each(media_types: &[String], described: &Value) -> Object {
 
 /// The content of an answer declared with `#[responds]`.
 fn declared(
-    context: &mut Context<'_, '_>,
+    work: &mut Work<'_, '_>,
     responds: &Responds,
     offers: &[String],
     errors: &Object,
@@ -145,7 +145,7 @@ fn declared(
             Object::new()
         };
     };
-    let schema = (ty.describe)(context.builder.schemas.sending()).nullable();
+    let schema = (ty.describe)(work.builder.schemas.sending()).nullable();
     let offered = match offers {
         [] => &["application/json".to_owned()][..],
         offers => offers,
@@ -192,11 +192,11 @@ fn success(route: &Route, outcome: &Outcome, offers: &[String], answers: &mut An
 
 /// What the framework answers by itself.
 fn automatic(
-    context: &Context<'_, '_>,
+    work: &Work<'_, '_>,
     body: Option<&Body>,
     negotiated: bool,
 ) -> Vec<(&'static str, &'static str)> {
-    let route = context.route;
+    let route = work.route;
     let from_text = |argument: &Argument| {
         matches!(
             argument.source,
@@ -213,7 +213,7 @@ fn automatic(
         .security
         .iter()
         .any(|security| !security.scopes.is_empty());
-    let timed = timeout(route, context.settings, context.limits).is_some();
+    let timed = timeout(route, work.settings, work.limits).is_some();
     let all = [
         (reads, "400", "A parameter is missing or malformed"),
         (body.is_some(), "400", "The body is malformed"),

@@ -54,7 +54,7 @@ impl SecurityScheme {
         Self(json!({ "type": "apiKey", "in": "query", "name": name }))
     }
 
-    /// OpenID Connect, found at this address.
+    /// `OpenID` Connect, found at this address.
     pub fn openid(url: &str) -> Self {
         Self(json!({ "type": "openIdConnect", "openIdConnectUrl": url }))
     }
