@@ -156,37 +156,35 @@ fn declared(
 /// The answer when all is well.
 fn success(route: &Route, outcome: &Outcome, offers: &[String], answers: &mut Answers) {
     let kind = (route.returns.kind)();
-    let value = outcome.value.clone();
-    let content = match (outcome.fixed.media_type, kind) {
-        (Some(media_type), _) => {
-            let mut content = Object::new();
-            content.insert(media_type.to_owned(), json!({}));
-            content
-        }
-        (None, ReplyKind::Entity) => each(offers, &json!({ "schema": value.nullable() })),
-        (None, ReplyKind::Text) => each(offers, &json!({ "schema": { "type": "string" } })),
-        (None, ReplyKind::Octets) => each(offers, &json!({})),
-        (None, ReplyKind::Empty | ReplyKind::Any | ReplyKind::Error) => Object::new(),
+    // The method alone knows what it answers with.
+    let untold = matches!(kind, ReplyKind::Any | ReplyKind::Empty);
+    let content = if let Some(media_type) = outcome.fixed.media_type {
+        each(&[media_type.to_owned()], &json!({}))
+    } else if kind == ReplyKind::Entity {
+        each(
+            offers,
+            &json!({ "schema": outcome.value.clone().nullable() }),
+        )
+    } else if kind == ReplyKind::Text {
+        each(offers, &json!({ "schema": { "type": "string" } }))
+    } else if untold {
+        Object::new()
+    } else {
+        each(offers, &json!({}))
     };
-    match (outcome.fixed.status, kind) {
-        (Some(status), _) => {
-            let content = if has_content(status) {
-                content
-            } else {
-                Object::new()
-            };
-            answers.add(&status.to_string(), "", content);
+    if let Some(status) = outcome.fixed.status {
+        let content = if has_content(status) {
+            content
+        } else {
+            Object::new()
+        };
+        answers.add(&status.to_string(), "", content);
+    } else if untold {
+        if !answers.has_success() {
+            answers.add("default", "", content);
         }
-        (None, ReplyKind::Entity | ReplyKind::Text | ReplyKind::Octets) => {
-            answers.add("200", "", content);
-        }
-        // The method alone knows the status.
-        (None, ReplyKind::Any | ReplyKind::Empty) => {
-            if !answers.has_success() {
-                answers.add("default", "", content);
-            }
-        }
-        (None, ReplyKind::Error) => {}
+    } else if kind != ReplyKind::Error {
+        answers.add("200", "", content);
     }
 }
 
