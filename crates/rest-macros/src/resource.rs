@@ -29,6 +29,7 @@ pub(crate) struct Settings {
 /// A checked resource.
 pub(crate) struct Resource {
     pub(crate) name: String,
+    pub(crate) docs: String,
     pub(crate) base: Template,
     pub(crate) notes: Notes,
     pub(crate) cfgs: Vec<Attribute>,
@@ -182,6 +183,7 @@ pub(crate) fn parse(
     duplicates(&handlers, faults);
     Some(Resource {
         name: name?,
+        docs: method::docs(&block.attrs),
         base,
         notes,
         cfgs: cfgs(block),

@@ -42,6 +42,9 @@ pub mod filters {}
 #[doc = include_str!("../docs/compression.md")]
 pub mod compression {}
 
+#[doc = include_str!("../docs/openapi.md")]
+pub mod openapi {}
+
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
 

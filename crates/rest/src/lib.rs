@@ -10,6 +10,7 @@
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
+//! [OpenAPI]: guide::openapi
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
@@ -35,6 +36,8 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod paging;
 mod range;
 mod rejection;
@@ -71,6 +74,8 @@ pub use innkeeper_rest_macros::{
     post, produces, put, resource, responds, route, security, timeout,
 };
 pub use multipart::{Multipart, Part};
+#[cfg(feature = "openapi")]
+pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;

@@ -10,6 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Lifetime, LitStr, Pat, PatType, Type, TypeReference};
 
 use crate::faults::Faults;
+use crate::method::docs;
 
 pub(crate) use attributes::{bare, is_token};
 pub(crate) use rules::{Rule, RuleKind, number};
@@ -20,7 +21,7 @@ const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"
     `#[convert(…)]` and `#[validate(…)]`";
 
 /// Attributes of the language that stay on the argument.
-const KEPT: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
+const KEPT: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
 /// One argument of a handler.
 pub(crate) struct Argument {
@@ -28,6 +29,8 @@ pub(crate) struct Argument {
     pub(crate) name: String,
     /// The place of the name.
     pub(crate) span: Span,
+    /// The doc comment before it.
+    pub(crate) docs: String,
     /// The type, with the lifetimes of the method elided: the generated code has none of them.
     pub(crate) ty: TokenStream,
     /// What the type refers to, when it is a reference.
@@ -53,6 +56,12 @@ impl Argument {
             Conversion::Separated(separator) => Some(separator),
             Conversion::With(_) => None,
         })
+    }
+
+    /// Whether there is a `#[convert]`.
+    pub(crate) fn is_converted(&self) -> bool {
+        let mut steps = self.conversions.iter();
+        steps.any(|step| matches!(step, Conversion::With(_)))
     }
 
     /// Whether the value is what a filter has set, as it is: it may live longer than the request.
@@ -140,6 +149,13 @@ pub(crate) fn parse(
     faults: &mut Faults,
 ) -> Option<Argument> {
     let mut argument = named(typed, lifetimes, faults);
+    // The language has no doc comments on arguments; the description of a route has.
+    if let Some(argument) = &mut argument {
+        argument.docs = docs(&typed.attrs);
+    }
+    typed
+        .attrs
+        .retain(|attribute| !attribute.path().is_ident("doc"));
     for attribute in std::mem::take(&mut typed.attrs) {
         let name = attribute
             .path()
@@ -216,6 +232,7 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
     Some(Argument {
         name: pattern.ident.unraw().to_string(),
         span: pattern.ident.span(),
+        docs: String::new(),
         ty: elide(typed.ty.to_token_stream(), lifetimes),
         borrowed,
         refers: refers(&typed.ty),

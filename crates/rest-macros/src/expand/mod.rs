@@ -113,6 +113,8 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
     let erased = format_ident!("{}", if settings.local { "local" } else { "shared" });
     let (name, base) = (&resource.name, &resource.base.text);
     let routes = routes::routes(krate, resource);
+    let docs = &resource.docs;
+    let docs = (!docs.is_empty()).then(|| quote!(const DOCS: &'static str = #docs;));
     let filters = filters(krate, resource);
     let arms = arms::arms(krate, settings.local, resource);
     // The compiler points at the type when its state may not leave the thread.
@@ -128,6 +130,7 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
             const NAME: &'static str = #name;
             const BASE: &'static str = #base;
             const ROUTES: &'static [#krate::Route] = &[#(#routes),*];
+            #docs
             #filters
             fn erase(self) -> #krate::__private::Erased {
                 #erase

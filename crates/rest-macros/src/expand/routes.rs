@@ -51,6 +51,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
     let body_limit = limit(krate, notes.body_limit.as_ref());
     let timeout = limit(krate, notes.timeout.as_ref());
     let detached = notes.detached.is_some();
+    let deprecated = notes.deprecated.then(|| quote!(deprecated: true,));
     // The macros report the line of the tokens they are made of, so these carry the attribute's.
     let place = quote_spanned! {route.span=>
         ::core::concat!(::core::file!(), ":", ::core::line!(), ":", ::core::column!())
@@ -77,6 +78,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
             body_limit: #body_limit,
             timeout: #timeout,
             detached: #detached,
+            #deprecated
             ..#krate::Route::NONE
         }
     }
@@ -137,6 +139,9 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
         super::checks::bounds(krate, &argument.rules).map(|bounds| quote!(bounds: #bounds,));
     let default = option(argument.default.as_ref().map(|default| &default.text));
     let separator = option(argument.separator());
+    let converted = argument.is_converted().then(|| quote!(converted: true,));
+    let docs = &argument.docs;
+    let docs = (!docs.is_empty()).then(|| quote!(docs: #docs,));
     let ty = &argument.ty;
     quote! {
         #krate::Argument {
@@ -144,6 +149,8 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
             source: #krate::Source::#kind,
             default: #default,
             separator: #separator,
+            #converted
+            #docs
             ty: #krate::describe_type!(#ty),
             #bounds
             ..#krate::Argument::NONE

@@ -94,6 +94,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Header,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::Some(";"),
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < String >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -133,6 +134,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Path,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::Some("/"),
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < String >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -141,6 +143,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Value,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(String),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -149,6 +152,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Entity,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < Row >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -182,6 +186,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Body,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(& str),
                     ..::innkeeper_rest::Argument::NONE
                 },

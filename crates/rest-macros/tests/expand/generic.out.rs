@@ -165,6 +165,7 @@ where
             ..::innkeeper_rest::Route::NONE
         },
     ];
+    const DOCS: &'static str = "Kept.";
     fn filters(&self) -> ::std::vec::Vec<::innkeeper_rest::__private::RouteFilter> {
         use ::innkeeper_rest::__private as __rest;
         ::std::vec![

@@ -77,6 +77,8 @@ pub(super) fn build(
     let application = Arc::new(Scope::new(String::new(), settings, Vec::new()));
     builder.scopes.push(Arc::clone(&application));
     let mut taken: Vec<String> = Vec::new();
+    #[cfg(feature = "openapi")]
+    let mounts = crate::openapi::written(mounts, limits);
     for (prefix, mount) in mounts {
         let prefix = match checked(&prefix) {
             Ok(prefix) => prefix,
@@ -98,6 +100,8 @@ pub(super) fn build(
                 builder.problems.extend_from_slice(service.problems());
                 builder.services.push(ServiceMount { prefix, service });
             }
+            #[cfg(feature = "openapi")]
+            Mount::Document(_) => {} // written above
         }
     }
     builder
@@ -300,7 +304,7 @@ fn body_limit(route: &Route, settings: &Settings, limits: Limits) -> u64 {
     }
 }
 
-fn timeout(route: &Route, settings: &Settings, limits: Limits) -> Option<Duration> {
+pub(crate) fn timeout(route: &Route, settings: &Settings, limits: Limits) -> Option<Duration> {
     match route.timeout {
         Some(Limit::Off) => None,
         Some(Limit::At(seconds)) => Some(Duration::from_secs(seconds)),

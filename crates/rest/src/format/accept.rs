@@ -47,6 +47,14 @@ impl Offers {
         Ok(Self { offers: all, first })
     }
 
+    /// The media types, best first.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
+        self.offers
+            .iter()
+            .map(|(media_type, _)| media_type.as_str())
+    }
+
     /// What to send to this client, or 406.
     pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
         // Most requests have few headers and ask for nothing in particular: looking at each costs

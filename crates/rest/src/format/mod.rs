@@ -122,6 +122,13 @@ impl Formats {
         }
     }
 
+    /// The media types of the registered formats that read.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn readable(&self) -> impl Iterator<Item = &'static str> {
+        let formats = self.custom.iter().filter(|known| known.format.reads());
+        formats.map(|known| known.media_type)
+    }
+
     fn custom(&self, index: usize) -> Option<&Known> {
         self.custom.get(index)
     }

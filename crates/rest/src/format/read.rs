@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
@@ -68,6 +69,11 @@ impl<'f> Reader<'f> {
                 &format!("{essence} in UTF-8"),
             ))
         }
+    }
+
+    /// Whether it reads names and values, of which an empty body has none.
+    pub(crate) fn is_form(self) -> bool {
+        matches!(self, Self::Form | Self::Multipart)
     }
 
     fn by_type(essence: &str, formats: &'f Formats) -> Option<Self> {
@@ -181,7 +187,47 @@ fn unprocessable(path: &Path, detail: &str) -> Rejection {
 }
 
 fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
-    serde_json::from_slice(bytes).map_err(|error| explain_json::<T>(bytes, &error))
+    serde_json::from_slice(bytes)
+        .or_else(|error| with_whole_numbers(bytes).ok_or_else(|| explain_json::<T>(bytes, &error)))
+}
+
+/// `7.0` is a whole number in JSON Schema and for many clients, but not for serde. Only what has been
+/// refused is looked at again.
+#[cold]
+fn with_whole_numbers<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    if !bytes.windows(2).any(|pair| pair == b".0") {
+        return None;
+    }
+    let mut value: Value = serde_json::from_slice(bytes).ok()?;
+    if shorten(&mut value) {
+        serde_json::from_value(value).ok()
+    } else {
+        None
+    }
+}
+
+/// Writes whole numbers without a fraction, and says whether there were any.
+fn shorten(value: &mut Value) -> bool {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let shown = format!("{:.0}", number.as_f64().unwrap_or_default());
+            // Beyond this not every whole number is a number of its own.
+            let whole = shown.parse::<i64>().ok().filter(|whole| {
+                whole.unsigned_abs() <= 1 << 53 && number.as_f64() == shown.parse().ok()
+            });
+            if let Some(whole) = whole {
+                *value = whole.into();
+            }
+            whole.is_some()
+        }
+        Value::Array(items) => items
+            .iter_mut()
+            .fold(false, |found, item| shorten(item) | found),
+        Value::Object(entries) => entries
+            .values_mut()
+            .fold(false, |found, item| shorten(item) | found),
+        _ => false,
+    }
 }
 
 /// Reads once more, this time keeping track of where it is: only a failure pays for that.

@@ -87,6 +87,8 @@ pub struct Route {
     pub timeout: Option<Limit>,
     /// Whether it runs to its end when the client leaves.
     pub detached: bool,
+    /// Whether the method is marked `#[deprecated]`.
+    pub deprecated: bool,
 }
 
 impl Route {
@@ -102,10 +104,7 @@ impl Route {
         place: "",
         docs: "",
         arguments: &[],
-        returns: Returns {
-            ty: TypeInfo { name: || "" },
-            kind: || ReplyKind::Any,
-        },
+        returns: Returns::NONE,
         responds: &[],
         security: &[],
         consumes: &[],
@@ -114,6 +113,7 @@ impl Route {
         body_limit: None,
         timeout: None,
         detached: false,
+        deprecated: false,
     };
 
     /// The value of a `#[meta]` entry.
@@ -259,6 +259,10 @@ pub struct Argument {
     pub default: Option<&'static str>,
     /// What `#[separated_by]` splits at.
     pub separator: Option<&'static str>,
+    /// Whether `#[convert]` stands between what is sent and the type.
+    pub converted: bool,
+    /// The doc comment before it.
+    pub docs: &'static str,
     /// Its type.
     pub ty: TypeInfo,
     /// What `#[validate]` allows.
@@ -272,7 +276,9 @@ impl Argument {
         source: Source::Param,
         default: None,
         separator: None,
-        ty: TypeInfo { name: || "" },
+        converted: false,
+        docs: "",
+        ty: TypeInfo::NONE,
         bounds: Bounds::NONE,
     };
 }
@@ -367,6 +373,19 @@ impl Source {
 pub struct TypeInfo {
     /// Its full name.
     pub name: fn() -> &'static str,
+    /// What a document says of it.
+    #[cfg(feature = "openapi")]
+    #[doc(hidden)]
+    pub describe: fn(&mut crate::openapi::Schemas) -> crate::openapi::Described,
+}
+
+impl TypeInfo {
+    /// Nothing known.
+    pub const NONE: Self = Self {
+        name: || "",
+        #[cfg(feature = "openapi")]
+        describe: |_| crate::openapi::Described::unknown(),
+    };
 }
 
 /// The return type of a handler.
@@ -391,6 +410,20 @@ pub struct Returns {
     pub ty: TypeInfo,
     /// What may come out of it.
     pub kind: fn() -> ReplyKind,
+    /// What a document says of the value and of the error.
+    #[cfg(feature = "openapi")]
+    #[doc(hidden)]
+    pub outcome: fn(&mut crate::openapi::Schemas) -> crate::openapi::Outcome,
+}
+
+impl Returns {
+    /// Nothing known.
+    pub const NONE: Self = Self {
+        ty: TypeInfo::NONE,
+        kind: || ReplyKind::Any,
+        #[cfg(feature = "openapi")]
+        outcome: |_| crate::openapi::Outcome::unknown(),
+    };
 }
 
 /// A status that a handler answers with, from `#[responds]`.

@@ -14,11 +14,14 @@ mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
+#[cfg(feature = "docs-page")]
+mod docs_page;
 mod errors;
 mod files;
 mod filters;
 mod formats;
 mod metadata;
+mod openapi;
 mod paging;
 mod properties;
 mod responses;
