@@ -27,6 +27,9 @@ pub mod filters {}
 #[doc = include_str!("../docs/compression.md")]
 pub mod compression {}
 
+#[doc = include_str!("../docs/events.md")]
+pub mod events {}
+
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
 

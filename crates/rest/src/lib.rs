@@ -6,6 +6,7 @@
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
+//! [Events]: guide::events
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
@@ -21,6 +22,7 @@ mod body;
 mod convert;
 mod deferred;
 mod error_format;
+mod events;
 pub mod filter;
 mod format;
 pub mod guide;
@@ -44,6 +46,7 @@ pub use body::{Body, BodyError, BoxError};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
+pub use events::{Event, Events, IntoEvent, LastEventId};
 pub use filter::{Filter, Next};
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;

@@ -308,6 +308,7 @@ impl Server {
         }
         drop(listener);
         connections.stop();
+        core.ending.now();
         let ended = async {
             connections.closed().await;
             core.detached_ended().await;

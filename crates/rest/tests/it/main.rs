@@ -14,6 +14,7 @@ mod conversions;
 mod declaring;
 mod deferred;
 mod errors;
+mod events;
 mod filters;
 mod formats;
 mod metadata;
