@@ -30,6 +30,9 @@ pub mod compression {}
 #[doc = include_str!("../docs/events.md")]
 pub mod events {}
 
+#[doc = include_str!("../docs/websockets.md")]
+pub mod websockets {}
+
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
 

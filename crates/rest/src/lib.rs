@@ -7,6 +7,7 @@
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
 //! [Events]: guide::events
+//! [Websockets]: guide::websockets
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
@@ -39,6 +40,8 @@ mod server;
 mod source;
 pub mod testing;
 mod values;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
@@ -72,6 +75,8 @@ pub use serde_json::Value;
 pub use server::{ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 pub use values::Values;
+#[cfg(feature = "websocket")]
+pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};
 
 /// A location whose placeholders are checked when it is compiled, for
 /// [`Response::created_at`] and [`Response::see`].

@@ -12,6 +12,8 @@ pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
     header, matrix, param, path, request, value_input,
 };
+#[cfg(feature = "websocket")]
+pub use crate::websocket::upgrade;
 pub use crate::{__body as body, __entity as entity};
 pub use crate::{__read as read, __read_entity as read_entity, __read_map as read_map};
 pub use crate::{__reply as reply, __stream as stream, __value as value};

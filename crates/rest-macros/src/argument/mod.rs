@@ -14,7 +14,7 @@ pub(crate) use attributes::{bare, is_token};
 
 /// The attributes an argument may carry, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
-    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[matrix]`, `#[separated_by(\",\")]` and \
+    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[upgrade]`, `#[matrix]`, `#[separated_by(\",\")]` and \
     `#[convert(…)]`";
 
 /// Attributes of the language that stay on the argument.
@@ -84,6 +84,7 @@ pub(crate) enum OriginKind {
     Body,
     Stream,
     Request,
+    Upgrade,
 }
 
 impl OriginKind {
@@ -98,6 +99,7 @@ impl OriginKind {
             Self::Body => "#[body]",
             Self::Stream => "#[stream]",
             Self::Request => "#[request]",
+            Self::Upgrade => "#[upgrade]",
         }
     }
 }
@@ -122,6 +124,7 @@ pub(crate) fn is_ours(name: &str) -> bool {
             | "body"
             | "stream"
             | "request"
+            | "upgrade"
             | "matrix"
             | "separated_by"
             | "convert"
@@ -313,8 +316,10 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         return;
     };
     let written = origin.kind.written();
-    if matches!(origin.kind, OriginKind::Stream | OriginKind::Request)
-        && !argument.conversions.is_empty()
+    if matches!(
+        origin.kind,
+        OriginKind::Stream | OriginKind::Request | OriginKind::Upgrade
+    ) && !argument.conversions.is_empty()
     {
         faults.at(
             origin.span,
@@ -322,7 +327,7 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         );
     }
     match (&origin.kind, &argument.borrowed) {
-        (OriginKind::Entity | OriginKind::Stream, Some(_)) => faults.at(
+        (OriginKind::Entity | OriginKind::Stream | OriginKind::Upgrade, Some(_)) => faults.at(
             argument.span,
             format!("`{written}` hands over a value; write `{name}: Type` without `&`"),
         ),

@@ -127,6 +127,7 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
         Source::Body => (own, quote!(Body)),
         Source::Stream => (own, quote!(Stream)),
         Source::BorrowedRequest | Source::OwnedRequest => (own, quote!(Request)),
+        Source::Upgrade => (own, quote!(Upgrade)),
     };
     let default = option(argument.default.as_ref().map(|default| &default.text));
     let separator = option(argument.separator());

@@ -310,6 +310,8 @@ pub enum Source {
     Stream,
     /// The request itself.
     Request,
+    /// The connection, to speak another protocol on.
+    Upgrade,
 }
 
 impl Source {
@@ -323,7 +325,7 @@ impl Source {
             Self::Cookie => "cookie",
             Self::Value => "request value",
             Self::Entity | Self::Body | Self::Stream => "body",
-            Self::Request => "request",
+            Self::Request | Self::Upgrade => "request",
         }
     }
 }

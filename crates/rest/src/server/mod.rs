@@ -4,6 +4,7 @@ mod connection;
 mod io;
 mod pulse;
 mod stop;
+mod switch;
 
 use std::fmt;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};

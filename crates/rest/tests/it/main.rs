@@ -25,3 +25,4 @@ mod server;
 mod sources;
 mod tower;
 mod uploads;
+mod websocket;
