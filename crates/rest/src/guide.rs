@@ -45,6 +45,12 @@ pub mod compression {}
 #[doc = include_str!("../docs/openapi.md")]
 pub mod openapi {}
 
+#[doc = include_str!("../docs/events.md")]
+pub mod events {}
+
+#[doc = include_str!("../docs/websockets.md")]
+pub mod websockets {}
+
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
 

@@ -11,6 +11,8 @@
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
 //! [OpenAPI]: guide::openapi
+//! [Events]: guide::events
+//! [Websockets]: guide::websockets
 //! [Server]: guide::server
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
@@ -28,6 +30,7 @@ mod conditional;
 mod convert;
 mod deferred;
 mod error_format;
+mod events;
 mod files;
 pub mod filter;
 mod format;
@@ -51,6 +54,8 @@ pub mod testing;
 #[doc(hidden)]
 pub mod validation;
 mod values;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
@@ -59,6 +64,7 @@ pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
+pub use events::{Event, Events, IntoEvent, LastEventId};
 pub use files::Files;
 pub use filter::{Filter, Next};
 #[cfg(feature = "cbor")]
@@ -92,6 +98,8 @@ pub use serde_json::Value;
 pub use server::{ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 pub use values::Values;
+#[cfg(feature = "websocket")]
+pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};
 
 /// A location whose placeholders are checked when it is compiled, for
 /// [`Response::created_at`] and [`Response::see`].

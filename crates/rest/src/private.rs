@@ -15,6 +15,8 @@ pub use crate::source::{
     header, matrix, param, path, request, value_input,
 };
 pub use crate::validation::{self, Faults};
+#[cfg(feature = "websocket")]
+pub use crate::websocket::upgrade;
 pub use crate::{__body as body, __entity as entity};
 pub use crate::{__check as check, __validate as validate};
 #[cfg(feature = "validation")]

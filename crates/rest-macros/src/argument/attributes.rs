@@ -114,12 +114,13 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             argument.conversions.push(Conversion::With(Box::new(expr)));
             return Ok(());
         }
-        "entity" | "body" | "stream" | "request" => {
+        "entity" | "body" | "stream" | "request" | "upgrade" => {
             bare(attribute, name)?;
             match name {
                 "entity" => OriginKind::Entity,
                 "body" => OriginKind::Body,
                 "stream" => OriginKind::Stream,
+                "upgrade" => OriginKind::Upgrade,
                 _ => OriginKind::Request,
             }
         }

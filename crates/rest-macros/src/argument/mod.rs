@@ -17,7 +17,7 @@ pub(crate) use rules::{Rule, RuleKind, number};
 
 /// The attributes an argument may carry, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
-    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[matrix]`, `#[separated_by(\",\")]`, \
+    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[upgrade]`, `#[matrix]`, `#[separated_by(\",\")]`, \
     `#[convert(…)]` and `#[validate(…)]`";
 
 /// Attributes of the language that stay on the argument.
@@ -97,6 +97,7 @@ pub(crate) enum OriginKind {
     Body,
     Stream,
     Request,
+    Upgrade,
 }
 
 impl OriginKind {
@@ -111,6 +112,7 @@ impl OriginKind {
             Self::Body => "#[body]",
             Self::Stream => "#[stream]",
             Self::Request => "#[request]",
+            Self::Upgrade => "#[upgrade]",
         }
     }
 }
@@ -135,6 +137,7 @@ pub(crate) fn is_ours(name: &str) -> bool {
             | "body"
             | "stream"
             | "request"
+            | "upgrade"
             | "matrix"
             | "separated_by"
             | "convert"
@@ -336,8 +339,10 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         return;
     };
     let written = origin.kind.written();
-    if matches!(origin.kind, OriginKind::Stream | OriginKind::Request)
-        && !argument.conversions.is_empty()
+    if matches!(
+        origin.kind,
+        OriginKind::Stream | OriginKind::Request | OriginKind::Upgrade
+    ) && !argument.conversions.is_empty()
     {
         faults.at(
             origin.span,
@@ -353,7 +358,7 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         );
     }
     match (&origin.kind, &argument.borrowed) {
-        (OriginKind::Entity | OriginKind::Stream, Some(_)) => faults.at(
+        (OriginKind::Entity | OriginKind::Stream | OriginKind::Upgrade, Some(_)) => faults.at(
             argument.span,
             format!("`{written}` hands over a value; write `{name}: Type` without `&`"),
         ),

@@ -123,12 +123,14 @@ impl Arm<'_> {
             .map(|(index, (argument, source))| (index, argument, source))
     }
 
-    /// Everything that is already there, then what waits for the body.
+    /// Everything that is already there, then what waits for the body or takes the connection.
     fn reads(&self) -> TokenStream {
         let form = self.route.reads_form();
         let late = |source: &Source| {
-            matches!(source, Source::Entity | Source::Body | Source::Stream)
-                || (form && matches!(source, Source::Param(_)))
+            matches!(
+                source,
+                Source::Entity | Source::Body | Source::Stream | Source::Upgrade
+            ) || (form && matches!(source, Source::Param(_)))
         };
         let part = |wanted: bool| {
             self.arguments()
@@ -176,6 +178,7 @@ fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> Token
             quote_spanned!(span=> __rest::entity!(#ty, __call, __body).await?)
         }
         Source::Stream => quote_spanned!(span=> __rest::stream!(#ty, __call, __body)?),
+        Source::Upgrade => quote_spanned!(span=> __rest::upgrade::<#ty>(__call)?),
         Source::Body if argument.conversions.is_empty() => {
             if argument.borrowed.is_some() {
                 let hold = numbered("__hold", index);

@@ -130,6 +130,7 @@ pub(super) fn origin<'a>(argument: &'a Argument, source: &'a Source) -> (&'a Str
         Source::Body => (own, quote!(Body)),
         Source::Stream => (own, quote!(Stream)),
         Source::BorrowedRequest | Source::OwnedRequest => (own, quote!(Request)),
+        Source::Upgrade => (own, quote!(Upgrade)),
     }
 }
 

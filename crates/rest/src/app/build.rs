@@ -11,6 +11,7 @@ use crate::api::{RestApi, Settings};
 use crate::format::Offers;
 use crate::resource::Local;
 use crate::route::{Conflict, Limit, MethodTable, Route, Source, Tree};
+use crate::server::Stop;
 
 /// Why an application cannot be served: routes that conflict, or a prefix that is none.
 ///
@@ -118,6 +119,7 @@ pub(super) fn build(
             services: builder.services,
             filters,
             limits,
+            ending: Stop::new(),
         }))
     } else {
         Err(RouteError(builder.problems))

@@ -42,6 +42,7 @@ impl Core {
         match response.content() {
             Content::Bytes(_) => response.set_vary_if(output.vary),
             Content::Empty | Content::Stream(..) | Content::Seekable(..) | Content::Foreign(_) => {}
+            Content::Events(_) => self.begin_events(response),
             Content::Entity(_)
             | Content::Rejected(_)
             | Content::Fault(_)
@@ -63,6 +64,14 @@ impl Core {
             if let Ok(value) = prefixed.as_deref().unwrap_or(text).try_into() {
                 response.headers_mut().insert(LOCATION, value);
             }
+        }
+    }
+
+    /// Events end with the server: nobody knows how many are still to come.
+    fn begin_events(&self, response: &mut Response) {
+        if let Content::Events(mut events) = response.take_content() {
+            events.end_with(&self.ending);
+            response.set_content(Content::Stream(events, None));
         }
     }
 

@@ -27,6 +27,8 @@ pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};
 pub(crate) use cors::requested_method;
+#[cfg(feature = "websocket")]
+pub(crate) use cors::{Asking, Named};
 pub use cors::{Cors, CorsBuilder, CorsError};
 pub use etags::ETags;
 pub use layer::{Layered, NextService, layer};

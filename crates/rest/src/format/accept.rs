@@ -30,6 +30,7 @@ impl Offers {
             ReplyKind::Text => all.insert(0, text),
             // Nothing is left to be written, whatever the output says.
             ReplyKind::Octets => all = vec![("application/octet-stream".to_owned(), Output::JSON)],
+            ReplyKind::Events => all = vec![("text/event-stream".to_owned(), Output::JSON)],
             ReplyKind::Entity | ReplyKind::Any => {
                 if route.produces.contains(&"text/plain") {
                     all.push(text);

@@ -28,6 +28,8 @@ pub enum ReplyKind {
     Text,
     /// Bytes, sent as `application/octet-stream`.
     Octets,
+    /// Server-sent events, sent as `text/event-stream`.
+    Events,
     /// No content, so nothing to negotiate.
     Empty,
     /// A [`Response`], which may carry anything.

@@ -28,6 +28,7 @@ pub use location::{Location, LocationArgs, LocationValue, Piece};
 pub(crate) use payload::Payload;
 pub use reverse::{PathValue, Pattern, Step, reverse};
 
+use crate::events::EventStream;
 use crate::rejection::Rejection;
 
 /// A response: status, headers and content.
@@ -83,6 +84,8 @@ pub(crate) enum Content {
     Stream(ByteStream, Option<u64>),
     /// So many bytes, any of which can be asked for.
     Seekable(Open, u64),
+    /// A stream that is still to be told when the server stops.
+    Events(Pin<Box<EventStream>>),
     /// A body of a tower service.
     Foreign(ReplyBody),
     /// To be serialized in the negotiated format.
@@ -295,6 +298,7 @@ impl fmt::Debug for Content {
             Self::Bytes(bytes) => f.debug_tuple("Bytes").field(bytes).finish(),
             Self::Stream(_, size) => f.debug_tuple("Stream").field(size).finish(),
             Self::Seekable(_, size) => f.debug_tuple("Seekable").field(size).finish(),
+            Self::Events(_) => f.write_str("Events"),
             Self::Foreign(_) => f.write_str("Foreign"),
             Self::Entity(_) => f.write_str("Entity"),
             Self::Rejected(rejection) => f.debug_tuple("Rejected").field(rejection).finish(),

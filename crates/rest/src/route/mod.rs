@@ -321,6 +321,8 @@ pub enum Source {
     Stream,
     /// The request itself.
     Request,
+    /// The connection, to speak another protocol on.
+    Upgrade,
 }
 
 impl Source {
@@ -334,7 +336,7 @@ impl Source {
             Self::Cookie => "cookie",
             Self::Value => "request value",
             Self::Entity | Self::Body | Self::Stream => "body",
-            Self::Request => "request",
+            Self::Request | Self::Upgrade => "request",
         }
     }
 
@@ -348,7 +350,7 @@ impl Source {
             Self::Cookie => "cookie",
             Self::Value => "value",
             Self::Entity | Self::Body | Self::Stream => "body",
-            Self::Request => "request",
+            Self::Request | Self::Upgrade => "request",
         }
     }
 }

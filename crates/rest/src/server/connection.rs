@@ -16,6 +16,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 use super::Options;
 use super::io::{Outbox, Protocol, Watched};
 use super::pulse::{Busy, Pulse};
+use super::switch::{Offer, Switch};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
@@ -27,6 +28,7 @@ struct Shared {
     core: Arc<Core>,
     pulse: Arc<Pulse>,
     peer: Arc<SocketAddr>,
+    switch: Switch,
 }
 
 /// A request being worked on.
@@ -64,11 +66,15 @@ pub(super) async fn serve(
         core,
         pulse: Arc::clone(&pulse),
         peer: Arc::new(peer),
+        switch: Switch::default(),
     });
+    let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
         let (parts, body) = request.into_parts();
+        let offer = Offer::new(&parts);
         let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
         request.set_peer(Some(Arc::clone(&shared.peer)));
+        offer.attach(&mut request);
         let active = Active::begin(&shared);
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
@@ -83,6 +89,7 @@ pub(super) async fn serve(
                 }
                 WireBody(body)
             });
+            offer.settle(&reply, &shared.switch);
             Ok::<_, Infallible>(reply)
         }
     });
@@ -90,13 +97,20 @@ pub(super) async fn serve(
     let result = match io.protocol() {
         Protocol::Http1 => {
             let connection = options.http1.serve_connection(io, service);
-            Turns::new(connection, outbox, pulse).await
+            let mut turns = Turns::new(connection, outbox, Arc::clone(&pulse));
+            let result = (&mut turns).await;
+            if result.is_ok() {
+                let Shared { switch, core, .. } = &*afterwards;
+                switch.go_on(turns.connection, core, &pulse).await;
+            }
+            result
         }
         Protocol::Http2 if options.http2_enabled => {
             let connection = options.http2.serve_connection(io, service);
             Turns::new(connection, outbox, pulse).await
         }
-        Protocol::Http2 => Ok(()),
+        // Nobody begins with another protocol.
+        _ => Ok(()),
     };
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.

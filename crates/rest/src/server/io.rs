@@ -35,6 +35,9 @@ const LINGER: Duration = Duration::from_secs(1);
 pub(super) enum Protocol {
     Http1,
     Http2,
+    /// None of ours: bytes go through as they are.
+    #[cfg(feature = "websocket")]
+    Other,
 }
 
 /// A counted stream that first repeats what was read already.
@@ -87,6 +90,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
         self.outbox.clone()
     }
 
+    /// Goes on in another protocol, with what was read of it already.
+    #[cfg(feature = "websocket")]
+    pub(super) fn switch(mut self, start: &[u8]) -> Self {
+        self.protocol = Protocol::Other;
+        self.start = start.to_vec();
+        self.repeated = 0;
+        self.outbox.with(|out| out.held.shrink_to_fit());
+        self
+    }
+
     /// Reads and forgets until the client closes its side too, or the time is up.
     ///
     /// A socket that is closed with bytes left to read resets the connection, and the client may
@@ -134,6 +147,8 @@ impl<R: AsyncRead + Unpin, W: Unpin> Read for Watched<R, W> {
             Protocol::Http1 => this.pulse.received(),
             // Frames come between requests too: only the first head is waited for.
             Protocol::Http2 => this.pulse.moved(),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => this.pulse.moved(),
         }
         Poll::Ready(Ok(()))
     }
@@ -148,6 +163,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
         self.outbox.with(|out| match self.protocol {
             Protocol::Http1 => out.poll_hold(cx, bytes),
             Protocol::Http2 => out.poll_write(cx, bytes),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => {
+                // The answer that has changed the protocol goes first.
+                if !out.held.is_empty() {
+                    ready!(out.poll_empty(cx))?;
+                }
+                out.poll_write(cx, bytes)
+            }
         })
     }
 
@@ -156,6 +179,8 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
         match self.protocol {
             Protocol::Http1 => Poll::Ready(Ok(())),
             Protocol::Http2 => self.outbox.poll_empty(cx),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => self.outbox.poll_empty(cx),
         }
     }
 

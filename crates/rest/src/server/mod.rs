@@ -4,6 +4,7 @@ mod connection;
 mod io;
 mod pulse;
 mod stop;
+mod switch;
 
 use std::fmt;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
@@ -308,6 +309,7 @@ impl Server {
         }
         drop(listener);
         connections.stop();
+        core.ending.now();
         let ended = async {
             connections.closed().await;
             core.detached_ended().await;

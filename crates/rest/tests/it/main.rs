@@ -17,6 +17,7 @@ mod deferred;
 #[cfg(feature = "docs-page")]
 mod docs_page;
 mod errors;
+mod events;
 mod files;
 mod filters;
 mod formats;
@@ -31,3 +32,4 @@ mod sources;
 mod tower;
 mod uploads;
 mod validation;
+mod websocket;

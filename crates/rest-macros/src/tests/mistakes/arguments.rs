@@ -73,6 +73,10 @@ fn conversions_and_bodies_on_get() {
             "expected attribute arguments in parentheses",
         ),
         (
+            "#[upgrade] #[convert(A)] q: Upgrade",
+            "`#[upgrade]` has no text to convert; remove",
+        ),
+        (
             "#[request] #[convert(A)] q: &Request",
             "`#[request]` has no text to convert; remove",
         ),
