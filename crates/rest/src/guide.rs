@@ -27,8 +27,12 @@ pub mod filters {}
 #[doc = include_str!("../docs/compression.md")]
 pub mod compression {}
 
+/// [Transport]: crate::guide::transport
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
+
+#[doc = include_str!("../docs/transport.md")]
+pub mod transport {}
 
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}

@@ -7,6 +7,7 @@
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
 //! [Server]: guide::server
+//! [Transport]: guide::transport
 //! [Testing]: guide::testing
 #![doc = include_str!("../docs/guide.md")]
 #![warn(missing_docs)]
@@ -66,7 +67,9 @@ pub use route::{
     TypeInfo, Verb,
 };
 pub use serde_json::Value;
-pub use server::{ServeError, Server, Stop};
+#[cfg(feature = "tls")]
+pub use server::{ClientCertificate, Tls, TlsError};
+pub use server::{Endpoint, ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 pub use values::Values;
 
