@@ -14,7 +14,9 @@
 //! [Events]: guide::events
 //! [Websockets]: guide::websockets
 //! [Server]: guide::server
+//! [Transport]: guide::transport
 //! [Testing]: guide::testing
+//! [Coming from]: guide::coming_from
 #![doc = include_str!("../docs/guide.md")]
 #![warn(missing_docs)]
 
@@ -95,7 +97,9 @@ pub use route::{
     Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
-pub use server::{ServeError, Server, Stop};
+#[cfg(feature = "tls")]
+pub use server::{ClientCertificate, Tls, TlsError};
+pub use server::{Endpoint, ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 pub use values::Values;
 #[cfg(feature = "websocket")]

@@ -10,11 +10,10 @@ use std::task::{Context, Poll};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioExecutor;
-use tokio::net::TcpStream;
-use tokio::net::tcp::OwnedWriteHalf;
 
 use super::Options;
 use super::io::{Outbox, Protocol, Watched};
+use super::listener::{Arrival, Reader, Writer};
 use super::pulse::{Busy, Pulse};
 use super::switch::{Offer, Switch};
 use crate::app::{Core, finish};
@@ -27,8 +26,10 @@ use crate::response::WireBody;
 struct Shared {
     core: Arc<Core>,
     pulse: Arc<Pulse>,
-    peer: Arc<SocketAddr>,
+    peer: Option<Arc<SocketAddr>>,
     switch: Switch,
+    #[cfg(feature = "tls")]
+    certificate: Option<super::ClientCertificate>,
 }
 
 /// A request being worked on.
@@ -49,31 +50,34 @@ impl Drop for Active {
 
 /// Serves a connection until it ends.
 pub(super) async fn serve(
-    stream: TcpStream,
-    peer: SocketAddr,
+    arrival: Arrival,
     core: Arc<Core>,
     pulse: Arc<Pulse>,
     options: Arc<Options>,
 ) {
-    // A small answer should leave at once; a socket that refuses the option still works.
-    let _ = stream.set_nodelay(true);
-    let (reader, writer) = stream.into_split();
-    let detected = Watched::detect(reader, writer, Arc::clone(&pulse));
-    let Some(Ok(io)) = unless_stopped(&pulse, detected).await else {
+    arrival.socket.set_nodelay();
+    let peer = arrival.peer;
+    let Some(Ok(io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
         return;
     };
     let shared = Arc::new(Shared {
         core,
         pulse: Arc::clone(&pulse),
-        peer: Arc::new(peer),
+        peer: peer.map(Arc::new),
         switch: Switch::default(),
+        #[cfg(feature = "tls")]
+        certificate: super::tls::certificate_of(io.reader()),
     });
     let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
         let (parts, body) = request.into_parts();
         let offer = Offer::new(&parts);
         let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
-        request.set_peer(Some(Arc::clone(&shared.peer)));
+        request.set_peer(shared.peer.clone());
+        #[cfg(feature = "tls")]
+        if let Some(certificate) = &shared.certificate {
+            request.values_mut().set(certificate.clone());
+        }
         offer.attach(&mut request);
         let active = Active::begin(&shared);
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
@@ -114,8 +118,27 @@ pub(super) async fn serve(
     };
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.
-        tracing::debug!(%peer, %error, "connection ended");
+        tracing::debug!(?peer, %error, "connection ended");
     }
+}
+
+/// Does what comes before the first request: encryption, if it is asked for, and the protocol.
+async fn begin(
+    arrival: Arrival,
+    pulse: &Arc<Pulse>,
+    options: &Options,
+) -> std::io::Result<Watched<Reader, Writer>> {
+    #[cfg(feature = "tls")]
+    if let Some(tls) = &options.tls {
+        // Boxed, so that connections without encryption have no room for it.
+        let handshake = Box::pin(tls.handshake(arrival, pulse, options.http2_enabled));
+        let (reader, writer) = handshake.await?;
+        return Watched::detect(reader, writer, Arc::clone(pulse)).await;
+    }
+    #[cfg(not(feature = "tls"))]
+    let _ = options;
+    let (reader, writer) = arrival.socket.into_split();
+    Watched::detect(reader, writer, Arc::clone(pulse)).await
 }
 
 /// Waits for something a client may never do, but no longer than the server runs.
@@ -169,14 +192,14 @@ pin_project_lite::pin_project! {
     struct Turns<C> {
         #[pin]
         connection: C,
-        outbox: Outbox<OwnedWriteHalf>,
+        outbox: Outbox<Writer>,
         pulse: Arc<Pulse>,
         told: bool,
     }
 }
 
 impl<C> Turns<C> {
-    fn new(connection: C, outbox: Outbox<OwnedWriteHalf>, pulse: Arc<Pulse>) -> Self {
+    fn new(connection: C, outbox: Outbox<Writer>, pulse: Arc<Pulse>) -> Self {
         Self {
             connection,
             outbox,

@@ -28,7 +28,7 @@ const HOLD: usize = 16 * 1024;
 const KEEP: usize = 1024;
 
 /// How long a closed connection is still read from.
-const LINGER: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
 
 /// Which protocol a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
             repeated: 0,
             linger: None,
         })
+    }
+
+    #[cfg(feature = "tls")]
+    pub(super) fn reader(&self) -> &R {
+        self.reader.inner()
     }
 
     pub(super) fn protocol(&self) -> Protocol {

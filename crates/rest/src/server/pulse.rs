@@ -67,6 +67,12 @@ impl Pulse {
         self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Whether no answer is being made or sent.
+    #[cfg(feature = "tls")]
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.busy.load(Ordering::Relaxed) == 0 && !self.blocked.load(Ordering::Relaxed)
+    }
+
     pub(super) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
