@@ -32,6 +32,22 @@ struct Shared {
     certificate: Option<super::ClientCertificate>,
 }
 
+impl Shared {
+    /// The request, with what is known of its connection.
+    fn receive(&self, request: http::Request<Incoming>) -> (Request, Offer) {
+        let (parts, body) = request.into_parts();
+        let offer = Offer::new(&parts);
+        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+        request.set_peer(self.peer.clone());
+        #[cfg(feature = "tls")]
+        if let Some(certificate) = &self.certificate {
+            request.values_mut().set(certificate.clone());
+        }
+        offer.attach(&mut request);
+        (request, offer)
+    }
+}
+
 /// A request being worked on.
 struct Active(Arc<Shared>);
 
@@ -70,15 +86,7 @@ pub(super) async fn serve(
     });
     let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
-        let (parts, body) = request.into_parts();
-        let offer = Offer::new(&parts);
-        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
-        request.set_peer(shared.peer.clone());
-        #[cfg(feature = "tls")]
-        if let Some(certificate) = &shared.certificate {
-            request.values_mut().set(certificate.clone());
-        }
-        offer.attach(&mut request);
+        let (mut request, offer) = shared.receive(request);
         let active = Active::begin(&shared);
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {

@@ -35,7 +35,7 @@ async fn filters_let_in_who_may_come() {
     let clear = async |token: &str| -> Received {
         let request = client.delete("/desk/bookings");
         request
-            .header("authorization", &format!("Bearer {token}"))
+            .header("authorization", format!("Bearer {token}"))
             .send()
             .await
     };

@@ -184,7 +184,7 @@ fn a_path_is_made_of_the_arguments_in_the_order_of_the_path() {
             Pages::by_number_path("a", Number(7)),
             "/orgs/a/by-number/n7",
         ),
-        (Pages::by_number_path("a", &number), "/orgs/a/by-number/n7"),
+        (Pages::by_number_path("a", number), "/orgs/a/by-number/n7"),
         (
             Pages::by_number_path("a", &Owner(Number(8))),
             "/orgs/a/by-number/n8",
