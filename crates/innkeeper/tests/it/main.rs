@@ -9,6 +9,7 @@
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
+mod example; // the framework's example with a database
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod support; // processes, folders, requests
 mod up; // everything on one machine

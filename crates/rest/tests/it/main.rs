@@ -14,6 +14,7 @@ mod conversions;
 mod declaring;
 mod deferred;
 mod errors;
+mod examples;
 mod filters;
 mod formats;
 mod metadata;
