@@ -37,6 +37,15 @@ pub mod transport {}
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}
 
+/// [Sources]: crate::guide::sources
+/// [Responses]: crate::guide::responses
+/// [Server]: crate::guide::server
+/// [Errors]: crate::guide::errors
+/// [Formats]: crate::guide::formats
+/// [Filters]: crate::guide::filters
+#[doc = include_str!("../docs/coming-from.md")]
+pub mod coming_from {}
+
 /// The programs in both READMEs, so that they compile.
 #[cfg(doctest)]
 mod readmes {

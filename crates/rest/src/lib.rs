@@ -9,6 +9,7 @@
 //! [Server]: guide::server
 //! [Transport]: guide::transport
 //! [Testing]: guide::testing
+//! [Coming from]: guide::coming_from
 #![doc = include_str!("../docs/guide.md")]
 #![warn(missing_docs)]
 

@@ -17,6 +17,7 @@ mod errors;
 mod examples;
 mod filters;
 mod formats;
+mod guide;
 mod metadata;
 mod properties;
 mod responses;
