@@ -24,7 +24,8 @@ struct Setup {
     server: Running,
     servers: Authority,
     clients: Authority,
-    _folder: Folder,
+    folder: Folder,
+    tls: Tls,
 }
 
 fn serve(change: impl FnOnce(Tls, &Folder) -> Tls) -> Setup {
@@ -32,12 +33,13 @@ fn serve(change: impl FnOnce(Tls, &Folder) -> Tls) -> Setup {
     let folder = Folder::new();
     folder.write("clients.pem", clients.pem());
     let tls = change(folder.tls(&servers.issue(&["localhost"])), &folder);
-    let app = App::new().mount("/", RestApi::new(Me));
+    let (app, handle) = (App::new().mount("/", RestApi::new(Me)), tls.clone());
     Setup {
         server: Running::with(app, |server| server.tls(tls)),
         servers,
         clients,
-        _folder: folder,
+        folder,
+        tls: handle,
     }
 }
 
@@ -100,4 +102,26 @@ async fn who_has_none_may_be_let_in() {
     assert_eq!(setup.ask(setup.with(&ada)).await.unwrap(), "ada.test");
     let forged = Authority::new("clients").issue(&["ada.test"]);
     assert!(setup.ask(setup.with(&forged)).await.is_err());
+}
+
+#[tokio::test]
+async fn authorities_are_read_again_with_the_certificates() {
+    let setup = serve(|tls, folder| {
+        tls.require_client_certificates(folder.path("clients.pem"))
+            .unwrap()
+    });
+    let newer = Authority::new("newer clients");
+    let (ada, bob) = (
+        setup.clients.issue(&["ada.test"]),
+        newer.issue(&["bob.test"]),
+    );
+    let ada = setup.with(&ada);
+    assert_eq!(setup.ask(ada.clone()).await.unwrap(), "ada.test");
+    assert!(setup.ask(setup.with(&bob)).await.is_err());
+
+    setup.folder.write("clients.pem", newer.pem());
+    setup.tls.reload().unwrap();
+    assert_eq!(setup.ask(setup.with(&bob)).await.unwrap(), "bob.test");
+    // Not by a session of before either: the client's configuration remembers one.
+    assert!(setup.ask(ada).await.is_err());
 }

@@ -12,6 +12,7 @@ use tokio_rustls::client::TlsStream;
 use super::certificates::{Authority, Folder, Issued};
 use super::{Running, Wire, app, connect, soon};
 use crate::errors::log::Log;
+use crate::server::wire::eventually;
 
 /// Whether the server has shown this certificate.
 fn shows(wire: &Wire<TlsStream<TcpStream>>, issued: &Issued) -> bool {
@@ -124,7 +125,7 @@ async fn files_that_are_watched_are_read_when_they_change() {
     setup.until_it_shows(&second).await;
 
     setup.folder.write("cert.pem", "-----BEGIN NONSENSE-----");
-    super::super::wire::eventually(|| log.text().contains("the old ones stay")).await;
+    eventually(|| log.text().contains("the old ones stay")).await;
     assert!(shows(&setup.connect().await, &second));
     assert!(log.text().contains("cert.pem: "), "{}", log.text());
 
@@ -135,8 +136,6 @@ async fn files_that_are_watched_are_read_when_they_change() {
 
 #[tokio::test]
 async fn a_new_pair_may_be_put_in_place_by_renaming_a_folder() {
-    let setup = serve(|tls| tls);
-    drop(setup);
     let (authority, folder) = (Authority::new("root"), Folder::new());
     let (first, second) = (
         authority.issue(&["localhost"]),
