@@ -1,6 +1,6 @@
 //! The answer to a request for a file.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use http::header::{
@@ -8,7 +8,7 @@ use http::header::{
 };
 use http::{Method, StatusCode};
 
-use super::disk::{Chunks, read_whole};
+use super::disk::{Chunks, read_cached, read_whole};
 use super::embedded::variant_name;
 use super::path::{Wanted, join};
 use super::types;
@@ -25,56 +25,72 @@ const AT_ONCE: u64 = 64 * 1024;
 impl Files {
     /// Answers a GET or HEAD request. May wait for a disk.
     pub(super) fn answer(&self, wanted: &Wanted, request: &Request) -> Response {
-        let found = self.look(wanted, request);
+        let found = self.look(wanted, request, true);
         found.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
     }
 
-    fn look(&self, wanted: &Wanted, request: &Request) -> io::Result<Response> {
+    /// Answers a GET or HEAD request, if that can be done without waiting.
+    pub(super) fn answer_now(&self, wanted: &Wanted, request: &Request) -> Option<Response> {
+        match self.look(wanted, request, false) {
+            Ok(response) => Some(response),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => None,
+            Err(error) => Some(Response::rejected(Rejection::internal(error))),
+        }
+    }
+
+    fn look(&self, wanted: &Wanted, request: &Request, waits: bool) -> io::Result<Response> {
         let headers = request.head().headers();
+        let find = |path: &str| self.find(path, headers, waits);
+        let respond = |path: &str, item| self.respond(path, item, request, waits);
         let index = self.index.as_deref();
         let index = index.map(|index| join(&wanted.path, index));
         let found = match (wanted.directory, &index) {
-            (false, _) => self.find(&wanted.path, headers)?,
-            (true, Some(index)) => self.find(index, headers)?,
+            (false, _) => find(&wanted.path)?,
+            (true, Some(index)) => find(index)?,
             (true, None) => Lookup::Missing,
         };
         match (found, index) {
             (Lookup::File(item), index) => {
                 let index = index.filter(|_| wanted.directory);
-                return self.respond(index.as_deref().unwrap_or(&wanted.path), item, request);
+                return respond(index.as_deref().unwrap_or(&wanted.path), item);
             }
             (Lookup::Directory, Some(index)) if !wanted.directory => {
-                if let Lookup::File(_) = self.find(&index, headers)? {
+                if let Lookup::File(_) = find(&index)? {
                     return Ok(with_slash(request));
                 }
             }
             _ => {}
         }
         match &self.fallback {
-            Some(fallback) if types::extension(&wanted.path).is_empty() => {
-                match self.find(fallback, headers)? {
-                    Lookup::File(item) => self.respond(fallback, item, request),
-                    _ => Ok(Response::not_found()),
-                }
-            }
+            Some(fallback) if types::extension(&wanted.path).is_empty() => match find(fallback)? {
+                Lookup::File(item) => respond(fallback, item),
+                _ => Ok(Response::not_found()),
+            },
             _ => Ok(Response::not_found()),
         }
     }
 
     /// What is at a path, in the best variant.
-    fn find(&self, path: &str, headers: &HeaderMap) -> io::Result<Lookup> {
+    fn find(&self, path: &str, headers: &HeaderMap, waits: bool) -> io::Result<Lookup> {
         let disk = match &self.store {
             Store::Embedded(embedded) => return Ok(embedded.find(path, headers)),
             Store::Disk(disk) => disk,
             Store::Nothing => return Ok(Lookup::Missing),
         };
-        let mut item = match disk.find(path, self.links)? {
+        let find = |path: &str| {
+            if waits {
+                disk.find(path, self.links)
+            } else {
+                disk.find_cached(path, self.links)
+            }
+        };
+        let mut item = match find(path)? {
             Lookup::File(item) if self.precompressed => item,
             other => return Ok(other),
         };
         let mut offered = Coding::ALL.to_vec();
         while let Some(coding) = negotiate(headers, &offered) {
-            if let Lookup::File(variant) = disk.find(&variant_name(path, coding), self.links)? {
+            if let Lookup::File(variant) = find(&variant_name(path, coding))? {
                 item = variant;
                 item.coding = Some(coding);
                 break;
@@ -85,7 +101,13 @@ impl Files {
         Ok(Lookup::File(item))
     }
 
-    fn respond(&self, path: &str, item: Item, request: &Request) -> io::Result<Response> {
+    fn respond(
+        &self,
+        path: &str,
+        item: Item,
+        request: &Request,
+        waits: bool,
+    ) -> io::Result<Response> {
         let Item {
             etag,
             modified,
@@ -117,7 +139,12 @@ impl Files {
         let is_sent = *request.method() == Method::GET
             && request.preconditions().evaluate(validators) == Verdict::Proceed;
         if is_sent && size <= AT_ONCE {
-            return Ok(response.body(read_whole(file, size)?));
+            let bytes = if waits {
+                read_whole(file, size)?
+            } else {
+                read_cached(&file, size)?
+            };
+            return Ok(response.body(bytes));
         }
         let file = Arc::new(file);
         let open = move |range| Chunks::new(Arc::clone(&file), range);

@@ -57,6 +57,18 @@ impl Disk {
         }
     }
 
+    /// The same, if the kernel knows without asking the disk; otherwise an error that says so.
+    pub(super) fn find_cached(&self, path: &str, links: bool) -> io::Result<Lookup> {
+        if links {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        match beneath::open_cached(&self.root, path) {
+            Opened::File(file) => looked_at(file),
+            Opened::Nothing => Ok(Lookup::Missing),
+            _ => Err(ErrorKind::WouldBlock.into()),
+        }
+    }
+
     /// Opens a path that stays inside, by way of absolute links too.
     fn open_beneath(&self, path: &str) -> Opened {
         let opened = beneath::open(&self.root, path);
@@ -198,6 +210,15 @@ pub(super) fn read_whole(file: File, size: u64) -> io::Result<Bytes> {
     Ok(bytes.into())
 }
 
+/// The whole of a small file, if the kernel has it in memory; otherwise an error that says so.
+pub(super) fn read_cached(file: &File, size: u64) -> io::Result<Bytes> {
+    let size = usize::try_from(size).ok();
+    let bytes = size.and_then(|size| beneath::read_cached(file, size));
+    bytes
+        .map(Bytes::from)
+        .ok_or_else(|| ErrorKind::WouldBlock.into())
+}
+
 /// A part of a file, read on threads that may wait.
 #[derive(Debug)]
 pub(super) struct Chunks {
@@ -295,6 +316,11 @@ mod tests {
                     Lookup::Missing => "nothing",
                 };
                 assert_eq!(found, expected, "{path}");
+            }
+            // What the kernel says without the disk is the same, or nothing.
+            if let Ok(found) = disk.find_cached(path, false) {
+                let is_file = matches!(found, Lookup::File(_));
+                assert_eq!(is_file, expected == "file", "{path}");
             }
         }
     }

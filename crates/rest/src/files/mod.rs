@@ -304,8 +304,7 @@ impl AnyService for Mounted {
             return Box::pin(std::future::ready(refusal));
         }
         let files = Arc::clone(&self.0);
-        if let Store::Embedded(_) = files.store {
-            let response = files.answer(&wanted, &request);
+        if let Some(response) = files.answer_now(&wanted, &request) {
             return Box::pin(std::future::ready(response));
         }
         let work = tokio::task::spawn_blocking(move || files.answer(&wanted, &request));
