@@ -16,7 +16,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 use super::Options;
 use super::io::{Outbox, Protocol, Watched};
 use super::pulse::{Busy, Pulse};
-use super::switch::{Offer, Switch};
+use super::switch::{Offer, Rest, Switch};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
@@ -47,21 +47,22 @@ impl Drop for Active {
     }
 }
 
-/// Serves a connection until it ends.
+/// Serves a connection until it ends, or until HTTP does: then there is a rest.
 pub(super) async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
     core: Arc<Core>,
     pulse: Arc<Pulse>,
     options: Arc<Options>,
-) {
+) -> Option<Rest> {
     // A small answer should leave at once; a socket that refuses the option still works.
     let _ = stream.set_nodelay(true);
     let (reader, writer) = stream.into_split();
     let detected = Watched::detect(reader, writer, Arc::clone(&pulse));
     let Some(Ok(io)) = unless_stopped(&pulse, detected).await else {
-        return;
+        return None;
     };
+    let mut rest = None;
     let shared = Arc::new(Shared {
         core,
         pulse: Arc::clone(&pulse),
@@ -101,7 +102,7 @@ pub(super) async fn serve(
             let result = (&mut turns).await;
             if result.is_ok() {
                 let Shared { switch, core, .. } = &*afterwards;
-                switch.go_on(turns.connection, core, &pulse).await;
+                rest = switch.rest(turns.connection, core, &pulse);
             }
             result
         }
@@ -116,6 +117,7 @@ pub(super) async fn serve(
         // Clients leave and send nonsense all day: worth a look only when one is looking.
         tracing::debug!(%peer, %error, "connection ended");
     }
+    rest
 }
 
 /// Waits for something a client may never do, but no longer than the server runs.
