@@ -3,7 +3,7 @@
 //! Before anything is measured every answer is compared byte by byte ([`verify`]). Instructions
 //! per request come from callgrind ([`instructions`]) and decide whether the goals hold
 //! ([`goals`]); processor time and throughput ([`load`]), memory, sizes and check times are
-//! printed beside them.
+//! printed beside them, and what a thousand listeners and websockets cost ([`live`]).
 
 mod cases;
 mod check_time;
@@ -11,6 +11,7 @@ mod files;
 mod footprint;
 mod goals;
 mod instructions;
+mod live;
 mod load;
 mod process;
 mod report;
@@ -42,6 +43,9 @@ struct Arguments {
     /// Only serve static files
     #[arg(long)]
     files: bool,
+    /// Only measure events and websockets
+    #[arg(long)]
+    live: bool,
     /// Servers to run, by comma: innkeeper, hyper, axum, actix
     #[arg(long, value_delimiter = ',', value_name = "SERVER")]
     only: Vec<Server>,
@@ -100,6 +104,14 @@ fn main() -> Result<ExitCode> {
         files::measure(Places::find()?, arguments.rounds, results)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.live {
+        let live = live::measure(&Places::find()?)?;
+        return Ok(if live.check() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
     let plan = Plan::of(&arguments)?;
     verify::all(&plan)?;
     let mut results = Results::default();
@@ -114,6 +126,11 @@ fn main() -> Result<ExitCode> {
     if !arguments.quick && !arguments.instructions && arguments.case.is_empty() {
         files::measure(plan.places.clone(), arguments.rounds, &mut results)?;
     }
+    let live = if arguments.quick || arguments.instructions {
+        None
+    } else {
+        Some(live::measure(&plan.places)?)
+    };
 
     let complete = plan.is_complete() && results.has_load();
     let file = if complete {
@@ -126,6 +143,7 @@ fn main() -> Result<ExitCode> {
     println!("\nwritten to {}", file.display());
 
     let reached = goals::check(&results, &plan.cases);
+    let reached = live.is_none_or(|live| live.check()) && reached;
     Ok(if reached {
         ExitCode::SUCCESS
     } else {

@@ -33,6 +33,12 @@ impl Running {
         Self::spawn(places, server, Command::new(server.binary(places)))
     }
 
+    /// The server of events and websockets.
+    pub(crate) fn start_live(places: &Places) -> Result<Self> {
+        let command = Command::new(places.binaries.join("bench-live"));
+        Self::spawn(places, Server::Innkeeper, command)
+    }
+
     pub(crate) fn start_under_callgrind(
         places: &Places,
         server: Server,
@@ -174,6 +180,14 @@ impl Pinning {
     pub(crate) fn start(&self, places: &Places, server: Server) -> Result<Running> {
         self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
         let running = Running::start(places, server);
+        self.move_to(self.pair.as_ref().map(|(_, load)| load))?;
+        running
+    }
+
+    /// Starts the server of events and websockets on the servers' processor.
+    pub(crate) fn start_live(&self, places: &Places) -> Result<Running> {
+        self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
+        let running = Running::start_live(places);
         self.move_to(self.pair.as_ref().map(|(_, load)| load))?;
         running
     }

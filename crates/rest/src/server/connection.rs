@@ -15,7 +15,7 @@ use super::Options;
 use super::io::{Outbox, Protocol, Watched};
 use super::listener::{Arrival, Reader, Writer};
 use super::pulse::{Busy, Pulse};
-use super::switch::{Offer, Switch};
+use super::switch::{Offer, Rest, Switch};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
@@ -64,18 +64,19 @@ impl Drop for Active {
     }
 }
 
-/// Serves a connection until it ends.
+/// Serves a connection until it ends, or until HTTP does: then there is a rest.
 pub(super) async fn serve(
     arrival: Arrival,
     core: Arc<Core>,
     pulse: Arc<Pulse>,
     options: Arc<Options>,
-) {
+) -> Option<Rest> {
     arrival.socket.set_nodelay();
     let peer = arrival.peer;
     let Some(Ok(io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
-        return;
+        return None;
     };
+    let mut rest = None;
     let shared = Arc::new(Shared {
         core,
         pulse: Arc::clone(&pulse),
@@ -113,7 +114,7 @@ pub(super) async fn serve(
             let result = (&mut turns).await;
             if result.is_ok() {
                 let Shared { switch, core, .. } = &*afterwards;
-                switch.go_on(turns.connection, core, &pulse).await;
+                rest = switch.rest(turns.connection, core, &pulse);
             }
             result
         }
@@ -128,6 +129,7 @@ pub(super) async fn serve(
         // Clients leave and send nonsense all day: worth a look only when one is looking.
         tracing::debug!(?peer, %error, "connection ended");
     }
+    rest
 }
 
 /// Does what comes before the first request: encryption, if it is asked for, and the protocol.

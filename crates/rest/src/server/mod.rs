@@ -404,8 +404,11 @@ async fn accept_all(
         let number = ticket.number();
         let work = connection::serve(arrival, Arc::clone(core), pulse, Arc::clone(options));
         let task = tokio::spawn(async move {
-            work.await;
-            drop((ticket, permit));
+            let rest = work.await;
+            let kept = (ticket, permit);
+            if let Some(rest) = rest {
+                pulse::Ticket::hand_over(kept, rest);
+            }
         });
         connections.attach(number, task.abort_handle());
     }

@@ -14,8 +14,12 @@ use super::io::Watched;
 use super::pulse::Pulse;
 use crate::app::Core;
 use crate::request::Request;
+use crate::resource::BoxFuture;
 #[cfg(feature = "websocket")]
 use crate::websocket::{Line, Seat, Work};
+
+/// What a connection does after HTTP.
+pub(super) type Rest = BoxFuture<'static, ()>;
 
 /// What is done with a connection when HTTP is over.
 #[derive(Default)]
@@ -58,13 +62,16 @@ impl Offer {
 
 #[cfg(feature = "websocket")]
 impl Switch {
-    /// Hands the connection over to the work that was left for it, if any was.
-    pub(super) async fn go_on<R, W, S>(
+    /// What is left to be done with the connection, if work was left for it.
+    ///
+    /// A future of its own, so that the room HTTP needs can be given back.
+    pub(super) fn rest<R, W, S>(
         &self,
         connection: http1::Connection<Watched<R, W>, S>,
         core: &Core,
         pulse: &Arc<Pulse>,
-    ) where
+    ) -> Option<Rest>
+    where
         S: HttpService<hyper::body::Incoming>,
         S::Error: Into<crate::BoxError>,
         S::ResBody: 'static,
@@ -76,18 +83,19 @@ impl Switch {
             .work
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(work) = work else { return };
+            .take()?;
         let http1::Parts { io, read_buf, .. } = connection.into_parts();
         let io = hyper_util::rt::TokioIo::new(io.switch(&read_buf));
-        drop(read_buf);
-        // Silence is no reason to close it: that is for the new protocol to say.
-        let _busy = super::pulse::Busy::new(pulse);
-        let line = Line {
+        let work = work(Line {
             io: Box::new(io),
             ending: core.ending.clone(),
-        };
-        work(line).await;
+        });
+        // Silence is no reason to close it: that is for the new protocol to say.
+        let busy = super::pulse::Busy::new(pulse);
+        Some(Box::pin(async move {
+            work.await;
+            drop(busy);
+        }))
     }
 }
 
@@ -104,15 +112,18 @@ impl Offer {
 
 #[cfg(not(feature = "websocket"))]
 impl Switch {
-    pub(super) async fn go_on<R, W, S>(
+    #[expect(clippy::unused_self, reason = "there is nothing to do")]
+    pub(super) fn rest<R, W, S>(
         &self,
         _: http1::Connection<Watched<R, W>, S>,
         _: &Core,
         _: &Arc<Pulse>,
-    ) where
+    ) -> Option<Rest>
+    where
         S: HttpService<hyper::body::Incoming>,
         R: AsyncRead,
         W: AsyncWrite,
     {
+        None
     }
 }

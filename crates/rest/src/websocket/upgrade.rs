@@ -223,9 +223,10 @@ where
     W: FnOnce(Socket) -> F,
     F: Future<Output = ()>,
 {
-    let connection = Box::new(Connection::open(line, Role::Server, settings).await);
+    // Boxed, so that nobody carries the room for it about afterwards.
+    let connection = Box::pin(Connection::open(line, Role::Server, settings)).await;
     let desk = Arc::new(Desk::default());
-    let socket = Socket::new(connection, Some(Arc::clone(&desk)), protocol);
+    let socket = Socket::new(Box::new(connection), Some(Arc::clone(&desk)), protocol);
     let ended = {
         let mut work = pin!(async move { work(socket).await });
         poll_fn(|cx| catch_panic(|| work.as_mut().poll(cx))).await
