@@ -14,8 +14,6 @@ mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
-#[cfg(feature = "docs-page")]
-mod docs_page;
 mod errors;
 mod events;
 mod examples;

@@ -1,4 +1,10 @@
-//! The page that shows a document.
+//! The page that shows a document. Apart from the other tests, which would all have to be compiled again for
+//! the feature.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may fail like the test"
+)]
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, OpenApi};
