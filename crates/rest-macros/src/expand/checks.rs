@@ -90,7 +90,7 @@ fn result(rule: &Rule, value: &TokenStream) -> TokenStream {
     match &rule.kind {
         RuleKind::Range(limits) => {
             let (min, max) = (option(limits.min.as_ref()), option(limits.max.as_ref()));
-            quote_spanned!(span=> __rest::rules::range::apply(#value, (#min, #max)))
+            quote_spanned!(span=> __rest::validation::range(#value, (#min, #max)))
         }
         RuleKind::Length(limits) => {
             let min = limits

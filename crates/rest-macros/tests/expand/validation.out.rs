@@ -218,7 +218,7 @@ impl ::innkeeper_rest::Resource for Users {
                             let mut __faults = __rest::Faults::new();
                             __rest::validate! {
                                 __faults.at(::innkeeper_rest::Source::Param, "limit")
-                                .note(__rest::rules::range::apply(& __arg2,
+                                .note(__rest::validation::range(& __arg2,
                                 (::core::option::Option::Some(1),
                                 ::core::option::Option::Some(MOST)))); __faults
                                 .at(::innkeeper_rest::Source::Param, "limit").note((even) (&

@@ -252,6 +252,34 @@ impl<T> DiveNothing for Rung<T> {
     type Value = T;
 }
 
+/// What has a range.
+#[diagnostic::on_unimplemented(
+    message = "`range` is a rule for numbers, and `{Self}` is none",
+    label = "this rule does not fit the argument",
+    note = "write `length(…)` for a text or a list, and `inner(range(…))` for the numbers in a list"
+)]
+pub trait Number {
+    /// What its limits are.
+    type Limit;
+    fn within(&self, limits: (Option<Self::Limit>, Option<Self::Limit>)) -> Result<(), Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: rules::range::Bounds> Number for T {
+    type Limit = T::Size;
+    fn within(&self, limits: (Option<T::Size>, Option<T::Size>)) -> Result<(), Error> {
+        rules::range::apply(self, limits)
+    }
+}
+
+/// Checks a number.
+pub fn range<T: Number>(
+    value: &T,
+    limits: (Option<T::Limit>, Option<T::Limit>),
+) -> Result<(), Error> {
+    value.within(limits)
+}
+
 /// The length of a text is its characters, as a schema counts them; that of a list its items.
 pub trait LengthChars {
     type Value;
