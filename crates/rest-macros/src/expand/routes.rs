@@ -136,6 +136,7 @@ pub(super) fn origin<'a>(argument: &'a Argument, source: &'a Source) -> (&'a Str
 
 fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
     let (name, kind) = origin(argument, source);
+    let validated = (!argument.rules.is_empty()).then(|| quote!(validated: true,));
     let bounds =
         super::checks::bounds(krate, &argument.rules).map(|bounds| quote!(bounds: #bounds,));
     let default = option(argument.default.as_ref().map(|default| &default.text));
@@ -153,6 +154,7 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
             #converted
             #docs
             ty: #krate::describe_type!(#ty),
+            #validated
             #bounds
             ..#krate::Argument::NONE
         }

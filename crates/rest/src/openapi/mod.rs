@@ -1,6 +1,7 @@
 //! OpenAPI 3.1: a document of an application, from what its routes already say.
 
 mod body;
+mod bounds;
 mod builder;
 mod components;
 mod default;

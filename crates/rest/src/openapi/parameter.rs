@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Object;
+use super::bounds;
 use super::default::literal;
 use super::form::{MATRIX, of_entity};
 use super::operation::Work;
@@ -78,6 +79,9 @@ pub(super) fn schema(work: &Work<'_, '_>, argument: &Argument, described: Descri
             _ => described.schema,
         }
     };
+    if !argument.converted {
+        bounds::apply(schemas, &argument.bounds, &mut schema);
+    }
     if let Some(default) = argument.default {
         match literal(default) {
             Some(value) => set(&mut schema, "default", value),

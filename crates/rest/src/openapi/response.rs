@@ -80,7 +80,11 @@ pub(super) fn write(work: &mut Work<'_, '_>, body: Option<&Body>) -> Value {
         let content = declared(work, responds, &offers, &errors);
         answers.add(&responds.status.to_string(), responds.description, content);
     }
-    success(route, &outcome, &offers, &mut answers);
+    if is_upgraded(route) {
+        answers.add("101", "The connection is a websocket", Object::new());
+    } else {
+        success(route, &outcome, &offers, &mut answers);
+    }
     match outcome.errors {
         Errors::Listed(all) => {
             for error in all {
@@ -188,6 +192,13 @@ fn success(route: &Route, outcome: &Outcome, offers: &[String], answers: &mut An
     }
 }
 
+/// Whether a request must ask for a websocket. One that may is answered in other ways, too.
+fn is_upgraded(route: &Route) -> bool {
+    let upgrade = |argument: &&Argument| argument.source == Source::Upgrade;
+    let upgrade = route.arguments.iter().find(upgrade);
+    upgrade.is_some_and(|argument| !(argument.ty.name)().contains("Option<"))
+}
+
 /// What the framework answers by itself.
 fn automatic(
     work: &Work<'_, '_>,
@@ -205,6 +216,8 @@ fn automatic(
     let constrained = |param: &crate::PathParam| param.pattern.is_some() || param.tail;
     let constrained = route.params.iter().any(constrained)
         || route.arguments.iter().any(|a| a.source == Source::Matrix);
+    let validated = route.arguments.iter().any(|argument| argument.validated);
+    let upgraded = is_upgraded(route);
     let limited = route.body_limit != Some(Limit::Off);
     let typed = body.is_some_and(|body| body.typed);
     let scoped = route
@@ -214,15 +227,19 @@ fn automatic(
     let timed = timeout(route, work.settings, work.limits).is_some();
     let all = [
         (reads, "400", "A parameter is missing or malformed"),
+        (upgraded, "400", "The handshake is malformed"),
         (body.is_some(), "400", "The body is malformed"),
         (!route.security.is_empty(), "401", "The caller is not known"),
         (scoped, "403", "The caller may not do this"),
+        (upgraded, "403", "The origin is not allowed"),
         (constrained, "404", "Nothing is here"),
         (negotiated, "406", "None of the accepted types can be sent"),
         (timed || body.is_some(), "408", "It took too long"),
         (body.is_some() && limited, "413", "The body is too large"),
         (typed, "415", "The type of the body is not supported"),
         (typed, "422", "The body does not have the expected shape"),
+        (validated, "422", "A parameter is not allowed to be this"),
+        (upgraded, "426", "The request asks for no websocket"),
     ];
     let happening = all.into_iter().filter(|(happens, ..)| *happens);
     happening.map(|(_, status, text)| (status, text)).collect()

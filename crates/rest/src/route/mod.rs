@@ -265,7 +265,9 @@ pub struct Argument {
     pub docs: &'static str,
     /// Its type.
     pub ty: TypeInfo,
-    /// What `#[validate]` allows.
+    /// Whether `#[validate]` stands before it.
+    pub validated: bool,
+    /// What `#[validate]` allows, as far as a schema can say it.
     pub bounds: Bounds,
 }
 
@@ -279,6 +281,7 @@ impl Argument {
         converted: false,
         docs: "",
         ty: TypeInfo::NONE,
+        validated: false,
         bounds: Bounds::NONE,
     };
 }
