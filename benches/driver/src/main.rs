@@ -123,13 +123,14 @@ fn main() -> Result<ExitCode> {
         report::footprint(&memory, &footprint::sizes(&plan)?);
         report::check_times(&check_time::measure(&plan)?);
     }
-    if !arguments.quick && !arguments.instructions && arguments.case.is_empty() {
+    let all = !arguments.quick && !arguments.instructions;
+    if all && arguments.case.is_empty() {
         files::measure(plan.places.clone(), arguments.rounds, &mut results)?;
     }
-    let live = if arguments.quick || arguments.instructions {
-        None
-    } else {
+    let live = if all && plan.servers.contains(&Server::Innkeeper) {
         Some(live::measure(&plan.places)?)
+    } else {
+        None
     };
 
     let complete = plan.is_complete() && results.has_load();

@@ -113,8 +113,9 @@ pub(super) async fn serve(
             let mut turns = Turns::new(connection, outbox, Arc::clone(&pulse));
             let result = (&mut turns).await;
             if result.is_ok() {
-                let Shared { switch, core, .. } = &*afterwards;
-                rest = switch.rest(turns.connection, core, &pulse);
+                rest = afterwards
+                    .switch
+                    .rest(turns.connection, &afterwards.core, &pulse);
             }
             result
         }
@@ -125,11 +126,15 @@ pub(super) async fn serve(
         // Nobody begins with another protocol.
         _ => Ok(()),
     };
+    note(peer, result);
+    rest
+}
+
+fn note(peer: SocketAddr, result: hyper::Result<()>) {
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.
         tracing::debug!(?peer, %error, "connection ended");
     }
-    rest
 }
 
 /// Does what comes before the first request: encryption, if it is asked for, and the protocol.
