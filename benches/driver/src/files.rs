@@ -130,20 +130,20 @@ fn cases() -> Vec<Case> {
 }
 
 fn verify(plan: &Plan) -> Result<()> {
-    for &server in &plan.servers {
-        let running = Running::start(&plan.places, server)?;
+    let start = |&server| Running::start(&plan.places, server);
+    let running: Vec<_> = plan.servers.iter().map(start).collect::<Result<_>>()?;
+    for server in &running {
         for case in &plan.cases {
-            let answer = Answer::fetch(running.address, &case.request)?;
-            let status = &answer.status;
-            ensure!(status == case.status, "{server}, {}: {status}", case.name);
+            let answer = Answer::fetch(server.address, &case.request)?;
+            let (name, status) = (server.server, &answer.status);
+            ensure!(status == case.status, "{name}, {}: {status}", case.name);
             let whole = if case.status == OK { LINES } else { 0 };
             ensure!(
                 answer.body == LINE.repeat(whole),
-                "{server}, {}: another body",
+                "{name}, {}: another body",
                 case.name
             );
         }
-        running.stop()?;
     }
-    Ok(())
+    running.into_iter().try_for_each(Running::stop)
 }
