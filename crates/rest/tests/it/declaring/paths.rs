@@ -13,7 +13,7 @@ use serde_json::Map;
 use super::{client, get, ok};
 
 /// A number that says how it is written.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, PartialEq)]
 struct Number(u32);
 
 impl FromStr for Number {
@@ -180,10 +180,7 @@ fn a_path_is_made_of_the_arguments_in_the_order_of_the_path() {
         (Pages::all_path("a"), "/orgs/a"),
         (Pages::one_path("a", "b"), "/orgs/a/pages/b"),
         (Pages::one_path(&text, text.clone()), "/orgs/x/pages/x"),
-        (
-            Pages::by_number_path("a", Number(7)),
-            "/orgs/a/by-number/n7",
-        ),
+        (Pages::by_number_path("a", &number), "/orgs/a/by-number/n7"),
         (Pages::by_number_path("a", number), "/orgs/a/by-number/n7"),
         (
             Pages::by_number_path("a", &Owner(Number(8))),
