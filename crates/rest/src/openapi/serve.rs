@@ -5,6 +5,7 @@ use http::Method;
 use http::header::{ALLOW, HeaderValue};
 
 use crate::app::{AnyService, Limits, Mount};
+use crate::conditional::ETag;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::resource::BoxFuture;
@@ -55,7 +56,10 @@ impl AnyService for Page {
 pub(super) fn answer(request: &Request, content_type: ContentType, bytes: Bytes) -> Response {
     let allow = HeaderValue::from_static("GET, HEAD, OPTIONS");
     match *request.method() {
-        Method::GET | Method::HEAD => Response::written(content_type, bytes),
+        Method::GET | Method::HEAD => {
+            let etag = ETag::of(&bytes);
+            Response::written(content_type, bytes).etag(etag)
+        }
         Method::OPTIONS => {
             let mut response = Response::no_content();
             response.headers_mut().insert(ALLOW, allow);

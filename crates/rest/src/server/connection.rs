@@ -123,8 +123,10 @@ pub(super) async fn serve(
             let connection = options.http2.serve_connection(io, service);
             Turns::new(connection, outbox, pulse).await
         }
+        Protocol::Http2 => Ok(()),
+        #[cfg(feature = "websocket")]
         // Nobody begins with another protocol.
-        _ => Ok(()),
+        Protocol::Other => Ok(()),
     };
     note(peer, result);
     rest

@@ -100,6 +100,7 @@ impl Switch {
 }
 
 #[cfg(not(feature = "websocket"))]
+#[expect(clippy::unused_self, reason = "there is nothing to do")]
 impl Offer {
     pub(super) fn new(_: &Parts) -> Self {
         Self {}

@@ -240,3 +240,45 @@ fn headers_and_cookies_are_parameters_and_values_of_filters_are_not() {
     // OpenAPI leaves `Accept` to the media types of the answers.
     assert_eq!(told, [("header", "X-Trace"), ("cookie", "sid")]);
 }
+
+struct Bounded;
+
+#[resource("/bounded")]
+impl Bounded {
+    #[get]
+    fn list(
+        &self,
+        #[validate(range(min = 1, max = 100))] limit: u32,
+        #[validate(range(min = 0.5))] share: f64,
+        #[validate(length(min = 2, max = 8), pattern("^[a-z]+$"))] word: String,
+        #[validate(email)] address: Option<String>,
+        #[validate(length(max = 3), inner(length(max = 5)))] tags: Vec<String>,
+        #[validate(prefix("x"))] told: String,
+    ) {
+        let _ = (limit, share, word, address, tags, told);
+    }
+}
+
+#[test]
+fn what_validation_allows_is_in_the_schema_of_the_parameter() {
+    let document = document(Bounded);
+    let get = operation(&document, "/bounded", "get");
+    let schema = |name| &parameter(get, name)["schema"];
+    assert_eq!(
+        *schema("limit"),
+        json!({ "type": "integer", "format": "uint32", "minimum": 1, "maximum": 100 })
+    );
+    assert_eq!(schema("share")["minimum"], 0.5);
+    assert_eq!(
+        *schema("word"),
+        json!({ "type": "string", "minLength": 2, "maxLength": 8, "pattern": "^[a-z]+$" })
+    );
+    assert_eq!(schema("address")["format"], "email");
+    assert_eq!(
+        *schema("tags"),
+        json!({ "type": "array", "maxItems": 3, "items": { "type": "string", "maxLength": 5 } })
+    );
+    // No schema has a word for a prefix; that it may be refused is told all the same.
+    assert_eq!(*schema("told"), json!({ "type": "string" }));
+    assert!(get["responses"]["422"].is_object());
+}

@@ -52,3 +52,13 @@ async fn only_get_and_head_are_answered_at_its_path_only() {
     assert_eq!(client.get("/openapi.json/more").send().await.status(), 404);
     assert_eq!(client.get("/rooms").send().await.text(), "[7]");
 }
+
+#[tokio::test]
+async fn a_document_that_is_known_is_not_sent_again() {
+    let client = client();
+    let first = client.get("/openapi.json").send().await;
+    let etag = first.header("etag").unwrap();
+    let again = client.get("/openapi.json").header("if-none-match", etag);
+    let again = again.send().await;
+    assert_eq!((again.status(), again.bytes().len()), (304, 0));
+}
