@@ -132,7 +132,7 @@ pub(super) async fn serve(
     rest
 }
 
-fn note(peer: SocketAddr, result: hyper::Result<()>) {
+fn note(peer: Option<SocketAddr>, result: hyper::Result<()>) {
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.
         tracing::debug!(?peer, %error, "connection ended");

@@ -3,6 +3,7 @@
 mod bodies;
 mod components;
 mod documents;
+mod live;
 mod operations;
 mod parameters;
 mod responses;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use bytes::Bytes;
 use innkeeper_rest::{
-    ApiError, App, Async, ErasedEntity, ErrorFormat, Event, Events, Format, Head, IntoReply,
-    Invalid, OpenApi, PlainText, Rejection, ReplyKind, Response, RestApi, Upgrade, Value, resource,
+    ApiError, App, Async, ErasedEntity, ErrorFormat, Format, Head, IntoReply, Invalid, OpenApi,
+    PlainText, Rejection, ReplyKind, Response, RestApi, Value, resource,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -327,31 +327,4 @@ fn formats_and_error_formats_of_the_mount_are_described() {
     let silent = RestApi::new(Users).errors(Silent);
     let document = openapi.document(&App::new().mount("/", silent));
     assert_eq!(responses(&document, "error")["404"]["content"], Value::Null);
-}
-
-struct Live;
-
-#[resource("/live")]
-impl Live {
-    #[get("/news")]
-    fn news(&self) -> Events {
-        Events::new(futures_util::stream::iter([Event::text("open")]))
-    }
-
-    #[get("/chat")]
-    fn chat(&self, #[upgrade] upgrade: Upgrade) -> Response {
-        upgrade.accept(async |_| {})
-    }
-}
-
-#[test]
-fn events_and_websockets_are_described() {
-    let document = document(Live);
-    let news = operation(&document, "/live/news", "get");
-    assert!(news["responses"]["200"]["content"]["text/event-stream"].is_object());
-    let chat = &operation(&document, "/live/chat", "get")["responses"];
-    for status in ["101", "400", "403", "426"] {
-        assert!(chat[status].is_object(), "{status}");
-    }
-    assert!(chat["default"].is_null() && chat["101"]["content"].is_null());
 }
