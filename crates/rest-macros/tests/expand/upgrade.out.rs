@@ -110,3 +110,35 @@ impl ::innkeeper_rest::Resource for Rooms {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Rooms {
+    ///The path of `live`: `/rooms/{id}/live`, with its parameters filled in.
+    #[must_use]
+    pub fn live_path(
+        id: impl ::innkeeper_rest::PathValue<u64>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/rooms/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text("/live"),
+            ],
+        )
+    }
+}

@@ -85,6 +85,7 @@ impl ::innkeeper_rest::Resource for Users {
                     default: ::core::option::Option::Some("10"),
                     separator: ::core::option::Option::None,
                     ty: ::innkeeper_rest::describe_type!(u32),
+                    validated: true,
                     bounds: ::innkeeper_rest::Bounds {
                         minimum: ::core::option::Option::Some(1f64),
                         maximum: ::core::option::Option::Some(
@@ -100,6 +101,7 @@ impl ::innkeeper_rest::Resource for Users {
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
                     ty: ::innkeeper_rest::describe_type!(Vec < String >),
+                    validated: true,
                     bounds: ::innkeeper_rest::Bounds {
                         max_length: ::core::option::Option::Some(3),
                         items: ::core::option::Option::Some(
@@ -149,6 +151,7 @@ impl ::innkeeper_rest::Resource for Users {
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
                     ty: ::innkeeper_rest::describe_type!(String),
+                    validated: true,
                     bounds: ::innkeeper_rest::Bounds {
                         format: ::core::option::Option::Some("email"),
                         ..::innkeeper_rest::Bounds::NONE
@@ -161,6 +164,7 @@ impl ::innkeeper_rest::Resource for Users {
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
                     ty: ::innkeeper_rest::describe_type!(NewUser),
+                    validated: true,
                     ..::innkeeper_rest::Argument::NONE
                 },
                 ::innkeeper_rest::Argument {
@@ -169,6 +173,7 @@ impl ::innkeeper_rest::Resource for Users {
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
                     ty: ::innkeeper_rest::describe_type!(Filter),
+                    validated: true,
                     ..::innkeeper_rest::Argument::NONE
                 },
             ],
