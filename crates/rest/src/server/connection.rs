@@ -33,18 +33,13 @@ struct Shared {
 }
 
 impl Shared {
-    /// The request, with what is known of its connection.
-    fn receive(&self, request: http::Request<Incoming>) -> (Request, Offer) {
-        let (parts, body) = request.into_parts();
-        let offer = Offer::new(&parts);
-        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+    /// Tells a request what is known of its connection.
+    fn introduce(&self, request: &mut Request) {
         request.set_peer(self.peer.clone());
         #[cfg(feature = "tls")]
         if let Some(certificate) = &self.certificate {
             request.values_mut().set(certificate.clone());
         }
-        offer.attach(&mut request);
-        (request, offer)
     }
 }
 
@@ -87,7 +82,12 @@ pub(super) async fn serve(
     });
     let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
-        let (mut request, offer) = shared.receive(request);
+        let (parts, body) = request.into_parts();
+        let offer = Offer::new(&parts);
+        // Made here and nowhere else: handed on as a value it would be copied.
+        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+        shared.introduce(&mut request);
+        offer.attach(&mut request);
         let active = Active::begin(&shared);
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
