@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::text::ValueDeserializer;
+use super::text::{ValueDeserializer, only};
 use crate::rejection::Rejection;
 use crate::route::Source;
 
@@ -216,9 +216,10 @@ impl<'r> Input<'r> {
                 .enumerate()
                 .map(read)
                 .collect(),
-            Found::Separated(text, separator) => {
-                text.split(separator).enumerate().map(read).collect()
-            }
+            Found::Separated(text, separator) => match only(separator) {
+                Some(char) => text.split(char).enumerate().map(read).collect(),
+                None => text.split(separator).enumerate().map(read).collect(),
+            },
             Found::Value(Value::Array(items)) => items
                 .iter()
                 .enumerate()

@@ -63,6 +63,12 @@ impl<'de> ValueDeserializer<'de> {
     }
 }
 
+/// The only character of a text: looking for it takes less than looking for a text.
+pub(crate) fn only(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
 fn several() -> TextError {
     TextError("expected one value, found several".to_owned())
 }
@@ -92,9 +98,10 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
             Self::Texts(all) => {
                 visitor.visit_seq(Items::new(all.iter().map(|text| Self::Text(text))))
             }
-            Self::Separated(text, separator) => {
-                visitor.visit_seq(Items::new(text.split(separator).map(Self::Text)))
-            }
+            Self::Separated(text, separator) => match only(separator) {
+                Some(char) => visitor.visit_seq(Items::new(text.split(char).map(Self::Text))),
+                None => visitor.visit_seq(Items::new(text.split(separator).map(Self::Text))),
+            },
             Self::Value(Value::Bool(value)) => visitor.visit_bool(*value),
             Self::Value(Value::Array(items)) => {
                 visitor.visit_seq(Items::new(items.iter().map(Self::Value)))
