@@ -1,8 +1,12 @@
 //! The hosting and content API of Innkeeper.
 //!
-//! This crate will hold status, plans, articles and feedback for everyone, and power, console and
-//! log actions for customers, as a library with one function that serves them. Today it holds its
-//! version and nothing else.
+//! A hosting company drops a folder of Markdown in, and its site, its widgets and its partners read a
+//! fast, cacheable public API: articles of a blog and a knowledge base, feeds, images and the plan
+//! catalog.
+
+pub mod answer;
+pub mod content;
+pub mod plans;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
