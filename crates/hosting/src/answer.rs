@@ -18,7 +18,7 @@ const BROTLI_WINDOW: i32 = 20;
 
 /// How the bytes of an answer are coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coding {
+pub(crate) enum Coding {
     /// As they are.
     Identity,
     /// With gzip.
@@ -29,11 +29,11 @@ pub enum Coding {
 
 /// An answer.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The media type.
-    pub content_type: &'static str,
+    pub(crate) content_type: &'static str,
     /// The value of `Cache-Control`.
-    pub cache_control: &'static str,
+    pub(crate) cache_control: &'static str,
     bytes: Bytes,
     tag: String,
     gzip: OnceLock<Bytes>,
@@ -42,7 +42,7 @@ pub struct Answer {
 
 impl Answer {
     /// An answer of these bytes.
-    pub fn new(content_type: &'static str, cache_control: &'static str, bytes: impl Into<Bytes>) -> Self {
+    pub(crate) fn new(content_type: &'static str, cache_control: &'static str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         Self {
             content_type,
@@ -55,22 +55,17 @@ impl Answer {
     }
 
     /// A text that differs whenever the bytes do.
-    pub fn tag(&self) -> &str {
+    pub(crate) fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// The plain bytes.
-    pub fn plain(&self) -> &Bytes {
-        &self.bytes
-    }
-
     /// Whether there is anything to gain by compressing.
-    pub fn is_compressible(&self) -> bool {
+    pub(crate) fn is_compressible(&self) -> bool {
         self.bytes.len() >= SMALLEST
     }
 
     /// The bytes in a coding, which is made when it is first asked for.
-    pub fn coded(&self, coding: Coding) -> &Bytes {
+    pub(crate) fn coded(&self, coding: Coding) -> &Bytes {
         match coding {
             Coding::Identity => &self.bytes,
             Coding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)),
@@ -79,7 +74,7 @@ impl Answer {
     }
 
     /// About how much memory it takes, with its compressed forms.
-    pub fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         self.bytes.len() + self.bytes.len() / 2 + 200
     }
 }

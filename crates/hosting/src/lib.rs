@@ -4,9 +4,17 @@
 //! fast, cacheable public API: articles of a blog and a knowledge base, feeds, images and the plan
 //! catalog.
 
-pub mod answer;
+mod answer;
+mod api;
+mod app;
+pub mod config;
 pub mod content;
+pub mod demo;
 pub mod plans;
+mod server;
+
+pub use api::route_table;
+pub use server::{Hosting, StartError, open};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

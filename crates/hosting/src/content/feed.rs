@@ -26,6 +26,12 @@ pub struct Site {
 }
 
 impl Site {
+    /// Stands in where a setting is wrong, until the fault is reported.
+    #[expect(clippy::expect_used, reason = "what it parses is a constant")]
+    pub(crate) fn nowhere() -> Url {
+        Url::parse("http://localhost").expect("a URL")
+    }
+
     /// The address of a path.
     fn address(&self, path: &str) -> String {
         let mut url = self.url.clone();

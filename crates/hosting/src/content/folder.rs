@@ -79,10 +79,6 @@ impl Stamp {
     pub(crate) fn modified(self) -> Timestamp {
         self.modified
     }
-
-    pub(crate) fn length(self) -> u64 {
-        self.length
-    }
 }
 
 /// A file that was found.
@@ -134,18 +130,6 @@ impl Origin {
                 let file = files.iter().find(|file| file.name == name);
                 let file = file.ok_or(io::ErrorKind::NotFound)?;
                 Ok(file.bytes.to_vec())
-            }
-        }
-    }
-
-    /// The stamp of a file as it is now.
-    pub(crate) fn stamp(&self, name: &str) -> io::Result<Stamp> {
-        match self {
-            Self::Folder(folder) => Ok(Stamp::of(&fs::metadata(folder.join(name))?)),
-            Self::Embedded(files) => {
-                let listing = embedded(files);
-                let found = listing.files.iter().find(|file| file.name == name);
-                found.map(|file| file.stamp).ok_or(io::ErrorKind::NotFound.into())
             }
         }
     }

@@ -15,7 +15,6 @@ use crate::plans::Catalog;
 /// An image that is served as it is.
 #[derive(Debug, Clone)]
 pub struct Asset {
-    pub(crate) stamp: Stamp,
     pub(crate) media_type: &'static str,
 }
 

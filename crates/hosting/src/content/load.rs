@@ -206,8 +206,7 @@ fn shelve(
         match file.role {
             Role::Article(_) => {}
             Role::Asset(media_type) => {
-                let stamp = file.stamp;
-                shelved.assets.insert(file.name, Asset { stamp, media_type });
+                shelved.assets.insert(file.name, Asset { media_type });
             }
             Role::Plans => {
                 let (plans, problems) = read_plans(shelves, &file, before);

@@ -29,14 +29,16 @@ use jiff::Timestamp;
 use tantivy::TantivyError;
 
 pub use article::{Article, Content, Kind, Metadata};
+pub(crate) use feed::Format as FeedFormat;
 pub use feed::Site;
 pub use folder::{EmbeddedFile, Origin};
 pub(crate) use front_matter::Moment;
 pub use library::{Asset, Library};
-pub(crate) use list::{ListError, ListQuery};
+pub(crate) use list::{Asked, ListError, ListQuery};
 pub use markdown::TocEntry;
 pub(crate) use problem::line_at;
 pub use problem::{Effect, Fault, Problem};
+pub(crate) use watch::reload_in_background;
 pub use watch::watch;
 
 use crate::answer::Answer;
@@ -46,6 +48,9 @@ use search::Search;
 /// Answers of lists and articles may be kept so long before they are asked for again.
 const CACHE_CONTROL: &str = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400";
 const JSON: &str = "application/json";
+
+/// The largest image that is served.
+const LARGEST_IMAGE: u64 = 32 * 1024 * 1024;
 
 /// The name of the folder for rendered articles inside a content folder.
 const CACHE_FOLDER: &str = ".innkeeper-cache";
@@ -193,8 +198,24 @@ impl Shelves {
         }))
     }
 
+    /// An image by its name relative to the folder. This reads the file and blocks its thread.
+    pub(crate) fn image(&self, name: &str) -> Option<Image> {
+        let library = self.library();
+        let asset = library.asset(name)?;
+        // It may have grown, or gone, since it was found.
+        let bytes = self.origin.read(name, LARGEST_IMAGE).ok()?;
+        if bytes.len() as u64 > LARGEST_IMAGE {
+            return None;
+        }
+        Some(Image {
+            tag: digest::tag(&bytes),
+            bytes: bytes.into(),
+            media_type: asset.media_type,
+        })
+    }
+
     /// A feed of the newest articles of the blog, or the list of all addresses.
-    pub(crate) fn feed(&self, format: feed::Format, site: &Site, now: Timestamp) -> Arc<Answer> {
+    pub(crate) fn feed(&self, format: FeedFormat, site: &Site, now: Timestamp) -> Arc<Answer> {
         let library = self.library.load();
         let edition = library.edition(now);
         edition.answer(format.name(), || {
@@ -204,7 +225,13 @@ impl Shelves {
     }
 }
 
-pub(crate) use feed::Format as FeedFormat;
+/// An image that was read.
+#[derive(Debug)]
+pub(crate) struct Image {
+    pub(crate) bytes: bytes::Bytes,
+    pub(crate) media_type: &'static str,
+    pub(crate) tag: String,
+}
 
 /// What an article is asked for by.
 #[derive(Debug, Clone, Copy)]

@@ -30,18 +30,18 @@ pub async fn watch(shelves: Arc<Shelves>) {
     let (sender, mut receiver) = mpsc::unbounded_channel();
     let mut watched = Watched::new(&folder, &sender);
     // Something may have changed between the first load and now.
-    load(&shelves, Reread::Changed(HashSet::new())).await;
+    reload_in_background(&shelves, Reread::Changed(HashSet::new())).await;
     loop {
         let Some(watching) = &watched else {
             sleep(POLL).await;
-            load(&shelves, Reread::Changed(HashSet::new())).await;
+            reload_in_background(&shelves, Reread::Changed(HashSet::new())).await;
             continue;
         };
         match timeout(LOOK, receiver.recv()).await {
             Ok(Some(first)) => {
                 let reread = collect(first, &mut receiver, &watching.root).await;
                 if let Some(reread) = reread {
-                    load(&shelves, reread).await;
+                    reload_in_background(&shelves, reread).await;
                 }
             }
             Ok(None) => return,
@@ -49,7 +49,7 @@ pub async fn watch(shelves: Arc<Shelves>) {
                 if folder.canonicalize().ok().as_ref() != Some(&watching.root) {
                     tracing::info!("the content folder is another one now");
                     watched = Watched::new(&folder, &sender);
-                    load(&shelves, Reread::All).await;
+                    reload_in_background(&shelves, Reread::All).await;
                 }
             }
         }
@@ -145,7 +145,8 @@ fn name_of(path: &Path, root: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-async fn load(shelves: &Arc<Shelves>, reread: Reread) {
+/// Loads without blocking the runtime, and logs what came of it.
+pub(crate) async fn reload_in_background(shelves: &Arc<Shelves>, reread: Reread) {
     let shelves = Arc::clone(shelves);
     let loaded = tokio::task::spawn_blocking(move || shelves.reload(&reread)).await;
     match loaded {

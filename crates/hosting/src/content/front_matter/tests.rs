@@ -92,7 +92,6 @@ fn broken_syntax_names_the_line_of_the_file() {
         ("---\ntitle: a\nauthor: [b\n---\n", 3..=3),
         ("---\ntitle: a\ntitle: b\n---\n", 3..=3),
         ("---\ntitle: \"a\n---\n", 2..=4),
-        ("---\n\ttitle: a\n---\n", 2..=2),
         ("---\n- a\n---\n", 2..=2),
         ("---\na: &a [x]\nb: *c\n---\n", 3..=3),
         ("+++\ntitle = \"a\"\nauthor = \n+++\n", 3..=3),

@@ -7,6 +7,8 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 /// Longer code, or code with longer lines, is shown without colours: grammars can be slow on it.
 const LONGEST_BLOCK: usize = 64 * 1024;
 const LONGEST_LINE: usize = 2 * 1024;
+/// The longest piece of text in code without colours.
+const LONGEST_PIECE: usize = 1024;
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
@@ -58,10 +60,23 @@ pub(super) fn block(language: &str, code: &str) -> String {
     let too_long = code.len() > LONGEST_BLOCK || code.lines().any(|line| line.len() > LONGEST_LINE);
     match find(language).filter(|_| !too_long) {
         Some(syntax) => coloured(syntax, code, &mut html),
-        None => escape(code, &mut html),
+        None => plain(code, &mut html),
     }
     html.push_str("</code></pre>\n");
     html
+}
+
+/// Code without colours, in pieces: what comes after us is slow on long texts with many escapes.
+fn plain(code: &str, html: &mut String) {
+    let mut piece = 0;
+    for line in code.split_inclusive('\n') {
+        if piece + line.len() > LONGEST_PIECE && piece > 0 {
+            html.push_str("<span></span>");
+            piece = 0;
+        }
+        piece += line.len();
+        escape(line, html);
+    }
 }
 
 fn find(language: &str) -> Option<&'static SyntaxReference> {

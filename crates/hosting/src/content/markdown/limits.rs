@@ -9,6 +9,10 @@ const CELLS: usize = 20_000;
 /// Open tags are looked through for each block that follows, so their product is what costs.
 const TAGS_TIMES_BLOCKS: usize = 4_000_000;
 
+/// Each escaped character costs a copy of the piece of text it stands in, so their product is what
+/// costs.
+const ESCAPES_TIMES_LENGTH: usize = 4_000_000_000;
+
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     depth: usize,
@@ -50,4 +54,14 @@ impl Limits {
 
 fn tags_in(html: &str) -> usize {
     html.bytes().filter(|byte| *byte == b'<').count()
+}
+
+/// Whether HTML has a piece of text that takes too long to sanitise.
+pub(super) fn has_costly_text(html: &str) -> bool {
+    let cost = |text: &str| {
+        let escapes = text.bytes().filter(|byte| *byte == b'&').count();
+        escapes.saturating_mul(text.len())
+    };
+    let costs = html.split(['<', '>']).map(cost);
+    costs.fold(0, usize::saturating_add) > ESCAPES_TIMES_LENGTH
 }

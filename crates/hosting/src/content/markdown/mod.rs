@@ -61,6 +61,10 @@ pub(crate) fn render(source: &str) -> Result<Rendered, Fault> {
     if raw.len() > LARGEST_HTML {
         return Err(too_large());
     }
+    if limits::has_costly_text(&raw) {
+        let message = "too many of `&`, `<` and `>` in one piece of text";
+        return Err(Fault::new(1, message));
+    }
     let html = sanitize::clean(&raw);
     if html.len() > LARGEST_HTML {
         return Err(too_large());

@@ -130,6 +130,7 @@ fn what_would_cost_too_much_is_refused_quickly_with_a_line() {
         (format!("a\n\n{}", "> ".repeat(50_000)), 3, "nested deeper than 100 levels"),
         (format!("{}x", "- ".repeat(5_000)), 1, "nested deeper than 100 levels"),
         (table, 5, "more than 20000 table cells"),
+        ("&".repeat(50_000), 1, "too many of `&`, `<` and `>` in one piece of text"),
         ("<b>".repeat(50_000), 1, "too much raw HTML: 50000 tags"),
         (format!("{}\n\n{}", "<i a=1>".repeat(500), "a\n\n".repeat(100_000)), 1, "too much raw HTML: 500 tags"),
     ] {
@@ -150,12 +151,11 @@ fn absurd_text_that_is_only_text_is_rendered() {
         "\0\u{feff}\u{202e}".to_owned(),
         "![".repeat(20_000),
         "<".repeat(1_000),
-        "&".repeat(50_000),
+        "&".repeat(5_000),
+        format!("```\n{}```\n", "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&\n".repeat(10_000)),
         String::new(),
     ] {
-        let start = Instant::now();
         render(&source).unwrap();
-        eprintln!("XX {:?} {:?}", source.get(..3), start.elapsed());
     }
 }
 
