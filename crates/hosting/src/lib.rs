@@ -10,6 +10,7 @@ mod app;
 pub mod config;
 pub mod content;
 pub mod demo;
+pub mod migrate;
 pub mod plans;
 mod server;
 
