@@ -42,7 +42,11 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// An answer of these bytes.
-    pub(crate) fn new(content_type: &'static str, cache_control: &'static str, bytes: impl Into<Bytes>) -> Self {
+    pub(crate) fn new(
+        content_type: &'static str,
+        cache_control: &'static str,
+        bytes: impl Into<Bytes>,
+    ) -> Self {
         let bytes = bytes.into();
         Self {
             content_type,

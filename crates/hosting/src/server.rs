@@ -73,9 +73,12 @@ impl Hosting {
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
         let reloading = tokio::spawn(reload_on_signal(Arc::clone(&self.app.shelves)));
-        let watching = self.app.config.content.watch.then(|| {
-            tokio::spawn(content::watch(Arc::clone(&self.app.shelves)))
-        });
+        let watching = self
+            .app
+            .config
+            .content
+            .watch
+            .then(|| tokio::spawn(content::watch(Arc::clone(&self.app.shelves))));
         let ended = server.stop_on(stop).serve(routes).await;
         reloading.abort();
         if let Some(watching) = watching {

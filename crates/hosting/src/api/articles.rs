@@ -11,9 +11,19 @@ use crate::app::App;
 use crate::content::{Asked, Found, Kind, ListError, ListQuery, Wanted, path};
 
 /// What stays as it is in a parameter.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'/');
 
-pub(super) fn list(app: &App, kind: Kind, request: &Request, asked: &Asked<'_>) -> Result<Sent, Rejection> {
+pub(super) fn list(
+    app: &App,
+    kind: Kind,
+    request: &Request,
+    asked: &Asked<'_>,
+) -> Result<Sent, Rejection> {
     let query = ListQuery::new(kind, asked).map_err(refused)?;
     let answer = app.shelves.list(&query, app.clock.now()).map_err(refused)?;
     Ok(send(&answer, request.head()))

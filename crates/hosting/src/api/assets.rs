@@ -25,7 +25,12 @@ impl Assets {
     async fn show(&self, path: String, #[request] request: &Request) -> Result<Sent, Rejection> {
         let shelves = Arc::clone(&self.app.shelves);
         let image = tokio::task::spawn_blocking(move || shelves.image(&path)).await;
-        let Some(Image { bytes, media_type, tag }) = image.map_err(Rejection::internal)? else {
+        let Some(Image {
+            bytes,
+            media_type,
+            tag,
+        }) = image.map_err(Rejection::internal)?
+        else {
             return Err(Rejection::not_found());
         };
         let response = if is_known(&tag, request.head()) {

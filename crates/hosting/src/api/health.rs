@@ -31,6 +31,10 @@ impl Health {
             version: crate::VERSION,
             uptime_seconds: up.as_secs().max(0),
         };
-        Sent(Response::ok().header("cache-control", "no-store").entity(report))
+        Sent(
+            Response::ok()
+                .header("cache-control", "no-store")
+                .entity(report),
+        )
     }
 }

@@ -34,7 +34,11 @@ impl Limits {
         let is_content = ["/v1/blog/", "/v1/kb/", "/v1/sitemap.xml"]
             .iter()
             .any(|prefix| path.starts_with(prefix));
-        if is_content { &self.content } else { &self.public }
+        if is_content {
+            &self.content
+        } else {
+            &self.public
+        }
     }
 }
 

@@ -41,7 +41,12 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(marks)
         .filter(limits::Limits::new(&config.limits)?)
         .filter(preflights)
-        .mount("/health", content(RestApi::new(health::Health { app: Arc::clone(app) })))
+        .mount(
+            "/health",
+            content(RestApi::new(health::Health {
+                app: Arc::clone(app),
+            })),
+        )
         .mount("/v1", content(v1(app))))
 }
 

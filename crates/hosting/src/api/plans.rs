@@ -57,7 +57,10 @@ fn refuse(message: String) -> Rejection {
 }
 
 fn categories(text: &str) -> Result<Vec<Category>, Rejection> {
-    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let words = text
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty());
     words
         .map(|word| {
             Category::parse(word).ok_or_else(|| {
@@ -71,7 +74,9 @@ fn categories(text: &str) -> Result<Vec<Category>, Rejection> {
 fn checked_currency(text: &str) -> Result<String, Rejection> {
     let is_code = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     if !is_code {
-        return Err(refuse("currency: expected three letters such as EUR".to_owned()));
+        return Err(refuse(
+            "currency: expected three letters such as EUR".to_owned(),
+        ));
     }
     Ok(text.to_ascii_uppercase())
 }
@@ -82,7 +87,9 @@ fn checked_locale(text: &str) -> Result<String, Rejection> {
     };
     let text = text.replace('_', "-");
     if text.len() > 35 || !text.split('-').all(is_part) {
-        return Err(refuse("locale: expected a language such as de or de-AT".to_owned()));
+        return Err(refuse(
+            "locale: expected a language such as de or de-AT".to_owned(),
+        ));
     }
     Ok(text)
 }

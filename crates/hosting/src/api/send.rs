@@ -42,7 +42,10 @@ pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
     if let Ok(tag) = HeaderValue::try_from(format!("\"{}{ending}\"", answer.tag())) {
         headers.insert(ETAG, tag);
     }
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(answer.cache_control));
+    headers.insert(
+        CACHE_CONTROL,
+        HeaderValue::from_static(answer.cache_control),
+    );
     if answer.is_compressible() {
         headers.append(VARY, HeaderValue::from_static("accept-encoding"));
     }
@@ -75,7 +78,10 @@ pub(crate) fn is_known(tag: &str, head: &Head) -> bool {
 fn bare(tag: &str) -> Option<&str> {
     let tag = tag.strip_prefix("W/").unwrap_or(tag);
     let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
-    let tag = tag.strip_suffix("-gzip").or(tag.strip_suffix("-br")).unwrap_or(tag);
+    let tag = tag
+        .strip_suffix("-gzip")
+        .or(tag.strip_suffix("-br"))
+        .unwrap_or(tag);
     Some(tag)
 }
 
@@ -88,12 +94,16 @@ fn coding(head: &Head) -> Coding {
         .filter_map(weighed)
         .collect();
     let weight = |name: &str| {
-        let own = accepted.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let own = accepted
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
         let any = accepted.iter().find(|(known, _)| *known == "*");
         own.or(any).map_or(0.0, |(_, weight)| *weight)
     };
     let (brotli, gzip) = (weight("br"), weight("gzip"));
-    let identity = accepted.iter().find(|(known, _)| known.eq_ignore_ascii_case("identity"));
+    let identity = accepted
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case("identity"));
     let identity = identity.map_or(0.0, |(_, weight)| *weight);
     match () {
         () if brotli > 0.0 && brotli >= gzip && brotli >= identity => Coding::Brotli,

@@ -18,7 +18,10 @@ impl Sitemap {
     #[get]
     fn show(&self, #[request] request: &Request) -> Sent {
         let site = &self.app.config.content.site;
-        let answer = self.app.shelves.feed(FeedFormat::Sitemap, site, self.app.clock.now());
+        let answer = self
+            .app
+            .shelves
+            .feed(FeedFormat::Sitemap, site, self.app.clock.now());
         send(&answer, request.head())
     }
 }

@@ -32,7 +32,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "The site that shows the articles; feeds and the site map lead there.",
     )
     .default(&["http://localhost:8080"]),
-    Setting::new("SITE_NAME", Kind::Text, "The name of the site, for feeds.").default(&["Innkeeper"]),
+    Setting::new("SITE_NAME", Kind::Text, "The name of the site, for feeds.")
+        .default(&["Innkeeper"]),
 ];
 
 /// `CONTENT_*` and `SITE_*` settings.

@@ -14,7 +14,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         .default(&["8080"]),
     Setting::new(
         "CORS_ORIGINS",
-        Kind::Other("origins such as `https://inn.example` and `https://*.inn.example` with commas"),
+        Kind::Other(
+            "origins such as `https://inn.example` and `https://*.inn.example` with commas",
+        ),
         "The sites whose pages may read answers.",
     ),
     Setting::new(
@@ -57,5 +59,7 @@ impl HttpConfig {
 }
 
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }

@@ -36,7 +36,10 @@ pub fn reader() -> Reader {
 pub fn settings_markdown() -> String {
     let tables = markdown(TABLE, &[""]);
     // One level below the heading of the part.
-    format!("{INTRODUCTION}{}", tables.replace("\n## ", "\n## Hosting: "))
+    format!(
+        "{INTRODUCTION}{}",
+        tables.replace("\n## ", "\n## Hosting: ")
+    )
 }
 
 const INTRODUCTION: &str = "

@@ -32,9 +32,15 @@ fn the_defaults_are_those_of_the_page() {
     assert_eq!(config.content.dir, None);
     assert!(config.content.watch);
     let limits = config.limits;
-    assert_eq!((limits.health.requests(), limits.health.burst()), (600, 600));
+    assert_eq!(
+        (limits.health.requests(), limits.health.burst()),
+        (600, 600)
+    );
     assert_eq!((limits.public.requests(), limits.public.burst()), (120, 40));
-    assert_eq!((limits.content.requests(), limits.assets.burst()), (60, 200));
+    assert_eq!(
+        (limits.content.requests(), limits.assets.burst()),
+        (60, 200)
+    );
 }
 
 #[test]
@@ -44,7 +50,10 @@ fn all_faults_are_reported_together() {
          HOSTING_CONTENT_DIR=/no/such/folder\nHOSTING_CONTENT_WATCH=perhaps\n\
          HOSTING_RATE_LIMIT_PUBLIC=120:0\nHOSTING_SITE_URL=ftp://inn.example\nHOSTING_LOG_LEVEL=loud\n",
     );
-    let names: Vec<&str> = found.iter().filter_map(|fault| fault.split(':').next()).collect();
+    let names: Vec<&str> = found
+        .iter()
+        .filter_map(|fault| fault.split(':').next())
+        .collect();
     assert_eq!(
         names,
         [
@@ -64,5 +73,9 @@ fn all_faults_are_reported_together() {
 fn a_name_that_is_no_setting_is_a_warning() {
     let mut reader = reader().with_env_file("HOSTING_CONTENT_DRI=/tmp\n");
     let config = Config::read(&mut reader).unwrap();
-    assert!(config.warnings[0].contains("CONTENT_DIR"), "{:?}", config.warnings);
+    assert!(
+        config.warnings[0].contains("CONTENT_DIR"),
+        "{:?}",
+        config.warnings
+    );
 }

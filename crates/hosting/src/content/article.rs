@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::front_matter::{self, FrontMatter, Moment};
 use super::markdown::{self, LARGEST_SOURCE, TocEntry};
-use super::problem::Fault;
+use super::problem::{Fault, lines_in};
 use super::render_cache::{Packed, RenderCache};
 use super::{digest, reading_time};
 
@@ -75,7 +75,9 @@ impl Content<'_> {
     pub(crate) fn pack(&self) -> Box<[u8]> {
         // Texts and numbers always serialize, and writing to memory does not fail.
         let json = serde_json::to_string(self).unwrap_or_default();
-        let fields = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
+        let fields = json
+            .get(1..json.len().saturating_sub(1))
+            .unwrap_or_default();
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(5));
         let _ = encoder.write_all(fields.as_bytes());
         encoder.finish().unwrap_or_default().into_boxed_slice()
@@ -121,8 +123,7 @@ impl Article {
         }
         let text = std::str::from_utf8(source.bytes).map_err(|error| {
             let good = source.bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-            vec![Fault::new(line, "not UTF-8")]
+            vec![Fault::new(lines_in(good) + 1, "not UTF-8")]
         })?;
         let parts = front_matter::split(text).map_err(|fault| vec![fault])?;
         let front_matter = front_matter::read(&parts)?;

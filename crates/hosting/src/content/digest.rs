@@ -30,12 +30,15 @@ pub(crate) fn tag(bytes: &[u8]) -> String {
 /// A name for a file.
 pub(crate) fn hex(parts: &[&[u8]]) -> String {
     let digest = of(parts);
-    digest.as_ref().iter().fold(String::new(), |mut text, byte| {
-        use std::fmt::Write as _;
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest
+        .as_ref()
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            use std::fmt::Write as _;
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 /// A small hash of a word (FNV-1a), the same on every machine. Nothing depends on it being hard to

@@ -90,9 +90,13 @@ impl Edition {
 
     /// The visible articles whose path ends so.
     pub(crate) fn by_slug(&self, library: &Library, kind: Kind, slug: &str) -> Vec<u32> {
-        let shelf = self.shelf(kind).by_date.iter().copied();
-        let is_it = |index: &u32| library.at(*index).is_some_and(|article| article.slug == slug);
-        shelf.filter(is_it).take(2).collect()
+        let visible = self.shelf(kind).by_date.iter().copied();
+        let is_it = |index: &u32| {
+            library
+                .at(*index)
+                .is_some_and(|article| article.slug == slug)
+        };
+        visible.filter(is_it).take(2).collect()
     }
 }
 
@@ -127,5 +131,8 @@ impl Shelf {
 
 /// What articles are sorted by when they are sorted by title.
 pub(crate) fn title_key(article: &Article) -> (String, String) {
-    (article.metadata.title.to_lowercase(), article.metadata.path.clone())
+    (
+        article.metadata.title.to_lowercase(),
+        article.metadata.path.clone(),
+    )
 }

@@ -78,7 +78,10 @@ pub(super) fn write(format: Format, library: &Library, edition: &Edition, site: 
 
 fn newest<'l>(library: &'l Library, edition: &Edition) -> Vec<&'l Arc<Article>> {
     let shelf = edition.shelf(Kind::Blog).by_date.iter();
-    shelf.filter_map(|index| library.at(*index)).take(NEWEST).collect()
+    shelf
+        .filter_map(|index| library.at(*index))
+        .take(NEWEST)
+        .collect()
 }
 
 /// When it was published; articles without a day have the day of their file.
@@ -103,7 +106,11 @@ fn atom(articles: &[&Arc<Article>], site: &Site) -> String {
     for article in articles {
         let meta = &article.metadata;
         let address = xml(&site.address(&meta.path));
-        let author = if meta.author.is_empty() { &site.name } else { &meta.author };
+        let author = if meta.author.is_empty() {
+            &site.name
+        } else {
+            &meta.author
+        };
         // Writing to a string cannot fail.
         let _ = write!(
             out,
@@ -181,7 +188,10 @@ fn sitemap(library: &Library, edition: &Edition, site: &Site) -> String {
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
     let shelves = [Kind::Blog, Kind::Kb].map(|kind| edition.shelf(kind).by_date.iter());
-    let articles = shelves.into_iter().flatten().filter_map(|index| library.at(*index));
+    let articles = shelves
+        .into_iter()
+        .flatten()
+        .filter_map(|index| library.at(*index));
     for article in articles.take(MOST_ADDRESSES) {
         // Writing to a string cannot fail.
         let _ = writeln!(

@@ -102,9 +102,7 @@ impl Origin {
     /// Finds all files.
     pub(crate) fn list(&self) -> io::Result<Listing> {
         let mut listing = match self {
-            Self::Folder(folder) => {
-                Walk::through(folder.canonicalize()?)?
-            }
+            Self::Folder(folder) => Walk::through(&folder.canonicalize()?)?,
             Self::Embedded(files) => embedded(files),
         };
         listing.files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -123,7 +121,8 @@ impl Origin {
                 }
                 let file = File::open(path)?;
                 let mut bytes = Vec::new();
-                file.take(largest.saturating_add(1)).read_to_end(&mut bytes)?;
+                file.take(largest.saturating_add(1))
+                    .read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
             Self::Embedded(files) => {
@@ -185,14 +184,14 @@ struct Walk {
 }
 
 impl Walk {
-    fn through(root: PathBuf) -> io::Result<Listing> {
+    fn through(root: &Path) -> io::Result<Listing> {
         let mut walk = Self {
-            root: root.clone(),
+            root: root.to_owned(),
             listing: Listing::default(),
             seen: HashSet::new(),
             links: Vec::new(),
         };
-        walk.folder(&root, "", 0)?;
+        walk.folder(root, "", 0)?;
         while let Some((path, name)) = walk.links.pop() {
             let depth = name.matches('/').count();
             if let Err(error) = walk.folder(&path, &name, depth) {
@@ -285,15 +284,30 @@ mod tests {
     fn files_are_known_by_folder_and_name() {
         let folder = tempfile::tempdir().unwrap();
         for file in [
-            "blog/a.md", "blog/2026/b.MD", "kb/c.md", "about/d.md", "e.md", "images/f.PNG", "blog/g.svg",
-            "plans.toml", "status.toml", "kb/plans.toml", ".git/h.md", "blog/.i.md", "notes.txt",
+            "blog/a.md",
+            "blog/2026/b.MD",
+            "kb/c.md",
+            "about/d.md",
+            "e.md",
+            "images/f.PNG",
+            "blog/g.svg",
+            "plans.toml",
+            "status.toml",
+            "kb/plans.toml",
+            ".git/h.md",
+            "blog/.i.md",
+            "notes.txt",
         ] {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "x").unwrap();
         }
         let listing = Origin::Folder(folder.path().to_owned()).list().unwrap();
-        let found: Vec<_> = listing.files.iter().map(|file| (file.name.as_str(), file.role)).collect();
+        let found: Vec<_> = listing
+            .files
+            .iter()
+            .map(|file| (file.name.as_str(), file.role))
+            .collect();
         assert_eq!(
             found,
             [
@@ -325,7 +339,11 @@ mod tests {
 
         let origin = Origin::Folder(folder.path().to_owned());
         let listing = origin.list().unwrap();
-        let found: Vec<_> = listing.files.iter().map(|file| file.name.as_str()).collect();
+        let found: Vec<_> = listing
+            .files
+            .iter()
+            .map(|file| file.name.as_str())
+            .collect();
         assert_eq!(found, ["blog/inside.md"]);
         let mut refused: Vec<_> = listing
             .problems
@@ -337,7 +355,10 @@ mod tests {
             refused,
             [
                 ("blog/broken.md", "a symbolic link to nothing"),
-                ("blog/endless", "a symbolic link to a folder that is here already"),
+                (
+                    "blog/endless",
+                    "a symbolic link to a folder that is here already"
+                ),
                 ("blog/outside.md", "a symbolic link out of the folder"),
                 ("kb", "a symbolic link out of the folder"),
             ]

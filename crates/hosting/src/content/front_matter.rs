@@ -63,10 +63,16 @@ impl Moment {
             let day = text.get(..10)?.parse().ok()?;
             return Some(Self { day, at });
         }
-        let at = |day: Date| day.to_zoned(TimeZone::UTC).map(|zoned: Zoned| zoned.timestamp());
+        let at = |day: Date| {
+            day.to_zoned(TimeZone::UTC)
+                .map(|zoned: Zoned| zoned.timestamp())
+        };
         if text.len() == 10 {
             let day: Date = text.parse().ok()?;
-            return Some(Self { day, at: at(day).ok()? });
+            return Some(Self {
+                day,
+                at: at(day).ok()?,
+            });
         }
         // A time without zone is one of UTC.
         let time: jiff::civil::DateTime = text.parse().ok()?;
@@ -95,12 +101,16 @@ pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
     while !left.is_empty() {
         let (line, after) = cut_line(left);
         lines += 1;
-        let is_end = line.trim_end() == fence || (format == Format::Yaml && line.trim_end() == "...");
+        let is_end =
+            line.trim_end() == fence || (format == Format::Yaml && line.trim_end() == "...");
         if is_end {
             let length = rest.len() - left.len();
             let head = rest.get(..length).unwrap_or_default();
             if head.len() > LARGEST {
-                return Err(Fault::new(1, format!("front matter of more than {LARGEST} bytes")));
+                return Err(Fault::new(
+                    1,
+                    format!("front matter of more than {LARGEST} bytes"),
+                ));
             }
             return Ok(Parts {
                 format,
@@ -111,7 +121,10 @@ pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
         }
         left = after;
     }
-    Err(Fault::new(1, format!("front matter without end: no line is `{fence}`")))
+    Err(Fault::new(
+        1,
+        format!("front matter without end: no line is `{fence}`"),
+    ))
 }
 
 /// The first line without its end, and what follows.
@@ -162,9 +175,15 @@ fn yaml(head: &str) -> Result<Map<String, Value>, Fault> {
 fn toml(head: &str) -> Result<Map<String, Value>, Fault> {
     let table: toml::Table = toml::from_str(head).map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| line_at(head, span.start));
-        Fault::new(line + 1, format!("front matter: {}", one_line(error.message())))
+        Fault::new(
+            line + 1,
+            format!("front matter: {}", one_line(error.message())),
+        )
     })?;
-    Ok(table.into_iter().map(|(key, value)| (key, from_toml(value))).collect())
+    Ok(table
+        .into_iter()
+        .map(|(key, value)| (key, from_toml(value)))
+        .collect())
 }
 
 fn from_toml(value: toml::Value) -> Value {
@@ -206,7 +225,11 @@ impl Fields<'_> {
             date: self.moment(&["date"]),
             updated: self.moment(&["updated", "lastmod"]),
             author: self.texts(&["author", "authors"]).join(", "),
-            category: self.texts(&["category", "categories"]).into_iter().next().unwrap_or_default(),
+            category: self
+                .texts(&["category", "categories"])
+                .into_iter()
+                .next()
+                .unwrap_or_default(),
             cover: self.text(&["cover", "image"]),
             read_time: self.read_time(),
             draft: self.flag("draft"),
@@ -227,7 +250,8 @@ impl Fields<'_> {
     fn fault(&mut self, names: &[&str], message: impl Into<String>) {
         let line = names.iter().find_map(|name| line_of(self.head, name));
         // Without a line of its own it is the fence's.
-        self.faults.push(Fault::new(line.map_or(1, |line| line + 1), message));
+        self.faults
+            .push(Fault::new(line.map_or(1, |line| line + 1), message));
     }
 
     fn text(&mut self, names: &[&str]) -> String {
@@ -301,7 +325,9 @@ impl Fields<'_> {
         for alias in self.texts(&["aliases", "alias"]) {
             match path::check(&alias) {
                 Ok(alias) => aliases.push(alias.to_owned()),
-                Err(problem) => self.fault(&["aliases", "alias"], format!("alias `{alias}` {problem}")),
+                Err(problem) => {
+                    self.fault(&["aliases", "alias"], format!("alias `{alias}` {problem}"));
+                }
             }
         }
         aliases
@@ -327,7 +353,10 @@ impl Fields<'_> {
             return None;
         }
         if text.contains('/') || path::check(&format!("/{text}")).is_err() {
-            self.fault(&["slug"], format!("`slug`: `{text}` is not one part of a path"));
+            self.fault(
+                &["slug"],
+                format!("`slug`: `{text}` is not one part of a path"),
+            );
             return None;
         }
         Some(text)

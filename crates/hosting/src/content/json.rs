@@ -1,5 +1,7 @@
 //! Lists and articles as JSON, put together from pieces that were made when an article was loaded.
 
+use std::fmt::Write;
+
 use super::article::Article;
 use super::edition::Edition;
 use super::library::Library;
@@ -24,22 +26,31 @@ pub(super) fn list<'a>(
         Some(cursor) => json.push_str(&quoted(cursor)),
         None => json.push_str("null"),
     }
-    json.push_str(&format!(",\"total\":{total}}}"));
+    // Writing to a string cannot fail.
+    let _ = write!(json, ",\"total\":{total}}}");
     json
 }
 
 /// One article.
-pub(super) fn article(library: &Library, edition: &Edition, article: &Article, index: u32) -> String {
+pub(super) fn article(
+    library: &Library,
+    edition: &Edition,
+    article: &Article,
+    index: u32,
+) -> String {
     let content = article.content_fields();
     let metadata = article.metadata_json.strip_suffix('}').unwrap_or_default();
     let mut json = String::with_capacity(metadata.len() + content.len() + 2048);
     json.push_str(metadata);
     json.push(',');
     json.push_str(&content);
-    json.push_str(&format!(",\"updatedAt\":\"{:.3}\"", article.updated_at));
+    let _ = write!(json, ",\"updatedAt\":\"{:.3}\"", article.updated_at);
     json.push_str(",\"related\":");
     let related = related::to(library, edition, article, index);
-    push_list(&mut json, related.iter().map(|article| &*article.metadata_json));
+    push_list(
+        &mut json,
+        related.iter().map(|article| &*article.metadata_json),
+    );
     json.push('}');
     json
 }

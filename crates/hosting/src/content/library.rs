@@ -30,7 +30,7 @@ pub(crate) struct FileState {
 
 /// The files and what they say, before they are put together.
 #[derive(Debug, Default)]
-pub(crate) struct Shelved {
+pub(crate) struct Stock {
     /// By name.
     pub(crate) files: BTreeMap<String, FileState>,
     pub(crate) assets: HashMap<String, Asset>,
@@ -46,20 +46,20 @@ pub struct Library {
     by_path: HashMap<String, u32>,
     by_alias: HashMap<String, u32>,
     by_key: HashMap<u64, u32>,
-    pub(crate) shelved: Shelved,
+    pub(crate) stock: Stock,
     /// The articles that are visible at the moment.
     edition: ArcSwapOption<Edition>,
 }
 
 impl Library {
     /// Puts a library together. Where two files want one path, the one that had it before keeps it.
-    pub(crate) fn new(mut shelved: Shelved, before: &Self) -> Self {
+    pub(crate) fn new(mut stock: Stock, before: &Self) -> Self {
         let mut library = Self::default();
         let owners = before.articles.iter();
         let owners: HashMap<&str, &str> = owners
             .map(|article| (&*article.metadata.path, &*article.file))
             .collect();
-        let mut articles: Vec<&Arc<Article>> = shelved
+        let mut articles: Vec<&Arc<Article>> = stock
             .files
             .values()
             .filter_map(|state| state.article.as_ref())
@@ -73,7 +73,7 @@ impl Library {
             library.add(article, &mut problems);
         }
         library.add_aliases(&mut problems);
-        for (file, state) in &shelved.files {
+        for (file, state) in &stock.files {
             let effect = match state.article {
                 Some(_) => Effect::LastGood,
                 None => Effect::NotShown,
@@ -81,10 +81,10 @@ impl Library {
             let faults = state.faults.iter().cloned();
             problems.extend(faults.map(|fault| fault.in_file(file, effect)));
         }
-        problems.extend(library.missing_covers(&shelved));
-        shelved.problems.append(&mut problems);
-        shelved.problems.sort();
-        library.shelved = shelved;
+        problems.extend(library.missing_covers(&stock));
+        stock.problems.append(&mut problems);
+        stock.problems.sort();
+        library.stock = stock;
         library
     }
 
@@ -125,18 +125,22 @@ impl Library {
         }
     }
 
-    fn missing_covers(&self, shelved: &Shelved) -> Vec<Problem> {
+    fn missing_covers(&self, stock: &Stock) -> Vec<Problem> {
         let is_missing = |article: &&Arc<Article>| {
             let cover = article.metadata.cover.as_str();
             let is_ours = !cover.is_empty() && !cover.contains("://") && !cover.starts_with("//");
-            is_ours && cover_asset(article, cover).is_none_or(|name| !shelved.assets.contains_key(&name))
+            is_ours
+                && cover_asset(article, cover).is_none_or(|name| !stock.assets.contains_key(&name))
         };
         let missing = self.articles.iter().filter(is_missing);
         missing
             .map(|article| Problem {
                 file: article.file.clone(),
                 line: None,
-                message: format!("the cover {} is no image in the folder", article.metadata.cover),
+                message: format!(
+                    "the cover {} is no image in the folder",
+                    article.metadata.cover
+                ),
                 effect: Effect::Shown,
             })
             .collect()
@@ -148,7 +152,12 @@ impl Library {
     }
 
     /// The article at a path, if it is visible.
-    pub(crate) fn by_path(&self, kind: Kind, path: &str, now: Timestamp) -> Option<(u32, &Arc<Article>)> {
+    pub(crate) fn by_path(
+        &self,
+        kind: Kind,
+        path: &str,
+        now: Timestamp,
+    ) -> Option<(u32, &Arc<Article>)> {
         let index = *self.by_path.get(path)?;
         let article = self.at(index)?;
         (article.kind == kind && article.is_visible(now)).then_some((index, article))
@@ -180,7 +189,7 @@ impl Library {
 
     /// What is wrong with the files, sorted by file.
     pub fn problems(&self) -> &[Problem] {
-        &self.shelved.problems
+        &self.stock.problems
     }
 
     /// How many articles there are, visible or not.
@@ -195,17 +204,17 @@ impl Library {
 
     /// The plan catalog.
     pub fn plans(&self) -> &Arc<Catalog> {
-        &self.shelved.plans
+        &self.stock.plans
     }
 
     /// What `status.toml` says, if it is there.
     pub fn status_toml(&self) -> Option<&Arc<str>> {
-        self.shelved.status.as_ref()
+        self.stock.status.as_ref()
     }
 
     /// An image by its name relative to the folder.
     pub(crate) fn asset(&self, name: &str) -> Option<&Asset> {
-        self.shelved.assets.get(name)
+        self.stock.assets.get(name)
     }
 }
 

@@ -7,11 +7,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tantivy::TantivyError;
 
 use super::article::{Article, Kind};
+use super::digest;
 use super::edition::Edition;
 use super::json;
 use super::library::Library;
 use super::search::Search;
-use super::digest;
 
 const LIMITS: std::ops::RangeInclusive<usize> = 1..=100;
 const DEFAULT_LIMIT: usize = 20;
@@ -97,7 +97,12 @@ impl ListQuery {
 
     /// The same for the same list and page.
     pub(crate) fn key(&self) -> String {
-        format!("list {} {} {:?}", self.fingerprint(), self.limit, self.after)
+        format!(
+            "list {} {} {:?}",
+            self.fingerprint(),
+            self.limit,
+            self.after
+        )
     }
 
     /// The same for the same list, whatever the page.
@@ -108,7 +113,7 @@ impl ListQuery {
             format!("{:?}", self.sort),
             format!("{:?}", (&self.words, &self.category, &self.author)),
         ];
-        let parts: Vec<&[u8]> = parts.iter().chain([&empty]).map(|part| part.as_bytes()).collect();
+        let parts: Vec<&[u8]> = parts.iter().chain([&empty]).map(String::as_bytes).collect();
         format!("{:016x}", digest::number(&parts))
     }
 
@@ -123,11 +128,15 @@ impl ListQuery {
         if cursor.len() > LONGEST_CURSOR {
             return Err(wrong("not one of ours"));
         }
-        let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| wrong("not one of ours"))?;
+        let bytes = URL_SAFE_NO_PAD
+            .decode(cursor)
+            .map_err(|_| wrong("not one of ours"))?;
         let (fingerprint, key, path): (String, String, String) =
             serde_json::from_slice(&bytes).map_err(|_| wrong("not one of ours"))?;
         if fingerprint != self.fingerprint() {
-            return Err(wrong("belongs to another list; keep the other parameters as they were"));
+            return Err(wrong(
+                "belongs to another list; keep the other parameters as they were",
+            ));
         }
         if self.sort == Sort::Relevance && key.parse::<usize>().is_err() {
             return Err(wrong("not one of ours"));
@@ -158,9 +167,12 @@ impl ListQuery {
 
     fn matches(&self, article: &Article) -> bool {
         let same = |wanted: &Option<String>, own: &str| {
-            wanted.as_ref().is_none_or(|wanted| own.to_lowercase() == *wanted)
+            wanted
+                .as_ref()
+                .is_none_or(|wanted| own.to_lowercase() == *wanted)
         };
-        same(&self.category, &article.metadata.category) && same(&self.author, &article.metadata.author)
+        same(&self.category, &article.metadata.category)
+            && same(&self.author, &article.metadata.author)
     }
 }
 
@@ -170,24 +182,33 @@ fn text(name: &str, value: Option<&str>) -> Result<Option<String>, ListError> {
         return Ok(None);
     };
     if value.chars().count() > LONGEST {
-        return Err(ListError::Asked(format!("{name}: longer than {LONGEST} letters")));
+        return Err(ListError::Asked(format!(
+            "{name}: longer than {LONGEST} letters"
+        )));
     }
     Ok(Some(value.to_owned()))
 }
 
 fn sort(asked: Option<&str>, has_words: bool) -> Result<Sort, ListError> {
     let Some(asked) = asked.filter(|asked| !asked.is_empty()) else {
-        return Ok(if has_words { Sort::Relevance } else { Sort::Newest });
+        return Ok(if has_words {
+            Sort::Relevance
+        } else {
+            Sort::Newest
+        });
     };
     let known = SORTS.iter().find(|(word, _)| *word == asked);
     match known {
-        Some((_, Sort::Relevance)) if !has_words => {
-            Err(ListError::Asked("sort: relevance needs words in q".to_owned()))
-        }
+        Some((_, Sort::Relevance)) if !has_words => Err(ListError::Asked(
+            "sort: relevance needs words in q".to_owned(),
+        )),
         Some((_, sort)) => Ok(*sort),
         None => {
             let words: Vec<&str> = SORTS.iter().map(|(word, _)| *word).collect();
-            Err(ListError::Asked(format!("sort: expected one of {}", words.join(", "))))
+            Err(ListError::Asked(format!(
+                "sort: expected one of {}",
+                words.join(", ")
+            )))
         }
     }
 }
@@ -230,15 +251,23 @@ pub(super) fn page(
     let items = matching.get(start..).unwrap_or_default();
     let items = items.get(..query.limit).unwrap_or(items);
     let end = start + items.len();
-    let next = items.last().filter(|_| end < matching.len()).map(|(_, last)| {
-        if query.sort == Sort::Relevance {
-            query.close(&end.to_string(), "")
-        } else {
-            query.close(&query.key_of(last), &last.metadata.path)
-        }
-    });
+    let next = items
+        .last()
+        .filter(|_| end < matching.len())
+        .map(|(_, last)| {
+            if query.sort == Sort::Relevance {
+                query.close(&end.to_string(), "")
+            } else {
+                query.close(&query.key_of(last), &last.metadata.path)
+            }
+        });
     let articles = items.iter().map(|(_, article)| *article);
-    Ok(json::list(articles, &shelf.categories, next.as_deref(), matching.len()))
+    Ok(json::list(
+        articles,
+        &shelf.categories,
+        next.as_deref(),
+        matching.len(),
+    ))
 }
 
 /// The numbers of the visible articles that have the words, in order.

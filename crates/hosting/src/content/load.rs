@@ -8,7 +8,7 @@ use std::thread;
 
 use super::article::{Article, Source};
 use super::folder::{Found, Listing, Origin, Role};
-use super::library::{Asset, FileState, Library, Shelved};
+use super::library::{Asset, FileState, Library, Stock};
 use super::markdown::LARGEST_SOURCE;
 use super::problem::{Effect, Fault, Problem};
 use super::search::{Change, Entry};
@@ -22,13 +22,16 @@ const LARGEST_TABLE: u64 = 1024 * 1024;
 
 pub(super) fn reload(shelves: &Shelves, reread: &Reread) -> Result<Report, ContentError> {
     let before = shelves.library();
-    let listing = shelves.origin.list().map_err(|error| ContentError::Folder {
-        folder: match &shelves.origin {
-            Origin::Folder(folder) => folder.clone(),
-            Origin::Embedded(_) => "of the program".into(),
-        },
-        error,
-    })?;
+    let listing = shelves
+        .origin
+        .list()
+        .map_err(|error| ContentError::Folder {
+            folder: match &shelves.origin {
+                Origin::Folder(folder) => folder.clone(),
+                Origin::Embedded(_) => "of the program".into(),
+            },
+            error,
+        })?;
     let must_read = |file: &Found| match reread {
         Reread::All => true,
         Reread::Changed(names) => names.contains(&file.name),
@@ -48,8 +51,13 @@ pub(super) fn reload(shelves: &Shelves, reread: &Reread) -> Result<Report, Conte
     let read = work.read_all(&to_read, threads);
     let read_count = to_read.len();
     let rendered = shelves.cache.counts().1 - misses_before;
-    let shelved = shelve(shelves, listing, &before, files.into_iter().chain(read).collect());
-    let library = Library::new(shelved, &before);
+    let stock = take_stock(
+        shelves,
+        listing,
+        &before,
+        files.into_iter().chain(read).collect(),
+    );
+    let library = Library::new(stock, &before);
     settle_index(&before, &library, &change);
     let merging = change.finish()?;
     tell(&before, &library);
@@ -79,7 +87,7 @@ fn taken_over<'l>(
         if !matches!(file.role, Role::Article(_)) {
             continue;
         }
-        match before.shelved.files.get(&file.name) {
+        match before.stock.files.get(&file.name) {
             Some(state) if state.stamp == file.stamp && !must_read(file) => {
                 same.insert(file.name.clone(), state.clone());
             }
@@ -117,14 +125,18 @@ impl Work<'_> {
 
     /// Reads one file. If it is broken its last good version stays.
     fn read(&self, file: &Found) -> FileState {
-        let before = self.before.shelved.files.get(&file.name);
+        let before = self.before.stock.files.get(&file.name);
         let last_good = before.and_then(|state| state.article.clone());
         // Whatever an author wrote, it must not end more than its own article.
         let read = catch_unwind(AssertUnwindSafe(|| self.article(file)));
         let read = read.unwrap_or_else(|_| Err(vec![Fault::new(1, "cannot be rendered")]));
         match read {
             // The same again: the search index knows it already.
-            Ok(article) if last_good.as_ref().is_some_and(|good| good.key == article.key) => {
+            Ok(article)
+                if last_good
+                    .as_ref()
+                    .is_some_and(|good| good.key == article.key) =>
+            {
                 FileState {
                     stamp: file.stamp,
                     article: last_good,
@@ -153,7 +165,8 @@ impl Work<'_> {
         };
         let largest = LARGEST_SOURCE as u64;
         let bytes = self.shelves.origin.read(&file.name, largest);
-        let bytes = bytes.map_err(|error| vec![Fault::new(1, format!("cannot be read: {error}"))])?;
+        let bytes =
+            bytes.map_err(|error| vec![Fault::new(1, format!("cannot be read: {error}"))])?;
         let source = Source {
             kind,
             file: &file.name,
@@ -179,9 +192,11 @@ impl Work<'_> {
 /// Takes out of the index what is no longer in the library.
 fn settle_index(before: &Library, library: &Library, change: &Change<'_>) {
     let keys = |library: &Library| {
-        let files = library.shelved.files.values();
+        let files = library.stock.files.values();
         let articles = files.filter_map(|state| state.article.as_ref());
-        articles.map(|article| article.key).collect::<HashSet<u64>>()
+        articles
+            .map(|article| article.key)
+            .collect::<HashSet<u64>>()
     };
     for gone in keys(before).difference(&keys(library)) {
         change.remove(*gone);
@@ -189,13 +204,13 @@ fn settle_index(before: &Library, library: &Library, change: &Change<'_>) {
 }
 
 /// Everything that is not an article, and the problems so far.
-fn shelve(
+fn take_stock(
     shelves: &Shelves,
     listing: Listing,
     before: &Library,
     files: BTreeMap<String, FileState>,
-) -> Shelved {
-    let mut shelved = Shelved {
+) -> Stock {
+    let mut stock = Stock {
         files,
         assets: HashMap::new(),
         plans: Arc::default(),
@@ -206,23 +221,25 @@ fn shelve(
         match file.role {
             Role::Article(_) => {}
             Role::Asset(media_type) => {
-                shelved.assets.insert(file.name, Asset { media_type });
+                stock.assets.insert(file.name, Asset { media_type });
             }
             Role::Plans => {
                 let (plans, problems) = read_plans(shelves, &file, before);
-                shelved.plans = plans;
-                shelved.problems.extend(problems);
+                stock.plans = plans;
+                stock.problems.extend(problems);
             }
             Role::Status => match read_text(shelves, &file) {
-                Ok(text) => shelved.status = Some(text.into()),
+                Ok(text) => stock.status = Some(text.into()),
                 Err(message) => {
-                    shelved.status.clone_from(&before.shelved.status);
-                    shelved.problems.push(whole_file(&file, message, Effect::LastGood));
+                    stock.status.clone_from(&before.stock.status);
+                    stock
+                        .problems
+                        .push(whole_file(&file, message, Effect::LastGood));
                 }
             },
         }
     }
-    shelved
+    stock
 }
 
 /// The catalog, or the last good one with what is wrong.
@@ -239,7 +256,9 @@ fn read_plans(shelves: &Shelves, file: &Found, before: &Library) -> (Arc<Catalog
     match plans::read(&text, file.stamp.modified()) {
         Ok(catalog) => (Arc::new(catalog), Vec::new()),
         Err(faults) => {
-            let problems = faults.into_iter().map(|fault| fault.in_file(&file.name, effect));
+            let problems = faults
+                .into_iter()
+                .map(|fault| fault.in_file(&file.name, effect));
             (last_good, problems.collect())
         }
     }

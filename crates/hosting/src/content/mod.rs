@@ -145,7 +145,10 @@ impl Shelves {
     ///
     /// This blocks its thread.
     pub fn reload(&self, reread: &Reread) -> Result<Report, ContentError> {
-        let _one = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self
+            .reloading
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         load::reload(self, reread)
     }
 
@@ -245,7 +248,10 @@ pub(crate) enum Wanted<'a> {
 pub(crate) enum Found {
     Article(Arc<Answer>),
     /// It has another path now.
-    Moved { kind: Kind, path: String },
+    Moved {
+        kind: Kind,
+        path: String,
+    },
     /// More than one has this slug.
     Several,
     Nothing,

@@ -11,7 +11,10 @@ pub(crate) fn check(path: &str) -> Result<&str, &'static str> {
     if !path.starts_with('/') {
         return Err("must start with `/`");
     }
-    if path.chars().any(|letter| letter.is_control() || letter == '\\') {
+    if path
+        .chars()
+        .any(|letter| letter.is_control() || letter == '\\')
+    {
         return Err("has a character that no path has");
     }
     if path.contains(['?', '#']) {

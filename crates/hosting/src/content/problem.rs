@@ -76,5 +76,10 @@ impl Fault {
 /// The line, from 1, of a byte in a text.
 pub(crate) fn line_at(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    lines_in(before) + 1
+}
+
+/// How many lines end in a text.
+pub(crate) fn lines_in(text: &[u8]) -> usize {
+    text.split(|byte| *byte == b'\n').count() - 1
 }

@@ -46,7 +46,9 @@ fn score(article: &Article, other: &Article) -> usize {
 /// How many numbers two sorted lists share.
 fn shared(mut left: &[u32], mut right: &[u32]) -> usize {
     let mut count = 0;
-    while let (Some((a, left_rest)), Some((b, right_rest))) = (left.split_first(), right.split_first()) {
+    while let (Some((a, left_rest)), Some((b, right_rest))) =
+        (left.split_first(), right.split_first())
+    {
         match a.cmp(b) {
             std::cmp::Ordering::Less => left = left_rest,
             std::cmp::Ordering::Greater => right = right_rest,

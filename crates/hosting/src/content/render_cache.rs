@@ -75,7 +75,11 @@ impl RenderCache {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(key.to_owned());
         let packed = fs::read(path).ok().and_then(|bytes| read(&bytes));
-        let counter = if packed.is_some() { &self.hits } else { &self.misses };
+        let counter = if packed.is_some() {
+            &self.hits
+        } else {
+            &self.misses
+        };
         counter.fetch_add(1, Ordering::Relaxed);
         packed
     }
@@ -110,8 +114,8 @@ impl RenderCache {
     }
 
     fn path(&self, key: &str) -> Option<PathBuf> {
-        let shelf = key.get(..2)?;
-        Some(self.folder.as_ref()?.join(shelf).join(key))
+        let place = key.get(..2)?;
+        Some(self.folder.as_ref()?.join(place).join(key))
     }
 }
 
@@ -127,7 +131,9 @@ fn prepare(folder: &Path) -> io::Result<()> {
 
 fn shelves(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir())
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
 }
 
 fn files(shelf: &Path) -> Vec<PathBuf> {

@@ -95,7 +95,7 @@ impl Search {
 
     /// The keys of articles that have all words, best first; if none has, those that have any.
     pub(crate) fn find(&self, words: &str) -> Result<Vec<(u64, Score)>, TantivyError> {
-        let words = self.words(words);
+        let words = words_of(words);
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -105,19 +105,6 @@ impl Search {
             return Ok(all);
         }
         searcher.search(&self.query(&words, Occur::Should), &Ranked)
-    }
-
-    /// The words of a text as they stand in the index.
-    fn words(&self, text: &str) -> Vec<String> {
-        let mut words: Vec<String> = Vec::new();
-        let mut analyzer = analyzer();
-        let mut tokens = analyzer.token_stream(text);
-        while let Some(token) = tokens.next() {
-            if words.len() < MOST_WORDS && !words.contains(&token.text) {
-                words.push(token.text.clone());
-            }
-        }
-        words
     }
 
     fn query(&self, words: &[String], each: Occur) -> BooleanQuery {
@@ -143,6 +130,19 @@ impl Search {
             });
         Box::new(BooleanQuery::new(clauses.collect()))
     }
+}
+
+/// The words of a text as they stand in the index.
+fn words_of(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut analyzer = analyzer();
+    let mut tokens = analyzer.token_stream(text);
+    while let Some(token) = tokens.next() {
+        if words.len() < MOST_WORDS && !words.contains(&token.text) {
+            words.push(token.text.clone());
+        }
+    }
+    words
 }
 
 /// Words without accents, in small letters, without their endings.
@@ -261,11 +261,33 @@ mod tests {
         let search = Search::new().unwrap();
         let change = search.change(1).unwrap();
         for (key, title, description, text) in [
-            (1, "Moving a game server", "Worlds and mods", "Stop the server first."),
-            (2, "Backups", "Where a game keeps its worlds", "Copy the folder. The game may run."),
-            (3, "Prices", "What it costs", "A game costs nothing here. Résumé of moves."),
+            (
+                1,
+                "Moving a game server",
+                "Worlds and mods",
+                "Stop the server first.",
+            ),
+            (
+                2,
+                "Backups",
+                "Where a game keeps its worlds",
+                "Copy the folder. The game may run.",
+            ),
+            (
+                3,
+                "Prices",
+                "What it costs",
+                "A game costs nothing here. Résumé of moves.",
+            ),
         ] {
-            change.add(&Entry { key, title, description, text }).unwrap();
+            change
+                .add(&Entry {
+                    key,
+                    title,
+                    description,
+                    text,
+                })
+                .unwrap();
         }
         change.finish().unwrap().wait().unwrap();
         search
@@ -297,7 +319,20 @@ mod tests {
     #[test]
     fn no_text_is_too_strange_to_look_for() {
         let search = search();
-        for words in ["", " ", "\"", "title:game", "game AND OR", "(((", "*", "[a TO z]", "\0", "a~1", "+", "名前"] {
+        for words in [
+            "",
+            " ",
+            "\"",
+            "title:game",
+            "game AND OR",
+            "(((",
+            "*",
+            "[a TO z]",
+            "\0",
+            "a~1",
+            "+",
+            "名前",
+        ] {
             search.find(words).unwrap();
         }
         let many = "word ".repeat(10_000);

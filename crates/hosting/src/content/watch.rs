@@ -98,7 +98,7 @@ async fn collect(
     while let Some(event) = next {
         match event {
             Ok(event) if event.need_rescan() => all = true,
-            Ok(event) if is_change(&event.kind) => {
+            Ok(event) if is_change(event.kind) => {
                 names.extend(event.paths.iter().filter_map(|path| name_of(path, root)));
             }
             Ok(_) => {}
@@ -119,7 +119,7 @@ async fn collect(
     }
 }
 
-fn is_change(kind: &EventKind) -> bool {
+fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
         EventKind::Access(_) => false,

@@ -35,11 +35,15 @@ pub(crate) fn read(text: &str, changed: Timestamp) -> Result<Catalog, Vec<Fault>
     }
     let mut faults = Vec::new();
     let mut root = Table::new(text, "", document.get_ref(), 1);
-    let updated_at = root.value("updated_at", "a time such as 2026-11-15T10:00:00Z", |value| {
-        let time = value.as_datetime()?.to_string();
-        let moment = crate::content::Moment::parse(&time)?;
-        Some(moment.at)
-    });
+    let updated_at = root.value(
+        "updated_at",
+        "a time such as 2026-11-15T10:00:00Z",
+        |value| {
+            let time = value.as_datetime()?.to_string();
+            let moment = crate::content::Moment::parse(&time)?;
+            Some(moment.at)
+        },
+    );
     let mut seen = Seen::default();
     let mut plans = Vec::new();
     for table in root.tables("plans") {
@@ -69,15 +73,24 @@ fn plan(mut table: Table<'_>, seen: &mut Seen, faults: &mut Vec<Fault>) -> Plan 
     if !id.is_empty() {
         table.rename(format!("plan `{id}`"));
         if !is_name(&id) {
-            table.fault(table.line(), format!("plan `{id}`: an id has small letters, digits and `-`"));
+            table.fault(
+                table.line(),
+                format!("plan `{id}`: an id has small letters, digits and `-`"),
+            );
         }
         if !seen.ids.insert(id.clone()) {
-            table.fault(table.line(), format!("plan `{id}`: there are two of this id"));
+            table.fault(
+                table.line(),
+                format!("plan `{id}`: there are two of this id"),
+            );
         }
     }
     let slug = table.text("slug").unwrap_or_else(|| id.clone());
     if !slug.is_empty() && !seen.slugs.insert(slug.clone()) {
-        table.fault(table.line(), format!("plan `{id}`: the slug `{slug}` is taken"));
+        table.fault(
+            table.line(),
+            format!("plan `{id}`: the slug `{slug}` is taken"),
+        );
     }
     let stock = table.word("stock", &STOCKS).unwrap_or(Stock::InStock);
     let plan = Plan {
@@ -114,12 +127,16 @@ fn category(table: &mut Table<'_>) -> Category {
 }
 
 fn order_url(table: &mut Table<'_>) -> Option<String> {
-    table.value("order_url", "a path or an address that starts with https://", |value| {
-        let text = value.as_str()?;
-        let is_path = text.starts_with('/') && !text.starts_with("//");
-        let is_web = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        (is_path || is_web).then(|| text.to_owned())
-    })
+    table.value(
+        "order_url",
+        "a path or an address that starts with https://",
+        |value| {
+            let text = value.as_str()?;
+            let is_path = text.starts_with('/') && !text.starts_with("//");
+            let is_web = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+            (is_path || is_web).then(|| text.to_owned())
+        },
+    )
 }
 
 fn specs(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Specs {
@@ -152,9 +169,13 @@ fn prices(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Vec<Price> {
             table.finish(faults);
             continue;
         };
-        let is_same = |other: &Price| (other.period, &other.currency) == (price.period, &price.currency);
+        let is_same =
+            |other: &Price| (other.period, &other.currency) == (price.period, &price.currency);
         if prices.iter().any(is_same) {
-            table.fault(table.line(), "there are two prices of this period and currency");
+            table.fault(
+                table.line(),
+                "there are two prices of this period and currency",
+            );
         }
         prices.push(price);
         table.finish(faults);
@@ -190,10 +211,7 @@ fn price(table: &mut Table<'_>) -> Option<Price> {
     })
 }
 
-fn translations(
-    plan: &mut Table<'_>,
-    faults: &mut Vec<Fault>,
-) -> BTreeMap<String, Translation> {
+fn translations(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> BTreeMap<String, Translation> {
     let Some(mut tables) = plan.table("translations") else {
         return BTreeMap::new();
     };

@@ -18,11 +18,18 @@ pub(super) struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    pub(super) fn new(text: &'t str, name: impl Into<String>, table: &'t DeTable<'t>, line: usize) -> Self {
-        let left = table.iter().map(|(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
-            let line = line_at(text, key.span().start);
-            (&**key.get_ref(), (line, value.get_ref()))
-        });
+    pub(super) fn new(
+        text: &'t str,
+        name: impl Into<String>,
+        table: &'t DeTable<'t>,
+        line: usize,
+    ) -> Self {
+        let left = table
+            .iter()
+            .map(|(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+                let line = line_at(text, key.span().start);
+                (&**key.get_ref(), (line, value.get_ref()))
+            });
         Self {
             text,
             name: name.into(),
@@ -70,7 +77,10 @@ impl<'t> Table<'t> {
     pub(super) fn required_text(&mut self, key: &'static str) -> String {
         let is_there = self.left.contains_key(key);
         let text = self.value(key, "text that is not empty", |value| {
-            value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+            value
+                .as_str()
+                .filter(|text| !text.trim().is_empty())
+                .map(str::to_owned)
         });
         if !is_there {
             self.missing(key);
@@ -79,7 +89,9 @@ impl<'t> Table<'t> {
     }
 
     pub(super) fn whole(&mut self, key: &'static str) -> Option<u64> {
-        self.value(key, "a whole number from 0", |value| integer(value)?.try_into().ok())
+        self.value(key, "a whole number from 0", |value| {
+            integer(value)?.try_into().ok()
+        })
     }
 
     pub(super) fn signed(&mut self, key: &'static str) -> Option<i64> {
@@ -104,7 +116,9 @@ impl<'t> Table<'t> {
     pub(super) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
         self.value(key, "a list of texts", |value| {
             let items = value.as_array()?.iter();
-            items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
+            items
+                .map(|item| item.get_ref().as_str().map(str::to_owned))
+                .collect()
         })
     }
 
@@ -121,7 +135,10 @@ impl<'t> Table<'t> {
     /// A table inside.
     pub(super) fn table(&mut self, key: &'static str) -> Option<Table<'t>> {
         let name = format!("{}: {key}", self.name);
-        let (text, line) = (self.text, self.left.get(key).map_or(self.line, |(line, _)| *line));
+        let (text, line) = (
+            self.text,
+            self.left.get(key).map_or(self.line, |(line, _)| *line),
+        );
         let table = self.value(key, "a table", DeValue::as_table)?;
         Some(Self::new(text, name, table, line))
     }
@@ -149,15 +166,12 @@ impl<'t> Table<'t> {
         let left = std::mem::take(&mut self.left);
         let mut tables = Vec::new();
         for (key, (line, value)) in left {
-            match value.as_table() {
-                Some(table) => {
-                    let name = format!("{}: {key}", self.name);
-                    tables.push((key, Self::new(self.text, name, table, line)));
-                }
-                None => {
-                    let message = format!("{}: `{key}`: expected a table", self.name);
-                    self.fault(line, message);
-                }
+            if let Some(table) = value.as_table() {
+                let name = format!("{}: {key}", self.name);
+                tables.push((key, Self::new(self.text, name, table, line)));
+            } else {
+                let message = format!("{}: `{key}`: expected a table", self.name);
+                self.fault(line, message);
             }
         }
         tables
@@ -178,7 +192,9 @@ impl<'t> Table<'t> {
     /// Whether something is wrong with the value of a key, so that nobody calls it missing too.
     pub(super) fn has_fault_about(&self, key: &str) -> bool {
         let quoted = format!("`{key}`");
-        self.faults.iter().any(|fault| fault.message.contains(&quoted))
+        self.faults
+            .iter()
+            .any(|fault| fault.message.contains(&quoted))
     }
 
     /// Calls it otherwise from now on.

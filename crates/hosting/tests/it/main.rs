@@ -9,3 +9,6 @@
 )]
 
 mod queries; // the functions made from queries/*.sql
+mod routes; // one file for each route, and the rules that hold for all of them
+mod stories; // what an author or an operator does, and what becomes of it
+mod support;

@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 use crate::progress;
 pub(crate) use serve::level as log_level;
 use settings::Source;
-pub(crate) use settings::read;
+pub(crate) use settings::{SettingFaults, read};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

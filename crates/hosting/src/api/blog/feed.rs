@@ -35,6 +35,8 @@ impl FeedJson {
 }
 
 fn feed(app: &App, format: FeedFormat, request: &Request) -> Sent {
-    let answer = app.shelves.feed(format, &app.config.content.site, app.clock.now());
+    let answer = app
+        .shelves
+        .feed(format, &app.config.content.site, app.clock.now());
     send(&answer, request.head())
 }

@@ -17,7 +17,10 @@ pub(crate) struct List {
 impl List {
     /// Articles of the blog, newest first unless told otherwise, as metadata only.
     #[get]
-    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the list")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one for each parameter of the list"
+    )]
     fn list(
         &self,
         #[request] request: &Request,

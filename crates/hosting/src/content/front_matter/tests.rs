@@ -52,14 +52,32 @@ fn the_body_is_everything_after_the_fence_byte_for_byte() {
 #[test]
 fn every_fault_has_its_line() {
     for (file, expected) in [
-        ("# Hello\n", vec![(1, "no front matter: the first line is neither `---` nor `+++`")]),
-        ("", vec![(1, "no front matter: the first line is neither `---` nor `+++`")]),
-        ("---\ntitle: a\n", vec![(1, "front matter without end: no line is `---`")]),
+        (
+            "# Hello\n",
+            vec![(
+                1,
+                "no front matter: the first line is neither `---` nor `+++`",
+            )],
+        ),
+        (
+            "",
+            vec![(
+                1,
+                "no front matter: the first line is neither `---` nor `+++`",
+            )],
+        ),
+        (
+            "---\ntitle: a\n",
+            vec![(1, "front matter without end: no line is `---`")],
+        ),
         ("---\n---\n", vec![(1, "`title` is missing")]),
         (
             "---\nauthor: a\ndate: tomorrow\ndraft: maybe\ntitle:\n---\n",
             vec![
-                (3, "`date`: expected a day such as 2026-11-15, found `tomorrow`"),
+                (
+                    3,
+                    "`date`: expected a day such as 2026-11-15, found `tomorrow`",
+                ),
                 (4, "`draft`: expected true or false"),
                 (5, "`title` is missing"),
             ],
@@ -81,7 +99,10 @@ fn every_fault_has_its_line() {
         ),
     ] {
         let faults = front_matter(file).unwrap_err();
-        let faults: Vec<_> = faults.iter().map(|(line, text)| (*line, text.as_str())).collect();
+        let faults: Vec<_> = faults
+            .iter()
+            .map(|(line, text)| (*line, text.as_str()))
+            .collect();
         assert_eq!(faults, expected, "{file:?}");
     }
 }
@@ -109,7 +130,7 @@ fn aliases_that_multiply_are_refused_and_not_expanded() {
     let mut bomb = "---\ntitle: a\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let before = format!("*a{}, ", level - 1).repeat(9);
-        bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
+        bomb = format!("{bomb}a{level}: &a{level} [{before}]\n");
     }
     bomb.push_str("---\n");
     assert!(front_matter(&bomb).is_err());
@@ -131,6 +152,10 @@ fn a_moment_is_a_day_or_a_time() {
         ("soon", None),
     ] {
         let moment = Moment::parse(text);
-        assert_eq!(moment.map(|moment| moment.at), expected.map(|at| at.parse().unwrap()), "{text}");
+        assert_eq!(
+            moment.map(|moment| moment.at),
+            expected.map(|at| at.parse().unwrap()),
+            "{text}"
+        );
     }
 }

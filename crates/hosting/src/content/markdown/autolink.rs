@@ -43,7 +43,8 @@ fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut before = None;
     let mut done = 0;
     for (place, letter) in text.char_indices() {
-        let starts = before.is_none_or(|before: char| before.is_whitespace() || "*_~(".contains(before));
+        let starts =
+            before.is_none_or(|before: char| before.is_whitespace() || "*_~(".contains(before));
         before = Some(letter);
         if place < done {
             continue;
@@ -88,7 +89,8 @@ fn url_at(text: &str, start: usize) -> Option<(Range<usize>, String)> {
 /// Without the punctuation that ends the sentence and not the address.
 fn trimmed(mut address: &str) -> &str {
     loop {
-        let shorter = address.trim_end_matches(['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"']);
+        let shorter =
+            address.trim_end_matches(['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"']);
         let open = shorter.matches('(').count();
         let close = shorter.matches(')').count();
         let shorter = match shorter.strip_suffix(')') {
@@ -132,12 +134,30 @@ mod tests {
     #[test]
     fn addresses_are_found_as_on_github() {
         for (text, expected) in [
-            ("see https://example.com/a_b.", vec![("https://example.com/a_b", "https://example.com/a_b")]),
-            ("(https://example.com/a(b))", vec![("https://example.com/a(b)", "https://example.com/a(b)")]),
-            ("www.example.com, yes", vec![("www.example.com", "http://www.example.com")]),
-            ("http://localhost:8080/x?", vec![("http://localhost:8080/x", "http://localhost:8080/x")]),
-            ("write to ada@example.com.", vec![("ada@example.com", "mailto:ada@example.com")]),
-            ("a@b.c and https://d.e", vec![("a@b.c", "mailto:a@b.c"), ("https://d.e", "https://d.e")]),
+            (
+                "see https://example.com/a_b.",
+                vec![("https://example.com/a_b", "https://example.com/a_b")],
+            ),
+            (
+                "(https://example.com/a(b))",
+                vec![("https://example.com/a(b)", "https://example.com/a(b)")],
+            ),
+            (
+                "www.example.com, yes",
+                vec![("www.example.com", "http://www.example.com")],
+            ),
+            (
+                "http://localhost:8080/x?",
+                vec![("http://localhost:8080/x", "http://localhost:8080/x")],
+            ),
+            (
+                "write to ada@example.com.",
+                vec![("ada@example.com", "mailto:ada@example.com")],
+            ),
+            (
+                "a@b.c and https://d.e",
+                vec![("a@b.c", "mailto:a@b.c"), ("https://d.e", "https://d.e")],
+            ),
             ("xhttps://example.com", vec![]),
             ("www.example", vec![]),
             ("https:// and http://", vec![]),

@@ -55,13 +55,16 @@ impl<'s> Footnotes<'s> {
         if self.mentioned.is_empty() {
             return;
         }
-        out.push(Event::Html("\n<section class=\"footnotes\">\n<ol>\n".into()));
+        out.push(Event::Html(
+            "\n<section class=\"footnotes\">\n<ol>\n".into(),
+        ));
         for (index, (name, _)) in self.mentioned.iter().enumerate() {
             let number = index + 1;
             out.push(Event::Html(format!("<li id=\"fn-{number}\">").into()));
             out.extend(self.definitions.remove(name).unwrap_or_default());
             out.push(Event::Html(
-                format!("<a class=\"footnote-backref\" href=\"#fnref-{number}\">↩</a></li>\n").into(),
+                format!("<a class=\"footnote-backref\" href=\"#fnref-{number}\">↩</a></li>\n")
+                    .into(),
             ));
         }
         out.push(Event::Html("</ol>\n</section>\n".into()));

@@ -43,7 +43,8 @@ impl Headings {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let id = self.anchor(&text);
         let start = format!("\n<h{level} id=\"{id}\">");
-        let end = format!(" <a class=\"anchor\" href=\"#{id}\" aria-hidden=\"true\"></a></h{level}>\n");
+        let end =
+            format!(" <a class=\"anchor\" href=\"#{id}\" aria-hidden=\"true\"></a></h{level}>\n");
         self.toc.push(TocEntry {
             level: u8::try_from(level).unwrap_or(6),
             id,

@@ -52,12 +52,16 @@ fn options() -> Options {
 /// Renders a source. A source that would cost too much is a fault with its line in the source.
 pub(crate) fn render(source: &str) -> Result<Rendered, Fault> {
     let events = Parser::new_ext(source, options()).into_offset_iter();
-    let walked = walk::walk(events).map_err(|(offset, message)| {
-        Fault::new(line_at(source, offset), message)
-    })?;
+    let walked = walk::walk(events)
+        .map_err(|(offset, message)| Fault::new(line_at(source, offset), message))?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, walked.events.into_iter());
-    let too_large = || Fault::new(1, format!("more than {LARGEST_HTML} bytes of HTML come of it"));
+    let too_large = || {
+        Fault::new(
+            1,
+            format!("more than {LARGEST_HTML} bytes of HTML come of it"),
+        )
+    };
     if raw.len() > LARGEST_HTML {
         return Err(too_large());
     }
@@ -81,8 +85,7 @@ pub(crate) fn plain_text(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     for event in Parser::new_ext(source, options()) {
         match event {
-            Event::Text(words) => text.push_str(&words),
-            Event::Code(words) => text.push_str(&words),
+            Event::Text(words) | Event::Code(words) => text.push_str(&words),
             Event::SoftBreak | Event::HardBreak | Event::End(_) => text.push(' '),
             _ => {}
         }

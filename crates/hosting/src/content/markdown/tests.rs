@@ -12,7 +12,10 @@ fn html(source: &str) -> String {
 fn githubs_extensions_are_rendered() {
     for (source, expected) in [
         ("~~gone~~", "<p><del>gone</del></p>\n"),
-        ("https://example.com", "<p><a href=\"https://example.com\" rel=\"noopener noreferrer\">https://example.com</a></p>\n"),
+        (
+            "https://example.com",
+            "<p><a href=\"https://example.com\" rel=\"noopener noreferrer\">https://example.com</a></p>\n",
+        ),
         (
             "| a | b |\n|:-:|--:|\n| 1 | 2 |\n",
             "<table><thead><tr><th align=\"center\">a</th><th align=\"right\">b</th></tr></thead><tbody>\n\
@@ -35,18 +38,25 @@ fn githubs_extensions_are_rendered() {
 
 #[test]
 fn footnotes_are_numbered_by_mention_and_listed_at_the_end() {
-    let html = html("One[^b], two[^a], one again[^b].\n\n[^a]: Second.\n[^b]: First.\n[^c]: Unused.\n");
+    let html =
+        html("One[^b], two[^a], one again[^b].\n\n[^a]: Second.\n[^b]: First.\n[^c]: Unused.\n");
     assert!(html.contains("<a href=\"#fn-1\" id=\"fnref-1\""), "{html}");
     assert!(html.contains("id=\"fnref-1-2\""), "{html}");
     let list = &html[html.find("<section").unwrap()..];
-    assert!(list.find("First.").unwrap() < list.find("Second.").unwrap(), "{html}");
+    assert!(
+        list.find("First.").unwrap() < list.find("Second.").unwrap(),
+        "{html}"
+    );
     assert!(list.contains("<li id=\"fn-1\">"), "{html}");
     assert!(!html.contains("Unused"), "{html}");
 }
 
 #[test]
 fn headings_have_anchors_and_make_the_table_of_contents() {
-    let rendered = render("# Hello, World!\n\n## A `b` *c*\n\n## Same\n\n## Same\n\n## Same-1\n\n### Grüße\n\n# ?\n").unwrap();
+    let rendered = render(
+        "# Hello, World!\n\n## A `b` *c*\n\n## Same\n\n## Same\n\n## Same-1\n\n### Grüße\n\n# ?\n",
+    )
+    .unwrap();
     let toc: Vec<_> = rendered
         .toc
         .iter()
@@ -65,21 +75,44 @@ fn headings_have_anchors_and_make_the_table_of_contents() {
         ]
     );
     for entry in &rendered.toc {
-        assert!(rendered.html.contains(&format!(" id=\"{}\">", entry.id)), "{}", rendered.html);
-        assert!(rendered.html.contains(&format!("href=\"#{}\"", entry.id)), "{}", rendered.html);
+        assert!(
+            rendered.html.contains(&format!(" id=\"{}\">", entry.id)),
+            "{}",
+            rendered.html
+        );
+        assert!(
+            rendered.html.contains(&format!("href=\"#{}\"", entry.id)),
+            "{}",
+            rendered.html
+        );
     }
 }
 
 #[test]
 fn code_has_classes_and_no_styles() {
     let html = html("```rust\n// hi\nfn main() { let a = \"<b>\"; }\n```\n");
-    assert!(html.contains("<pre><code class=\"language-rust\">"), "{html}");
-    assert!(html.contains("<span class=\"hl-comment\">// hi\n</span>"), "{html}");
-    assert!(html.contains("<span class=\"hl-function\">main</span>"), "{html}");
-    assert!(html.contains("<span class=\"hl-string\">\"&lt;b&gt;\"</span>"), "{html}");
+    assert!(
+        html.contains("<pre><code class=\"language-rust\">"),
+        "{html}"
+    );
+    assert!(
+        html.contains("<span class=\"hl-comment\">// hi\n</span>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("<span class=\"hl-function\">main</span>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("<span class=\"hl-string\">\"&lt;b&gt;\"</span>"),
+        "{html}"
+    );
     assert!(!html.contains("style"), "{html}");
     let unknown = super::render("```nonsense\n<a> & b\n```\n").unwrap().html;
-    assert_eq!(unknown, "\n<pre><code class=\"language-nonsense\">&lt;a&gt; &amp; b\n</code></pre>\n");
+    assert_eq!(
+        unknown,
+        "\n<pre><code class=\"language-nonsense\">&lt;a&gt; &amp; b\n</code></pre>\n"
+    );
 }
 
 #[test]
@@ -107,8 +140,24 @@ fn nothing_that_acts_survives() {
     ] {
         let html = html(source).to_lowercase();
         for forbidden in [
-            "<script", "onerror", "onload", "href=\"javascript", "src=\"javascript", "data:text", "<iframe", "<style",
-            "style=", "<form", "<object", "<embed", "<base", "<meta", "password", "admin", "id=\"root\"", "<svg",
+            "<script",
+            "onerror",
+            "onload",
+            "href=\"javascript",
+            "src=\"javascript",
+            "data:text",
+            "<iframe",
+            "<style",
+            "style=",
+            "<form",
+            "<object",
+            "<embed",
+            "<base",
+            "<meta",
+            "password",
+            "admin",
+            "id=\"root\"",
+            "<svg",
         ] {
             assert!(!html.contains(forbidden), "{source}: {html}");
         }
@@ -117,22 +166,51 @@ fn nothing_that_acts_survives() {
 
 #[test]
 fn what_is_harmless_stays() {
-    let html = html("H<sub>2</sub>O <kbd>Ctrl</kbd><br>\n\n<details><summary>More</summary>\n\nText\n\n</details>\n");
-    for kept in ["<sub>2</sub>", "<kbd>Ctrl</kbd>", "<br>", "<details><summary>More</summary>", "</details>"] {
+    let html = html(
+        "H<sub>2</sub>O <kbd>Ctrl</kbd><br>\n\n<details><summary>More</summary>\n\nText\n\n</details>\n",
+    );
+    for kept in [
+        "<sub>2</sub>",
+        "<kbd>Ctrl</kbd>",
+        "<br>",
+        "<details><summary>More</summary>",
+        "</details>",
+    ] {
         assert!(html.contains(kept), "{html}");
     }
 }
 
 #[test]
 fn what_would_cost_too_much_is_refused_quickly_with_a_line() {
-    let table = format!("Text\n\n{}\n{}\n{}", "|a".repeat(300), "|-".repeat(300), format!("{}\n", "|b".repeat(300)).repeat(300));
+    let table = format!(
+        "Text\n\n{}\n{}\n{}",
+        "|a".repeat(300),
+        "|-".repeat(300),
+        format!("{}\n", "|b".repeat(300)).repeat(300)
+    );
     for (source, line, message) in [
-        (format!("a\n\n{}", "> ".repeat(50_000)), 3, "nested deeper than 100 levels"),
-        (format!("{}x", "- ".repeat(5_000)), 1, "nested deeper than 100 levels"),
+        (
+            format!("a\n\n{}", "> ".repeat(50_000)),
+            3,
+            "nested deeper than 100 levels",
+        ),
+        (
+            format!("{}x", "- ".repeat(5_000)),
+            1,
+            "nested deeper than 100 levels",
+        ),
         (table, 5, "more than 20000 table cells"),
-        ("&".repeat(50_000), 1, "too many of `&`, `<` and `>` in one piece of text"),
+        (
+            "&".repeat(50_000),
+            1,
+            "too many of `&`, `<` and `>` in one piece of text",
+        ),
         ("<b>".repeat(50_000), 1, "too much raw HTML: 50000 tags"),
-        (format!("{}\n\n{}", "<i a=1>".repeat(500), "a\n\n".repeat(100_000)), 1, "too much raw HTML: 500 tags"),
+        (
+            format!("{}\n\n{}", "<i a=1>".repeat(500), "a\n\n".repeat(100_000)),
+            1,
+            "too much raw HTML: 500 tags",
+        ),
     ] {
         let start = Instant::now();
         let fault = render(&source).unwrap_err();
@@ -152,7 +230,10 @@ fn absurd_text_that_is_only_text_is_rendered() {
         "![".repeat(20_000),
         "<".repeat(1_000),
         "&".repeat(5_000),
-        format!("```\n{}```\n", "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&\n".repeat(10_000)),
+        format!(
+            "```\n{}```\n",
+            "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&\n".repeat(10_000)
+        ),
         String::new(),
     ] {
         render(&source).unwrap();
@@ -163,5 +244,8 @@ fn absurd_text_that_is_only_text_is_rendered() {
 fn the_words_of_a_source_are_its_text() {
     let text = plain_text("# Title\n\nSome *text* and `code` <b>bold</b>\n\n```sh\nls -l\n```\n");
     let words: Vec<_> = text.split_whitespace().collect();
-    assert_eq!(words, ["Title", "Some", "text", "and", "code", "bold", "ls", "-l"]);
+    assert_eq!(
+        words,
+        ["Title", "Some", "text", "and", "code", "bold", "ls", "-l"]
+    );
 }

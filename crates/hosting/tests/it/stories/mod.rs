@@ -1,0 +1,7 @@
+//! What an author or an operator does, and what becomes of it.
+
+mod broken_files;
+mod changes;
+mod demo;
+mod hostile_markdown;
+mod opening_day;
