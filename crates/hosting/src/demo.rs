@@ -34,6 +34,7 @@ pub const FILES: &[EmbeddedFile] = files![
     "kb/vps/restore-a-backup.md",
     "kb/web/point-a-domain.md",
     "plans.toml",
+    "status.toml",
 ];
 
 /// Writes the demo content into a folder; files that are there stay as they are.

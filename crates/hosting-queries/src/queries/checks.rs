@@ -260,7 +260,7 @@ impl ForgetDaysStmt {
     pub async fn bind<'c, 'a, 's, C: GenericClient>(
         &'s self,
         client: &'c C,
-        before: &'a chrono::NaiveDate,
+        before: &'a jiff::civil::Date,
     ) -> Result<u64, tokio_postgres::Error> {
         client.execute(self.0, &[before]).await
     }

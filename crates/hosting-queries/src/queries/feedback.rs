@@ -22,7 +22,7 @@ pub struct KeepParams<
 }
 #[derive(Debug)]
 pub struct MakeSaltParams<T1: crate::BytesSql> {
-    pub day: chrono::NaiveDate,
+    pub day: jiff::civil::Date,
     pub salt: T1,
 }
 #[derive(Debug, Clone, PartialEq, Copy)]
@@ -32,11 +32,11 @@ pub struct Keep {
 }
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListSalts {
-    pub day: chrono::NaiveDate,
+    pub day: jiff::civil::Date,
     pub salt: Vec<u8>,
 }
 pub struct ListSaltsBorrowed<'a> {
-    pub day: chrono::NaiveDate,
+    pub day: jiff::civil::Date,
     pub salt: &'a [u8],
 }
 impl<'a> From<ListSaltsBorrowed<'a>> for ListSalts {
@@ -501,7 +501,7 @@ impl MakeSaltStmt {
     pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql>(
         &'s self,
         client: &'c C,
-        day: &'a chrono::NaiveDate,
+        day: &'a jiff::civil::Date,
         salt: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
         client.execute(self.0, &[day, salt]).await
@@ -547,7 +547,7 @@ impl ListSaltsStmt {
     pub fn bind<'c, 'a, 's, C: GenericClient>(
         &'s self,
         client: &'c C,
-        from: &'a chrono::NaiveDate,
+        from: &'a jiff::civil::Date,
     ) -> ListSaltsQuery<'c, 'a, 's, C, ListSalts, 1> {
         ListSaltsQuery {
             client,
@@ -580,7 +580,7 @@ impl ForgetSaltsStmt {
     pub async fn bind<'c, 'a, 's, C: GenericClient>(
         &'s self,
         client: &'c C,
-        before: &'a chrono::NaiveDate,
+        before: &'a jiff::civil::Date,
     ) -> Result<u64, tokio_postgres::Error> {
         client.execute(self.0, &[before]).await
     }

@@ -1,13 +1,16 @@
 //! How errors are written: one line of text, or JSON for those who ask for it.
 
 use http::header::ACCEPT;
-use innkeeper_rest::{ErrorFormat, Head, Rejection, Response, quality};
+use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
 
 /// Errors may be over in a moment.
 const CACHE_CONTROL: &str = "no-store";
 /// The endpoints below this path are for programs.
 const CONTROL: &str = "/v1/hosting/";
+
+/// What is below this path is run by browsers.
+const SCRIPTS: &str = "/v1/heo-status";
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Errors;
@@ -25,13 +28,24 @@ struct Problem<'a> {
     instance: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
+    errors: &'a [FieldError],
 }
 
 impl ErrorFormat for Errors {
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
         let response = response.header("cache-control", CACHE_CONTROL);
+        if head.path().starts_with(SCRIPTS) {
+            // A page that asked for a script gets one that does nothing.
+            let line = rejection.message().replace(['\r', '\n', '*'], " ");
+            return response
+                .header("x-content-type-options", "nosniff")
+                .header("cross-origin-resource-policy", "cross-origin")
+                .content_type("application/javascript; charset=utf-8")
+                .body(format!("/* {line} */\n"));
+        }
         if !wants_json(head) {
-            let line = rejection.message().replace(['\r', '\n'], " ");
+            let line = told(rejection).replace(['\r', '\n'], " ");
             return response
                 .header("vary", "accept")
                 .content_type("text/plain; charset=utf-8")
@@ -47,6 +61,7 @@ impl ErrorFormat for Errors {
             code: rejection.code(),
             instance: head.path(),
             parameter: rejection.parameter(),
+            errors: rejection.errors(),
         };
         // Texts and numbers always serialize.
         let body = serde_json::to_vec(&problem).unwrap_or_default();
@@ -55,6 +70,23 @@ impl ErrorFormat for Errors {
             .content_type("application/problem+json")
             .body(body)
     }
+}
+
+/// What is wrong, in one line. Where the message does not say it, its parts do.
+fn told(rejection: &Rejection) -> String {
+    let message = rejection.message();
+    let parts = rejection.errors().iter();
+    let parts = parts
+        .filter(|error| !message.contains(&error.detail))
+        .map(|error| match error.pointer.trim_start_matches('/') {
+            "" => error.detail.clone(),
+            field => format!("{field}: {}", error.detail),
+        });
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() {
+        return message.to_owned();
+    }
+    format!("{message}: {}", parts.join("; "))
 }
 
 fn wants_json(head: &Head) -> bool {

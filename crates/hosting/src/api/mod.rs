@@ -11,6 +11,9 @@ mod origins;
 mod plans;
 mod send;
 mod sitemap;
+mod status;
+mod statuspage;
+mod widget;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +25,7 @@ use crate::app::App;
 use crate::server::StartError;
 use errors::Errors;
 
-/// The largest body of a request; the routes here take none.
+/// The largest body of a request.
 const BODY_LIMIT: u64 = 16 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -40,6 +43,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(Trace)
         .filter(marks)
         .filter(limits::Limits::new(&config.limits)?)
+        .filter(limits::FeedbackOfTheDay::new(&config.limits)?)
         .filter(preflights)
         .mount(
             "/health",
@@ -64,6 +68,10 @@ fn v1(app: &Arc<App>) -> RestApi {
         .with(blog::FeedJson { app: shared() })
         .with(kb::List { app: shared() })
         .with(kb::Article { app: shared() })
+        .with(kb::Feedback { app: shared() })
+        .with(status::Status { app: shared() })
+        .with(statuspage::Statuspage { app: shared() })
+        .with(widget::Widget::new())
         .with(sitemap::Sitemap { app: shared() })
         .with(assets::Assets { app: shared() })
 }
@@ -78,6 +86,10 @@ pub fn route_table() -> Vec<(&'static str, String)> {
         blog::FeedJson::ROUTES,
         kb::List::ROUTES,
         kb::Article::ROUTES,
+        kb::Feedback::ROUTES,
+        status::Status::ROUTES,
+        statuspage::Statuspage::ROUTES,
+        widget::Widget::ROUTES,
         sitemap::Sitemap::ROUTES,
         assets::Assets::ROUTES,
     ];

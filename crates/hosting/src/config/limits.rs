@@ -14,6 +14,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["60"]),
     Setting::new("RATE_LIMIT_ASSETS", KIND, "Calls of images.").default(&["600:200"]),
+    Setting::new("RATE_LIMIT_WIDGET", KIND, "Calls of the widget's script.").default(&["300"]),
+    Setting::new("RATE_LIMIT_FEEDBACK", KIND, "Feedback that is sent.").default(&["5"]),
+    Setting::new(
+        "RATE_LIMIT_FEEDBACK_DAY",
+        Kind::Other("requests a day"),
+        "Feedback that is sent, over a day.",
+    )
+    .default(&["20"]),
     Setting::new(
         "RATE_LIMIT_PUBLIC",
         KIND,
@@ -22,7 +30,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["120:40"]),
 ];
 
-/// `RATE_LIMIT_*` settings: how often one address may ask. All are per minute.
+/// `RATE_LIMIT_*` settings: how often one address may ask, per minute.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitConfig {
     /// `RATE_LIMIT_HEALTH`, default 600.
@@ -31,6 +39,12 @@ pub struct LimitConfig {
     pub content: Quota,
     /// `RATE_LIMIT_ASSETS`, default 600, 200 at once.
     pub assets: Quota,
+    /// `RATE_LIMIT_WIDGET`, default 300.
+    pub widget: Quota,
+    /// `RATE_LIMIT_FEEDBACK`, default 5.
+    pub feedback: Quota,
+    /// `RATE_LIMIT_FEEDBACK_DAY`, default 20, and the only one that is per day.
+    pub feedback_day: Quota,
     /// `RATE_LIMIT_PUBLIC`, default 120, 40 at once.
     pub public: Quota,
 }
@@ -41,6 +55,9 @@ impl LimitConfig {
             health: quota(reader, "RATE_LIMIT_HEALTH"),
             content: quota(reader, "RATE_LIMIT_CONTENT"),
             assets: quota(reader, "RATE_LIMIT_ASSETS"),
+            widget: quota(reader, "RATE_LIMIT_WIDGET"),
+            feedback: quota(reader, "RATE_LIMIT_FEEDBACK"),
+            feedback_day: a_day(reader, "RATE_LIMIT_FEEDBACK_DAY"),
             public: quota(reader, "RATE_LIMIT_PUBLIC"),
         }
     }
@@ -51,6 +68,14 @@ fn quota(reader: &mut Reader, name: &str) -> Quota {
         parse(text).ok_or_else(|| format!("expected {}, each at least 1", setting.kind.expects()))
     });
     quota.unwrap_or(Quota::per_minute(60))
+}
+
+fn a_day(reader: &mut Reader, name: &str) -> Quota {
+    let number = reader.parsed(name, |text, _| {
+        let number = text.trim().parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| "expected a whole number from 1".to_owned())
+    });
+    Quota::per_day(number.unwrap_or(20))
 }
 
 fn parse(text: &str) -> Option<Quota> {

@@ -1,6 +1,7 @@
 //! The server's settings, read once.
 
 mod content;
+mod database;
 mod http;
 mod limits;
 mod log;
@@ -11,6 +12,7 @@ mod tests;
 use innkeeper_service::settings::{Faults, Reader};
 
 pub use content::ContentConfig;
+pub use database::DatabaseConfig;
 pub use http::HttpConfig;
 pub use limits::LimitConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
@@ -24,6 +26,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// `CONTENT_*` and `SITE_*`.
     pub content: ContentConfig,
+    /// `DATABASE_URL`, `DB_*` and `STATUS_*`.
+    pub database: DatabaseConfig,
     /// `RATE_LIMIT_*`.
     pub limits: LimitConfig,
     /// `LOG_*`.
@@ -45,6 +49,7 @@ impl Config {
             warnings: Vec::new(),
             http: HttpConfig::read(reader),
             content: ContentConfig::read(reader),
+            database: DatabaseConfig::read(reader),
             limits: LimitConfig::read(reader),
             log: log::read(reader),
         };

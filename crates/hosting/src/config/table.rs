@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, http, limits, log};
+use super::{content, database, http, limits, log};
 
 /// Under which prefix settings stand.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -16,6 +16,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Content",
         settings: content::SETTINGS,
+    },
+    Section {
+        title: "Database and status",
+        settings: database::SETTINGS,
     },
     Section {
         title: "Limits",

@@ -11,6 +11,7 @@ use super::edition::Edition;
 use super::folder::Stamp;
 use super::problem::{Effect, Fault, Problem};
 use crate::plans::Catalog;
+use crate::status::Definition;
 
 /// An image that is served as it is.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub(crate) struct Stock {
     pub(crate) files: BTreeMap<String, FileState>,
     pub(crate) assets: HashMap<String, Asset>,
     pub(crate) plans: Arc<Catalog>,
-    pub(crate) status: Option<Arc<str>>,
+    pub(crate) status: Arc<Definition>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -207,9 +208,9 @@ impl Library {
         &self.stock.plans
     }
 
-    /// What `status.toml` says, if it is there.
-    pub fn status_toml(&self) -> Option<&Arc<str>> {
-        self.stock.status.as_ref()
+    /// What `status.toml` says.
+    pub fn status(&self) -> &Arc<Definition> {
+        &self.stock.status
     }
 
     /// An image by its name relative to the folder.

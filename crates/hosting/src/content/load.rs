@@ -14,6 +14,7 @@ use super::problem::{Effect, Fault, Problem};
 use super::search::{Change, Entry};
 use super::{ContentError, Report, Reread, Shelves};
 use crate::plans::{self, Catalog};
+use crate::status::{self, Definition};
 
 /// Fewer files than this are not worth a second thread.
 const FEW: usize = 16;
@@ -214,7 +215,7 @@ fn take_stock(
         files,
         assets: HashMap::new(),
         plans: Arc::default(),
-        status: None,
+        status: Arc::default(),
         problems: listing.problems,
     };
     for file in listing.files {
@@ -228,15 +229,11 @@ fn take_stock(
                 stock.plans = plans;
                 stock.problems.extend(problems);
             }
-            Role::Status => match read_text(shelves, &file) {
-                Ok(text) => stock.status = Some(text.into()),
-                Err(message) => {
-                    stock.status.clone_from(&before.stock.status);
-                    stock
-                        .problems
-                        .push(whole_file(&file, message, Effect::LastGood));
-                }
-            },
+            Role::Status => {
+                let (status, problems) = read_status(shelves, &file, before);
+                stock.status = status;
+                stock.problems.extend(problems);
+            }
         }
     }
     stock
@@ -255,6 +252,32 @@ fn read_plans(shelves: &Shelves, file: &Found, before: &Library) -> (Arc<Catalog
     };
     match plans::read(&text, file.stamp.modified()) {
         Ok(catalog) => (Arc::new(catalog), Vec::new()),
+        Err(faults) => {
+            let problems = faults
+                .into_iter()
+                .map(|fault| fault.in_file(&file.name, effect));
+            (last_good, problems.collect())
+        }
+    }
+}
+
+/// What `status.toml` says, or the last that was right with what is wrong.
+fn read_status(
+    shelves: &Shelves,
+    file: &Found,
+    before: &Library,
+) -> (Arc<Definition>, Vec<Problem>) {
+    let last_good = Arc::clone(before.status());
+    let effect = match last_good.components.len() {
+        0 => Effect::NotShown,
+        _ => Effect::LastGood,
+    };
+    let text = match read_text(shelves, file) {
+        Ok(text) => text,
+        Err(message) => return (last_good, vec![whole_file(file, message, effect)]),
+    };
+    match status::read(&text) {
+        Ok(definition) => (Arc::new(definition), Vec::new()),
         Err(faults) => {
             let problems = faults
                 .into_iter()

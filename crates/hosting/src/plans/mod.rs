@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 pub(crate) use read::read;
+pub(crate) use table::Table;
 
 /// All plans.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use crate::content::{Fault, line_at};
 
 /// A table that is being read.
-pub(super) struct Table<'t> {
+pub(crate) struct Table<'t> {
     text: &'t str,
     /// How it is called in messages.
     name: String,
@@ -18,7 +18,7 @@ pub(super) struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    pub(super) fn new(
+    pub(crate) fn new(
         text: &'t str,
         name: impl Into<String>,
         table: &'t DeTable<'t>,
@@ -39,22 +39,22 @@ impl<'t> Table<'t> {
         }
     }
 
-    pub(super) fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         self.line
     }
 
-    pub(super) fn fault(&mut self, line: usize, message: impl Into<String>) {
+    pub(crate) fn fault(&mut self, line: usize, message: impl Into<String>) {
         self.faults.push(Fault::new(line, message));
     }
 
     /// Reports what was asked for and is not there.
-    pub(super) fn missing(&mut self, key: &str) {
+    pub(crate) fn missing(&mut self, key: &str) {
         let message = format!("{}: `{key}` is missing", self.name);
         self.fault(self.line, message);
     }
 
     /// A value read by a function, which says `None` when it is of another kind.
-    pub(super) fn value<T>(
+    pub(crate) fn value<T>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -69,12 +69,12 @@ impl<'t> Table<'t> {
         read
     }
 
-    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<String> {
         self.value(key, "text", |value| value.as_str().map(str::to_owned))
     }
 
     /// A text that must be there and not be empty.
-    pub(super) fn required_text(&mut self, key: &'static str) -> String {
+    pub(crate) fn required_text(&mut self, key: &'static str) -> String {
         let is_there = self.left.contains_key(key);
         let text = self.value(key, "text that is not empty", |value| {
             value
@@ -88,17 +88,17 @@ impl<'t> Table<'t> {
         text.unwrap_or_default()
     }
 
-    pub(super) fn whole(&mut self, key: &'static str) -> Option<u64> {
+    pub(crate) fn whole(&mut self, key: &'static str) -> Option<u64> {
         self.value(key, "a whole number from 0", |value| {
             integer(value)?.try_into().ok()
         })
     }
 
-    pub(super) fn signed(&mut self, key: &'static str) -> Option<i64> {
+    pub(crate) fn signed(&mut self, key: &'static str) -> Option<i64> {
         self.value(key, "a whole number", integer)
     }
 
-    pub(super) fn number(&mut self, key: &'static str) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
         self.value(key, "a number above 0", |value| {
             let number: f64 = match value {
                 DeValue::Integer(number) => number.as_str().parse().ok()?,
@@ -109,11 +109,11 @@ impl<'t> Table<'t> {
         })
     }
 
-    pub(super) fn flag(&mut self, key: &'static str) -> Option<bool> {
+    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
         self.value(key, "true or false", DeValue::as_bool)
     }
 
-    pub(super) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
+    pub(crate) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
         self.value(key, "a list of texts", |value| {
             let items = value.as_array()?.iter();
             items
@@ -123,7 +123,7 @@ impl<'t> Table<'t> {
     }
 
     /// One of a few words.
-    pub(super) fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+    pub(crate) fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         self.value(key, &format!("one of {}", names.join(", ")), |value| {
             let text = value.as_str()?;
@@ -133,7 +133,7 @@ impl<'t> Table<'t> {
     }
 
     /// A table inside.
-    pub(super) fn table(&mut self, key: &'static str) -> Option<Table<'t>> {
+    pub(crate) fn table(&mut self, key: &'static str) -> Option<Table<'t>> {
         let name = format!("{}: {key}", self.name);
         let (text, line) = (
             self.text,
@@ -144,7 +144,7 @@ impl<'t> Table<'t> {
     }
 
     /// Tables inside, as from `[[key]]`.
-    pub(super) fn tables(&mut self, key: &'static str) -> Vec<Table<'t>> {
+    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Table<'t>> {
         let (text, name) = (self.text, self.name.clone());
         let tables = self.value(key, "a list of tables", |value| {
             let items = value.as_array()?.iter();
@@ -162,7 +162,7 @@ impl<'t> Table<'t> {
     }
 
     /// Tables by any name.
-    pub(super) fn named_tables(&mut self) -> Vec<(&'t str, Table<'t>)> {
+    pub(crate) fn named_tables(&mut self) -> Vec<(&'t str, Table<'t>)> {
         let left = std::mem::take(&mut self.left);
         let mut tables = Vec::new();
         for (key, (line, value)) in left {
@@ -178,7 +178,7 @@ impl<'t> Table<'t> {
     }
 
     /// Reports what was not asked for, and hands over everything that is wrong.
-    pub(super) fn finish(mut self, faults: &mut Vec<Fault>) {
+    pub(crate) fn finish(mut self, faults: &mut Vec<Fault>) {
         for (key, (line, _)) in std::mem::take(&mut self.left) {
             let message = match self.name.as_str() {
                 "" => format!("`{key}` is not known"),
@@ -189,8 +189,13 @@ impl<'t> Table<'t> {
         faults.append(&mut self.faults);
     }
 
+    /// Hands over what is wrong so far, without judging what was not read.
+    pub(crate) fn abandon(mut self, faults: &mut Vec<Fault>) {
+        faults.append(&mut self.faults);
+    }
+
     /// Whether something is wrong with the value of a key, so that nobody calls it missing too.
-    pub(super) fn has_fault_about(&self, key: &str) -> bool {
+    pub(crate) fn has_fault_about(&self, key: &str) -> bool {
         let quoted = format!("`{key}`");
         self.faults
             .iter()
@@ -198,7 +203,7 @@ impl<'t> Table<'t> {
     }
 
     /// Calls it otherwise from now on.
-    pub(super) fn rename(&mut self, name: String) {
+    pub(crate) fn rename(&mut self, name: String) {
         self.name = name;
     }
 }

@@ -36,8 +36,14 @@ async fn connect(url: &str) -> Client {
 /// Makes the crate's sources against a migrated database.
 async fn generate(destination: &Path) {
     let database = TestDatabase::empty().await.unwrap();
-    let mut sql = connect(&format!("{}?options=-csearch_path%3Dhosting", database.url())).await;
-    innkeeper_hosting::migrate::migrate(&mut sql, "hosting").await.unwrap();
+    let mut sql = connect(&format!(
+        "{}?options=-csearch_path%3Dhosting",
+        database.url()
+    ))
+    .await;
+    innkeeper_hosting::migrate::migrate(&mut sql, "hosting")
+        .await
+        .unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut config = Config::builder()
         .queries(own.join("queries"))
@@ -47,7 +53,7 @@ async fn generate(destination: &Path) {
     let rust = |name: &str| TypeMapping::Simple(name.to_owned());
     config.types.mapping = [
         ("pg_catalog.timestamptz", rust("jiff::Timestamp")),
-        ("pg_catalog.timestamp", rust("jiff::civil::DateTime")),
+        ("pg_catalog.date", rust("jiff::civil::Date")),
     ]
     .map(|(name, rust)| (name.to_owned(), rust))
     .into();

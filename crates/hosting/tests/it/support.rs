@@ -10,17 +10,20 @@ use innkeeper_hosting::config::Config;
 use innkeeper_rest::filter::Quota;
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::testing::TestDatabase;
 use jiff::SignedDuration;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 /// A server with a folder and a clock of its own.
 pub(crate) struct Site {
     pub(crate) clock: Clock,
     pub(crate) hosting: Hosting,
     pub(crate) folder: TempDir,
+    config: Config,
     address: SocketAddr,
     stop: Stop,
 }
@@ -53,12 +56,13 @@ impl Site {
         let mut config = Config::for_tests();
         config.content.dir = Some(folder.path().to_owned());
         config.content.watch = false;
+        config.database.probes = false;
         let plenty = Quota::per_minute(1_000_000);
         config.limits.public = plenty;
         config.limits.content = plenty;
         change(&mut config);
         let clock = Clock::manual();
-        let hosting = Hosting::start(config, clock.clone()).unwrap();
+        let hosting = Hosting::start(config.clone(), clock.clone()).unwrap();
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = server.address();
         let stop = Stop::new();
@@ -68,9 +72,41 @@ impl Site {
             clock,
             hosting,
             folder,
+            config,
             address,
             stop,
         }
+    }
+
+    /// A server with a database, which probes what these files say.
+    pub(crate) async fn with_database(files: &[(&str, &str)], database: &TestDatabase) -> Self {
+        let url = Secret::new(database.url().to_owned());
+        let site = Self::start(files, |config| {
+            config.database.url = Some(url);
+            config.database.probes = true;
+        });
+        let site = site.await;
+        site.hosting.keep_up().await;
+        site
+    }
+
+    /// The settings, for what an operator does.
+    pub(crate) fn config(&self) -> Config {
+        self.config.clone()
+    }
+
+    /// Lets time pass, and the server do what is due then.
+    pub(crate) async fn pass(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+        self.hosting.keep_up().await;
+    }
+
+    /// How a component is.
+    pub(crate) async fn component(&self, id: &str) -> Value {
+        let status = self.get("/v1/status").await.json();
+        let components = status["components"].as_array().unwrap().iter();
+        let found = components.cloned().find(|component| component["id"] == id);
+        found.unwrap_or_else(|| panic!("{status}"))
     }
 
     /// Writes a file, as an author does.
@@ -98,6 +134,12 @@ impl Site {
         self.send("GET", target, headers).await
     }
 
+    /// Sends JSON, or what should be.
+    pub(crate) async fn post(&self, target: &str, body: &str) -> Answer {
+        let headers = [("content-type", "application/json")];
+        self.send_body("POST", target, &headers, body).await
+    }
+
     /// Sends a request with the target as it is written.
     pub(crate) async fn send(
         &self,
@@ -105,12 +147,27 @@ impl Site {
         target: &str,
         headers: &[(&str, &str)],
     ) -> Answer {
+        self.send_body(method, target, headers, "").await
+    }
+
+    /// The same with a body.
+    pub(crate) async fn send_body(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
         let mut request =
             format!("{method} {target} HTTP/1.1\r\nhost: inn\r\nconnection: close\r\n");
         for (name, value) in headers {
             request = format!("{request}{name}: {value}\r\n");
         }
+        if !body.is_empty() {
+            request.push_str(&format!("content-length: {}\r\n", body.len()));
+        }
         request.push_str("\r\n");
+        request.push_str(body);
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
@@ -205,6 +262,55 @@ fn write(folder: &TempDir, name: &str, text: &str) {
     let path = folder.path().join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
+}
+
+/// A service that can be taken away and brought back.
+pub(crate) struct Door {
+    pub(crate) port: u16,
+    open: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Door {
+    pub(crate) async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut door = Self {
+            port: listener.local_addr().unwrap().port(),
+            open: None,
+        };
+        door.serve(listener);
+        door
+    }
+
+    fn serve(&mut self, listener: TcpListener) {
+        self.open = Some(tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                drop(stream);
+            }
+        }));
+    }
+
+    pub(crate) async fn shut(&mut self) {
+        let open = self.open.take().unwrap();
+        open.abort();
+        // The port is free when the task is gone.
+        let _ = open.await;
+    }
+
+    pub(crate) async fn reopen(&mut self) {
+        let address = ("127.0.0.1", self.port);
+        self.serve(TcpListener::bind(address).await.unwrap());
+    }
+
+    /// A `status.toml` with this door in it.
+    pub(crate) fn status_toml(&self) -> String {
+        format!(
+            "name = \"Inn\"\n[[components]]\nid = \"door\"\nname = \"Door\"\ngroup = \"House\"\n\
+             probes = [{{ kind = \"tcp\", address = \"127.0.0.1:{}\" }}]\n\
+             [[components]]\nid = \"data\"\nname = \"Database\"\n\
+             probes = [{{ kind = \"postgres\" }}]\n",
+            self.port
+        )
+    }
 }
 
 /// A file of an article.

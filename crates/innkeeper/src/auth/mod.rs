@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 /// Does an operator's task, which asks the database, and shows that it is at it.
-fn ask<T, E>(work: impl Future<Output = Result<T, E>>) -> anyhow::Result<T>
+pub(crate) fn ask<T, E>(work: impl Future<Output = Result<T, E>>) -> anyhow::Result<T>
 where
     E: std::error::Error,
 {

@@ -1,6 +1,10 @@
 //! `innkeeper hosting`: the hosting server alone, and its operator's tasks.
 
 mod content;
+mod database;
+mod feedback;
+mod incident;
+mod maintenance;
 mod serve;
 mod settings;
 
@@ -31,6 +35,25 @@ enum Command {
         after_help = "Example:\n  innkeeper hosting content check /srv/site"
     )]
     Content(content::Arguments),
+    /// Bring the schema of the database up to date
+    #[command(after_help = "Example:\n  innkeeper hosting migrate --json")]
+    Migrate(database::Arguments),
+    /// Tell visitors of the status page what goes wrong
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting incident open \"Slow disks\" -i minor"
+    )]
+    Incident(incident::Arguments),
+    /// Announce work on the status page
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting maintenance list"
+    )]
+    Maintenance(maintenance::Arguments),
+    /// Show what readers say about articles
+    #[command(after_help = "Examples:\n  innkeeper hosting feedback\n  \
+                            innkeeper hosting feedback --csv > feedback.csv")]
+    Feedback(feedback::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -38,5 +61,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Command::Serve => serve::run(&source),
         Command::Content(arguments) => content::run(&source, &arguments),
+        Command::Migrate(arguments) => database::migrate(&source, &arguments),
+        Command::Incident(arguments) => incident::run(&source, arguments),
+        Command::Maintenance(arguments) => maintenance::run(&source, arguments),
+        Command::Feedback(arguments) => feedback::run(&source, &arguments),
     }
 }

@@ -39,7 +39,15 @@ fn help_lists_the_commands_that_work() {
     assert_eq!(commands(&text(&output.stdout)), expected);
 
     let output = innkeeper(&["hosting", "--help"]).unwrap();
-    assert_eq!(commands(&text(&output.stdout)), ["serve", "content"]);
+    let expected = [
+        "serve",
+        "content",
+        "migrate",
+        "incident",
+        "maintenance",
+        "feedback",
+    ];
+    assert_eq!(commands(&text(&output.stdout)), expected);
 }
 
 #[test]
@@ -69,7 +77,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 18);
+    assert_eq!(seen, 29);
 }
 
 #[test]
@@ -160,6 +168,18 @@ fn wrong_usage_exits_with_2() {
         &["hosting"],
         &["hosting", "content"],
         &["hosting", "content", "check", "one", "two"],
+        &["hosting", "incident"],
+        &["hosting", "incident", "open"],
+        &["hosting", "incident", "open", "Fire", "--impact", "huge"],
+        &[
+            "hosting",
+            "maintenance",
+            "schedule",
+            "Work",
+            "--from",
+            "soon",
+        ],
+        &["hosting", "feedback", "--json", "--csv"],
         &["up", "more"],
     ] {
         let output = innkeeper(arguments).unwrap();

@@ -22,6 +22,8 @@ fn every_route_but_health_is_below_v1() {
         "/v1/blog/article",
         "/v1/kb/list",
         "/v1/kb/article",
+        "/v1/status",
+        "/v1/heo-status.js",
     ] {
         assert!(table.contains(&("GET", path.to_owned())), "{path}");
     }
@@ -31,21 +33,35 @@ fn every_route_but_health_is_below_v1() {
 async fn every_route_answers_its_methods_and_405_to_all_others() {
     let site = Site::demo().await;
     for (verb, path) in innkeeper_hosting::route_table() {
-        assert_eq!(verb, "GET");
         let path = path.replace("{*path}", "images/covers/kb.svg");
         let path = match path.as_str() {
             "/v1/blog/article" => "/v1/blog/article?path=/blog/turku-is-open",
             "/v1/kb/article" => "/v1/kb/article?path=/kb/vps/first-steps",
+            "/v1/heo-status/{version}/heo-status.js" => "/v1/heo-status/1.0.0/heo-status.js",
             path => path,
+        };
+        let allowed = match verb {
+            "POST" => "POST",
+            verb => {
+                assert_eq!(verb, "GET");
+                "GET, HEAD"
+            }
         };
         for method in METHODS {
             let answer = site.send(method, path, &[]).await;
-            if matches!(method, "GET" | "HEAD") {
-                assert_eq!(answer.status, 200, "{method} {path}");
+            if allowed.split(", ").any(|allowed| allowed == method) {
+                // Feedback without a body is malformed.
+                let expected = if method == "POST" { 400 } else { 200 };
+                assert_eq!(answer.status, expected, "{method} {path}");
                 continue;
             }
-            answer.refused(405, "method not allowed");
-            assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{method} {path}");
+            if path.ends_with(".js") {
+                let words = (answer.status, answer.text());
+                assert_eq!(words, (405, "/* method not allowed */\n".to_owned()));
+            } else {
+                answer.refused(405, "method not allowed");
+            }
+            assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
             assert_ne!(
                 answer.header("cache-control"),
                 Some("no-cache"),

@@ -2,6 +2,9 @@
 
 mod broken_files;
 mod changes;
+mod database_away;
 mod demo;
 mod hostile_markdown;
 mod opening_day;
+mod outage;
+mod replicas;
