@@ -252,7 +252,8 @@ async fn over_a_day_there_is_a_limit_too() {
     let database = TestDatabase::empty().await.unwrap();
     let text = article("Backups", "2026-01-01", "Text");
     let url = Secret::new(database.url().to_owned());
-    let site = Site::start(&[("kb/backups.md", &text)], |config| {
+    let files = [("kb/backups.md", text.as_str())];
+    let site = Site::start(&files, |config| {
         config.database.url = Some(url);
         config.limits.feedback = PLENTY;
         config.limits.feedback_day = Quota::per_day(3);
