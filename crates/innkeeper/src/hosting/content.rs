@@ -68,10 +68,9 @@ fn as_lines(library: &Library) -> String {
         let problem_line = output::on_one_line(&problem.to_string());
         format!("{problem_line} ({})\n", problem.effect.words())
     };
-    let mut text: String = library.problems().iter().map(line).collect();
+    let problems: String = library.problems().iter().map(line).collect();
     let (articles, plans) = (library.len(), library.plans().plans.len());
-    text.push_str(&format!("{articles} articles, {plans} plans\n"));
-    text
+    format!("{problems}{articles} articles, {plans} plans\n")
 }
 
 fn as_json(library: &Library) -> serde_json::Value {

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::support::{Process, answer, complaint, folder, innkeeper, run, text, until};
+use crate::support::{Process, answer, complaint, folder, innkeeper, run, text};
 
 fn write(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
@@ -47,7 +48,10 @@ async fn serve_shows_new_files_and_loads_all_on_sighup() {
     let url = url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A"]);
     write(content.path(), "kb/b.md", "---\ntitle: B\n---\n");
-    while titles(&url).await.len() < 2 {}
+    let start = Instant::now();
+    while titles(&url).await.len() < 2 {
+        assert!(start.elapsed() < Duration::from_mins(1), "the new file");
+    }
     server.stop().await;
 
     let mut unwatched = hosting(&["serve"], content.path());
@@ -57,7 +61,10 @@ async fn serve_shows_new_files_and_loads_all_on_sighup() {
     write(content.path(), "kb/c.md", "---\ntitle: C\n---\n");
     assert_eq!(titles(&url).await, ["A", "B"]);
     server.signal(Signal::HUP);
-    while titles(&url).await.len() < 3 {}
+    let start = Instant::now();
+    while titles(&url).await.len() < 3 {
+        assert!(start.elapsed() < Duration::from_mins(1), "the signal");
+    }
     server.stop().await;
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
+
 use super::{plain_text, render};
 
 fn html(source: &str) -> String {
@@ -248,4 +250,21 @@ fn the_words_of_a_source_are_its_text() {
         words,
         ["Title", "Some", "text", "and", "code", "bold", "ls", "-l"]
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn whatever_is_written_nothing_that_acts_comes_of_it(
+        source in "([<>a-z!\\[\\]()#*`|\\-\\n =:\"'/&;_~@.\\\\0-9]|<script>|javascript:|onerror=|<svg|<a href=|</|\\[\\^1\\]|> \\[!NOTE\\]){0,200}"
+    ) {
+        if let Ok(rendered) = render(&source) {
+            let html = rendered.html.to_lowercase();
+            prop_assert!(!html.contains("<script"), "{}", html);
+            prop_assert!(!html.contains("<svg"), "{}", html);
+            prop_assert!(!html.contains("href=\"javascript"), "{}", html);
+        }
+        plain_text(&source);
+    }
 }
