@@ -9,17 +9,18 @@ use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Config;
-use crate::content::ContentError;
 use crate::feedback::{Count, Entry};
 use crate::migrate::{self, MigrateError};
 use crate::server;
-use crate::status::{Impact, Incident, IncidentStatus, Maintenance, Update};
+use crate::status::{self, Impact, Incident, IncidentStatus, Maintenance, Update};
 use crate::store;
 
 /// How many rows a list has at most.
 const MOST: i64 = 200;
 const LONGEST_TITLE: usize = 200;
 const LONGEST_BODY: usize = 10_000;
+/// The largest `status.toml`.
+const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// Why an operator's command failed.
 #[derive(Debug, thiserror::Error)]
@@ -30,9 +31,6 @@ pub enum OperateError {
     /// The schema could not be brought up to date.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// The content, which names the components, could not be loaded.
-    #[error(transparent)]
-    Content(#[from] ContentError),
     /// There is nothing of this name, or it is over.
     #[error("there is no {kind} {id} that could be changed")]
     Unknown {
@@ -272,13 +270,15 @@ fn check_components(config: &Config, components: &[String]) -> Result<(), Operat
     if components.is_empty() {
         return Ok(());
     }
-    let library = server::open(&config.content)?.library();
-    let known: Vec<&str> = library
-        .status()
-        .components
-        .iter()
-        .map(|component| component.id.as_str())
-        .collect();
+    // Nothing else of the content is of interest, and it may be a lot.
+    let text = server::origin(&config.content).read("status.toml", LARGEST_FILE);
+    let text = text.map_err(|error| refused(format!("status.toml cannot be read: {error}")))?;
+    let definition = status::read(&String::from_utf8_lossy(&text)).map_err(|faults| {
+        let fault = faults.first().map(|fault| format!("{}: {}", fault.line, fault.message));
+        refused(format!("status.toml:{}", fault.unwrap_or_default()))
+    })?;
+    let known = definition.components.iter();
+    let known: Vec<&str> = known.map(|component| component.id.as_str()).collect();
     match components.iter().find(|id| !known.contains(&id.as_str())) {
         None => Ok(()),
         Some(id) => Err(refused(format!(

@@ -147,11 +147,15 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
 
 /// Loads the content that the settings name.
 pub fn open(config: &ContentConfig) -> Result<Shelves, ContentError> {
-    let origin = match &config.dir {
+    Shelves::open(origin(config), config.cache_dir.as_deref())
+}
+
+/// Where the content is.
+pub(crate) fn origin(config: &ContentConfig) -> Origin {
+    match &config.dir {
         Some(folder) => Origin::Folder(folder.clone()),
         None => Origin::Embedded(demo::FILES),
-    };
-    Shelves::open(origin, config.cache_dir.as_deref())
+    }
 }
 
 /// Loads everything again whenever the process is told to.

@@ -24,7 +24,7 @@ enum Command {
     /// Open an incident, and print its id
     #[command(after_help = "Example:\n  \
         innkeeper hosting incident open \"Slow disks\" -i minor \\\n    \
-        -c vps-fsn -m \"We look for the cause.\"")]
+        --on vps-fsn -m \"We look for the cause.\"")]
     Open(Open),
     /// Say something about an incident, and how far it is
     #[command(after_help = "Example:\n  \
@@ -60,8 +60,8 @@ struct Open {
         value_parser = PossibleValuesParser::new(OPEN).map(|word| status(&word))
     )]
     status: IncidentStatus,
-    /// The id of a component it is about; may be repeated
-    #[arg(short, long = "component", value_name = "ID")]
+    /// The id of a component it is about; repeatable
+    #[arg(long = "on", value_name = "COMPONENT")]
     components: Vec<String>,
     /// What is known
     #[arg(short, long, default_value = "")]

@@ -25,7 +25,7 @@ enum Command {
     /// Announce work, which begins and ends by itself, and print its id
     #[command(after_help = "Example:\n  \
         innkeeper hosting maintenance schedule \"New switches\" \\\n    \
-        --from 2026-12-01T22:00:00Z --for 2h -c vps-fsn")]
+        --from 2026-12-01T22:00:00Z --for 2h --on vps-fsn")]
     Schedule(Schedule),
     /// Call work off that is not over
     #[command(after_help = "Example:\n  innkeeper hosting maintenance cancel mnt-7k2m9q4xab")]
@@ -46,14 +46,14 @@ enum Command {
 struct Schedule {
     /// What is done, in a few words
     title: String,
-    /// When it begins, such as 2026-12-01T22:00:00Z; at once if left out
+    /// When it begins, as 2026-12-01T22:00:00Z; else at once
     #[arg(long, value_name = "TIME")]
     from: Option<Timestamp>,
     /// How long it takes, such as 90m
     #[arg(long = "for", value_name = "DURATION", value_parser = length)]
     length: SignedDuration,
-    /// The id of a component it is about; may be repeated; all if left out
-    #[arg(short, long = "component", value_name = "ID")]
+    /// The id of a component it is about; repeatable; else all
+    #[arg(long = "on", value_name = "COMPONENT")]
     components: Vec<String>,
     /// What is done, in more words
     #[arg(short, long, default_value = "")]
