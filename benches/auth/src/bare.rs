@@ -89,6 +89,32 @@ impl Prepared {
             insert_entry: audit_log_entries::insert_entry().prepare(client).await?,
         })
     }
+
+    async fn open_session(
+        &self,
+        client: &impl GenericClient,
+        session_id: Uuid,
+        user_id: Uuid,
+    ) -> Result<()> {
+        let nothing = None::<&str>;
+        self.open_session
+            .bind(
+                client,
+                &session_id,
+                &user_id,
+                &Timestamp::now(),
+                &None,
+                &Some(AGENT),
+                &Some(ADDRESS),
+                &nothing,
+                &HMAC_KEY,
+                &"password",
+                &"email",
+            )
+            .opt()
+            .await?;
+        Ok(())
+    }
 }
 
 async fn connect(url: &str) -> Result<Client> {
@@ -105,23 +131,25 @@ impl Limits {
         let client = connect(url).await?;
         let found = client
             .query(
-                "select distinct on (u.id) u.id, u.email, s.id \
-                   from users u join sessions s on s.user_id = u.id \
-                  where u.email like 'user-%' order by u.id",
+                "select id, email from users where email like 'user-%' order by id",
                 &[],
             )
             .await?;
-        let users: Vec<_> = found
-            .iter()
-            .take(CONNECTIONS)
-            .map(|row| Known {
+        let prepared = Rc::new(Prepared::new(&client).await?);
+        let mut users = Vec::new();
+        for row in found.iter().take(CONNECTIONS) {
+            let user = Known {
                 id: row.get(0),
                 email: row.get(1),
-                session_id: row.get(2),
-            })
-            .collect();
+                session_id: Uuid::new_v4(),
+            };
+            // Not one of the server's: it would take our refreshes for stolen tokens.
+            prepared
+                .open_session(&client, user.session_id, user.id)
+                .await?;
+            users.push(user);
+        }
         ensure!(users.len() == CONNECTIONS, "the users are not there");
-        let prepared = Rc::new(Prepared::new(&client).await?);
         Ok(Self {
             url: url.to_owned(),
             users,
@@ -225,24 +253,9 @@ impl Worker {
     }
 
     async fn open_session(&self, client: &impl GenericClient, user_id: Uuid) -> Result<()> {
-        let now = Timestamp::now();
-        let nothing = None::<&str>;
+        let session_id = Uuid::new_v4();
         self.prepared
-            .open_session
-            .bind(
-                client,
-                &Uuid::new_v4(),
-                &user_id,
-                &now,
-                &None,
-                &Some(AGENT),
-                &Some(ADDRESS),
-                &nothing,
-                &HMAC_KEY,
-                &"password",
-                &"email",
-            )
-            .opt()
+            .open_session(client, session_id, user_id)
             .await?;
         self.audit(client).await
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -40,6 +41,11 @@ impl Settings {
             threads,
         })
     }
+}
+
+/// The directory of static files: `ROOT`, required.
+pub fn root() -> Result<PathBuf> {
+    Ok(std::env::var_os("ROOT").context("ROOT is required")?.into())
 }
 
 /// The answer of `GET /users/{id}`.

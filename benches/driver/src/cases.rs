@@ -36,7 +36,11 @@ pub(crate) struct Case {
     /// The headers of the answer, sorted, `date` left out.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: &'static str,
+    /// The first line of the answer.
+    pub(crate) status: &'static str,
 }
+
+pub(crate) const OK: &str = "HTTP/1.1 200 OK";
 
 impl Case {
     pub(crate) fn is_plain(&self) -> bool {
@@ -125,6 +129,7 @@ fn case(route: &Route, variant: Variant) -> Case {
         depth,
         headers,
         body: route.body,
+        status: OK,
     }
 }
 

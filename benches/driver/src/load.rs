@@ -111,7 +111,12 @@ fn drive(process: &Running, case: &Case) -> Result<Sample> {
         let mut connections = JoinSet::new();
         for _ in 0..CONNECTIONS {
             let (batch, answered) = (Rc::clone(&batch), Rc::clone(&answered));
-            connections.spawn_local(converse(process.address, batch, length, answered));
+            connections.spawn_local(converse(
+                process.address,
+                batch,
+                (length, case.status),
+                answered,
+            ));
         }
         sleep(WARM_UP).await;
         let (before, cpu_before, start) = (answered.get(), process.cpu_time()?, Instant::now());
@@ -134,7 +139,7 @@ fn drive(process: &Running, case: &Case) -> Result<Sample> {
 async fn converse(
     address: SocketAddr,
     batch: Rc<[u8]>,
-    length: usize,
+    (length, status): (usize, &'static str),
     answered: Rc<Cell<u32>>,
 ) -> Result<()> {
     let mut stream = TcpStream::connect(address).await?;
@@ -144,8 +149,8 @@ async fn converse(
         stream.write_all(&batch).await?;
         stream.read_exact(&mut answers).await?;
         ensure!(
-            answers.starts_with(b"HTTP/1.1 200 OK\r\n"),
-            "an answer is not 200"
+            answers.starts_with(status.as_bytes()),
+            "an answer is not {status}"
         );
         answered.set(answered.get() + 1);
     }

@@ -3,13 +3,15 @@
 //! Before anything is measured every answer is compared byte by byte ([`verify`]). Instructions
 //! per request come from callgrind ([`instructions`]) and decide whether the goals hold
 //! ([`goals`]); processor time and throughput ([`load`]), memory, sizes and check times are
-//! printed beside them.
+//! printed beside them, and what a thousand listeners and websockets cost ([`live`]).
 
 mod cases;
 mod check_time;
+mod files;
 mod footprint;
 mod goals;
 mod instructions;
+mod live;
 mod load;
 mod process;
 mod report;
@@ -38,6 +40,12 @@ struct Arguments {
     /// Only count instructions, on all routes
     #[arg(long)]
     instructions: bool,
+    /// Only serve static files
+    #[arg(long)]
+    files: bool,
+    /// Only measure events and websockets
+    #[arg(long)]
+    live: bool,
     /// Servers to run, by comma: innkeeper, hyper, axum, actix
     #[arg(long, value_delimiter = ',', value_name = "SERVER")]
     only: Vec<Server>,
@@ -50,7 +58,7 @@ struct Arguments {
 }
 
 /// Where things are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Places {
     /// Holds the servers; the driver was built beside them.
     binaries: PathBuf,
@@ -91,6 +99,19 @@ impl Places {
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
+    if arguments.files {
+        let results = &mut Results::default();
+        files::measure(Places::find()?, arguments.rounds, results)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.live {
+        let live = live::measure(&Places::find()?)?;
+        return Ok(if live.check() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
     let plan = Plan::of(&arguments)?;
     verify::all(&plan)?;
     let mut results = Results::default();
@@ -102,6 +123,15 @@ fn main() -> Result<ExitCode> {
         report::footprint(&memory, &footprint::sizes(&plan)?);
         report::check_times(&check_time::measure(&plan)?);
     }
+    let all = !arguments.quick && !arguments.instructions;
+    if all && arguments.case.is_empty() {
+        files::measure(plan.places.clone(), arguments.rounds, &mut results)?;
+    }
+    let live = if all && plan.servers.contains(&Server::Innkeeper) {
+        Some(live::measure(&plan.places)?)
+    } else {
+        None
+    };
 
     let complete = plan.is_complete() && results.has_load();
     let file = if complete {
@@ -114,6 +144,7 @@ fn main() -> Result<ExitCode> {
     println!("\nwritten to {}", file.display());
 
     let reached = goals::check(&results, &plan.cases);
+    let reached = live.is_none_or(|live| live.check()) && reached;
     Ok(if reached {
         ExitCode::SUCCESS
     } else {

@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::Places;
+use crate::files;
 use crate::server::Server;
 
 /// Valgrind on a busy machine can take its time.
@@ -32,6 +33,12 @@ impl Running {
         Self::spawn(places, server, Command::new(server.binary(places)))
     }
 
+    /// The server of events and websockets.
+    pub(crate) fn start_live(places: &Places) -> Result<Self> {
+        let command = Command::new(places.binaries.join("bench-live"));
+        Self::spawn(places, Server::Innkeeper, command)
+    }
+
     pub(crate) fn start_under_callgrind(
         places: &Places,
         server: Server,
@@ -49,6 +56,7 @@ impl Running {
         let address = free_address()?;
         let log = places.output.join(format!("{server}.log"));
         let stderr = File::create(&log).context("creating the server's log")?;
+        files::configure(&mut command, places, server, address)?;
         let child = command
             .env("PORT", address.port().to_string())
             .env("THREADS", "1")
@@ -172,6 +180,14 @@ impl Pinning {
     pub(crate) fn start(&self, places: &Places, server: Server) -> Result<Running> {
         self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
         let running = Running::start(places, server);
+        self.move_to(self.pair.as_ref().map(|(_, load)| load))?;
+        running
+    }
+
+    /// Starts the server of events and websockets on the servers' processor.
+    pub(crate) fn start_live(&self, places: &Places) -> Result<Running> {
+        self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
+        let running = Running::start_live(places);
         self.move_to(self.pair.as_ref().map(|(_, load)| load))?;
         running
     }

@@ -13,6 +13,16 @@ pub(crate) enum Server {
     Hyper,
     Axum,
     Actix,
+    /// Static files of innkeeper, from the disk.
+    #[value(skip)]
+    Files,
+    /// The same, from memory.
+    #[value(skip)]
+    Loaded,
+    #[value(skip)]
+    ActixFiles,
+    #[value(skip)]
+    Nginx,
 }
 
 impl Server {
@@ -24,11 +34,19 @@ impl Server {
             Self::Hyper => "hyper",
             Self::Axum => "axum",
             Self::Actix => "actix",
+            Self::Files => "files",
+            Self::Loaded => "loaded",
+            Self::ActixFiles => "files-actix",
+            Self::Nginx => "nginx",
         }
     }
 
     pub(crate) fn binary(self, places: &Places) -> PathBuf {
-        places.binaries.join(format!("bench-{}", self.name()))
+        match self {
+            Self::Loaded => Self::Files.binary(places),
+            Self::Nginx => places.nginx(),
+            _ => places.binaries.join(format!("bench-{}", self.name())),
+        }
     }
 }
 

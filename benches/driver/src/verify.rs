@@ -54,7 +54,7 @@ fn report(servers: &[Server], reordered: &[Server]) {
 fn check(server: &Running, case: &Case) -> Result<Answer> {
     let answer = Answer::fetch(server.address, &case.request)?;
     ensure!(
-        answer.status == "HTTP/1.1 200 OK",
+        answer.status == case.status,
         "status line {:?}",
         answer.status
     );

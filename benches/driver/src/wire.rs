@@ -55,9 +55,17 @@ impl Answer {
         let mut lines = head.split("\r\n");
         let status = lines.next().unwrap_or_default().to_owned();
         let headers: Vec<_> = lines.map(header).collect::<Result<_>>()?;
-        let length = headers.iter().find(|(name, _)| name == "content-length");
-        let length = &length.context("no content-length")?.1;
-        let length: usize = length.parse().context("content-length")?;
+        let length = headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length = match length {
+            // It has none, and never a body.
+            _ if status.contains(" 304 ") => 0,
+            length => {
+                let length = &length.context("no content-length")?.1;
+                length.parse().context("content-length")?
+            }
+        };
         let Some(body) = rest.get(..length) else {
             return Ok(None);
         };

@@ -1,6 +1,7 @@
 // This file was generated with `cornucopia`. Do not modify.
 
 pub mod audit_log_entries;
+pub mod cleanup;
 pub mod flow_states;
 pub mod identities;
 pub mod mail_sent;

@@ -614,6 +614,25 @@ update users
  where id = :id
    and encrypted_password = :former;
 
+--! take_back
+-- What somebody set who may not own the address: a password, and where the account should move to.
+update users
+   set encrypted_password = null,
+       email_change = '',
+       email_change_confirm_status = 0,
+       updated_at = :now
+ where id = :id;
+
+--! add_providers
+-- Notes the ways to sign in, where nobody has yet. What applications wrote there may be no object.
+update users
+   set raw_app_meta_data = case
+                             when jsonb_typeof(raw_app_meta_data) = 'object' then raw_app_meta_data
+                             else '{}'
+                           end || :providers
+ where id = :id
+   and raw_app_meta_data ->> 'provider' is null;
+
 --! set_metadata
 update users
    set raw_app_meta_data = :app_metadata,

@@ -161,7 +161,10 @@ impl App {
         let conn = Shared(self.database.shared().await?);
         let keys = signing::load(&self.config, &self.sealer, &conn, self.clock.now()).await?;
         if keys.jwks_json() != self.keys.current().jwks_json() {
-            tracing::info!("the signing keys have changed");
+            // Before the server is ready it has none that it could sign with.
+            if self.ready.is_set() {
+                tracing::info!("the signing keys have changed");
+            }
             self.keys.replace(keys);
         }
         Ok(())

@@ -12,6 +12,7 @@ use tokio_postgres::error::SqlState;
 use crate::contact::{InvalidEmail, InvalidPhone};
 use crate::mail::MailError;
 use crate::password::{HashError, PolicyError, Weakness};
+use crate::raised::Raised;
 use crate::signing::KeysError;
 
 /// Every failure of this server. `Display` is the message for the client.
@@ -51,6 +52,12 @@ pub enum AuthError {
     /// The database has not been reached since the start.
     #[error("The server is starting and waits for its database, try again later")]
     Starting,
+    /// A trigger or a function of the application refused, in words that are meant to be read.
+    #[error("{}", .0.message)]
+    Raised(Box<Raised>),
+    /// More mails wait for the mail server than may.
+    #[error("Too many emails are waiting to be sent, try again later")]
+    MailQueueFull,
     /// More password checks are waiting than can be done in time.
     #[error("The server is busy, try again later")]
     Busy,
@@ -83,7 +90,7 @@ impl AuthError {
     }
 
     /// The status and the word for programs.
-    pub fn parts(&self) -> (StatusCode, &'static str) {
+    pub fn parts(&self) -> (StatusCode, &str) {
         match self {
             Self::Validation(_) => (StatusCode::BAD_REQUEST, "validation_failed"),
             Self::Unprocessable(_) => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
@@ -95,6 +102,8 @@ impl AuthError {
             Self::Unavailable(_) | Self::Starting => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
             }
+            Self::Raised(raised) => (raised.status, &raised.state),
+            Self::MailQueueFull => (StatusCode::SERVICE_UNAVAILABLE, "email_queue_full"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
         }
@@ -107,6 +116,7 @@ impl AuthError {
                 Some(Duration::from_secs(*seconds))
             }
             Self::Unavailable(_) | Self::Starting | Self::Busy => Some(Duration::from_secs(1)),
+            Self::MailQueueFull => Some(Duration::from_mins(1)),
             _ => None,
         }
     }
@@ -114,7 +124,7 @@ impl AuthError {
     /// The rejection that the error format writes.
     pub fn into_rejection(self) -> Rejection {
         let (status, code) = self.parts();
-        let mut rejection = Rejection::new(status, code, self.to_string());
+        let mut rejection = Rejection::new(status, code.to_owned(), self.to_string());
         if let Some(wait) = self.retry_after() {
             rejection = rejection.with_header(RETRY_AFTER, HeaderValue::from(wait.as_secs()));
         }
@@ -125,6 +135,7 @@ impl AuthError {
                 .fold(rejection, |rejection, reason| {
                     rejection.with_error("/password", *reason)
                 }),
+            Self::Raised(raised) => raised.explain(rejection),
             Self::Internal(cause) => rejection.with_cause(cause),
             Self::Unavailable(cause) => rejection.with_cause(cause),
             _ => rejection,
@@ -144,6 +155,8 @@ impl From<DatabaseError> for AuthError {
     fn from(error: DatabaseError) -> Self {
         if error.is_unavailable() {
             Self::Unavailable(error)
+        } else if let Some(raised) = Raised::of(&error) {
+            Self::Raised(Box::new(raised))
         } else if is_unstorable(&error) {
             Self::validation("A text is too long or holds a character that cannot be stored")
         } else {
@@ -210,7 +223,8 @@ impl From<MailError> for AuthError {
                 "email_provider_disabled",
                 "This server is not set up to send email",
             ),
-            MailError::QueueFull | MailError::Closed => Self::Busy,
+            MailError::QueueFull => Self::MailQueueFull,
+            MailError::Closed => Self::Busy,
             MailError::Recipient | MailError::Header => Self::internal(error),
         }
     }
@@ -228,5 +242,20 @@ impl From<HashError> for AuthError {
 impl From<Weakness> for AuthError {
     fn from(weakness: Weakness) -> Self {
         Self::WeakPassword(weakness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AuthError;
+    use crate::mail::MailError;
+
+    #[test]
+    fn a_full_mail_queue_is_no_failure_and_says_when_to_come_back() {
+        let error = AuthError::from(MailError::QueueFull);
+        let (status, code) = error.parts();
+        assert_eq!((status.as_u16(), code), (503, "email_queue_full"));
+        let rejection = error.into_rejection();
+        assert_eq!(rejection.headers()["retry-after"], "60");
     }
 }

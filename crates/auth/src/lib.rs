@@ -3,6 +3,7 @@
 mod api;
 mod app;
 mod audit;
+mod cleanup;
 pub mod config;
 pub mod contact;
 mod error;
@@ -13,6 +14,7 @@ pub mod migrate;
 mod one_time;
 mod operate;
 pub mod password;
+mod raised;
 pub mod redirect;
 pub mod seal;
 mod server;
@@ -28,6 +30,7 @@ pub use operate::{
     NewAccount, OperateError, create_user, delete_user, generate_keys, migrate_database,
     rotate_keys, service_token,
 };
+pub use raised::Raised;
 pub use server::{Auth, StartError};
 pub use signing::KeysError;
 

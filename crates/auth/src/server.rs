@@ -8,9 +8,11 @@ use innkeeper_rest::filter::CorsError;
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
+use crate::cleanup;
 use crate::config::Config;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
@@ -24,6 +26,8 @@ use crate::throttle::{Limits, Throttle};
 
 /// How often the stored keys are looked at again, and old marks are deleted.
 const UPKEEP: Duration = Duration::from_secs(30);
+/// How long a server runs before it first deletes what has expired, and then between two times.
+const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
 /// How long mails that wait may take when the server stops.
 const LAST_MAILS: Duration = Duration::from_secs(10);
 /// The first pause before the database is tried again at the start, and the longest.
@@ -195,17 +199,10 @@ impl Auth {
 
     /// Serves until told to stop, then finishes what was begun.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
-        let auth = self.clone();
-        let upkeep = tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(UPKEEP).await;
-                if let Err(error) = auth.keep_up().await {
-                    tracing::warn!(%error, "upkeep failed, trying again later");
-                }
-            }
-        });
-        let ended = server.stop_on(stop).serve(self.routes()?).await;
-        upkeep.abort();
+        let routes = self.routes()?;
+        let chores = tokio::spawn(self.clone().do_chores());
+        let ended = server.stop_on(stop).serve(routes).await;
+        chores.abort();
         let left = self.app.mailer.drain(LAST_MAILS).await;
         if left > 0 {
             tracing::error!(
@@ -215,6 +212,29 @@ impl Auth {
         }
         self.app.database.close();
         Ok(ended?)
+    }
+
+    /// What a server does by itself, again and again.
+    async fn do_chores(self) {
+        let keep_up = async {
+            loop {
+                tokio::time::sleep(UPKEEP).await;
+                if let Err(error) = self.keep_up().await {
+                    tracing::warn!(%error, "upkeep failed, trying again later");
+                }
+            }
+        };
+        let clean_up = async {
+            let (mut pause, then) = CLEANUP;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = then;
+                if let Err(error) = self.clean_up().await {
+                    tracing::warn!(%error, "what has expired was not deleted, trying again later");
+                }
+            }
+        };
+        tokio::join!(keep_up, clean_up);
     }
 
     /// Takes over keys that another replica or an operator made, and deletes what is of no use. A
@@ -228,6 +248,15 @@ impl Auth {
         app.reload_keys().await?;
         frequency::forget_old(app, &conn).await?;
         Ok(())
+    }
+
+    /// Deletes what has expired, if `DB_CLEANUP_ENABLED` is on and no other replica is at it; says how
+    /// many rows. A server that serves does this once an hour by itself.
+    pub async fn clean_up(&self) -> Result<i64, StartError> {
+        if !self.app.ready.is_set() {
+            return Ok(0);
+        }
+        Ok(cleanup::run(&self.app).await?)
     }
 }
 
@@ -254,6 +283,10 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     Database::new(DatabaseOptions {
         max_pool_size: usize::try_from(settings.max_pool_size).unwrap_or(usize::MAX),
         application_name: "innkeeper-auth".to_owned(),
+        max_idle_time: settings
+            .conn_max_idle_time
+            .map_or(Duration::MAX, SignedDuration::unsigned_abs),
+        max_lifetime: settings.conn_max_lifetime.map(SignedDuration::unsigned_abs),
         ..DatabaseOptions::new(settings.url.reveal().clone(), settings.namespace.clone())
     })
 }

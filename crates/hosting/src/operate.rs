@@ -274,7 +274,9 @@ fn check_components(config: &Config, components: &[String]) -> Result<(), Operat
     let text = server::origin(&config.content).read("status.toml", LARGEST_FILE);
     let text = text.map_err(|error| refused(format!("status.toml cannot be read: {error}")))?;
     let definition = status::read(&String::from_utf8_lossy(&text)).map_err(|faults| {
-        let fault = faults.first().map(|fault| format!("{}: {}", fault.line, fault.message));
+        let fault = faults
+            .first()
+            .map(|fault| format!("{}: {}", fault.line, fault.message));
         refused(format!("status.toml:{}", fault.unwrap_or_default()))
     })?;
     let known = definition.components.iter();

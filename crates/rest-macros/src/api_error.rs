@@ -298,6 +298,7 @@ fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
     let (parameters, _, bounds) = generics.split_for_impl();
     let (_, types, _) = input.generics.split_for_impl();
     let responses = responses(krate, cases);
+    let all_responses = all_responses(krate, cases);
     let status = by_case(
         cases,
         |status, _| quote!(const { #krate::__private::status(#status) }),
@@ -315,6 +316,7 @@ fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
         #lints
         impl #parameters #krate::ApiError for #name #types #bounds {
             const RESPONSES: &'static [#krate::Responds] = #responses;
+            #all_responses
             fn status(&self) -> #krate::StatusCode {
                 #status
             }
@@ -355,6 +357,29 @@ fn responses(krate: &Path, cases: &[Case]) -> TokenStream {
         Answer::Transparent(_) => None,
     });
     quote!(&[#(#entries),*])
+}
+
+/// Constants cannot be joined, so the answers of transparent variants are added by a function.
+fn all_responses(krate: &Path, cases: &[Case]) -> Option<TokenStream> {
+    let inner: Vec<&syn::Type> = cases
+        .iter()
+        .filter_map(|case| match &case.answer {
+            Answer::Fixed { .. } => None,
+            Answer::Transparent(ty) => Some(&**ty),
+        })
+        .collect();
+    let own = (cases.len() > inner.len())
+        .then(|| quote!(all.extend_from_slice(<Self as #krate::ApiError>::RESPONSES);));
+    (!inner.is_empty()).then(|| {
+        quote! {
+            fn responses() -> ::std::vec::Vec<#krate::Responds> {
+                let mut all = ::std::vec::Vec::new();
+                #own
+                #(all.extend(<#inner as #krate::ApiError>::responses());)*
+                all
+            }
+        }
+    })
 }
 
 fn by_case(

@@ -106,9 +106,11 @@ fn without_verb(function: &mut ImplItemFn, faults: &mut Faults) {
 fn read(
     function: &mut ImplItemFn,
     verbs: Vec<VerbAttribute>,
-    notes: Notes,
+    mut notes: Notes,
     faults: &mut Faults,
 ) -> Method {
+    let mut attributes = function.attrs.iter();
+    notes.deprecated = attributes.any(|attribute| attribute.path().is_ident("deprecated"));
     // The shape of a handler is the framework's, so its lints are not the author's to answer.
     function.attrs.push(syn::parse_quote!(
         #[allow(
@@ -224,7 +226,7 @@ fn returns(output: &ReturnType, lifetimes: &[String]) -> TokenStream {
 }
 
 /// The lines of the doc comment, without the space that follows the slashes.
-fn docs(attributes: &[Attribute]) -> String {
+pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("doc"))

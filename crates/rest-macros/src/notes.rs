@@ -23,6 +23,8 @@ pub(crate) struct Notes {
     pub(crate) body_limit: Option<Limit>,
     pub(crate) timeout: Option<Limit>,
     pub(crate) detached: Option<Span>,
+    /// Whether there is a `#[deprecated]`, which is the language's.
+    pub(crate) deprecated: bool,
 }
 
 /// `#[responds(201, User, "made")]`

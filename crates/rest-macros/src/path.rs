@@ -264,7 +264,7 @@ fn parameter(inner: &str) -> Result<Parameter, String> {
 }
 
 /// The parser draws a picture above its message; inside one compiler error only the message helps.
-fn last_line(message: &str) -> String {
+pub(crate) fn last_line(message: &str) -> String {
     let line = message.lines().last().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }

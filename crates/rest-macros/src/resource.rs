@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     base: Option<Template>,
     /// Whether the futures stay on their thread.
     pub(crate) local: bool,
+    /// Whether `get_path` is made for `get`.
+    pub(crate) paths: bool,
     /// Whether everything was read, so that the crate is the one the author means.
     pub(crate) complete: bool,
 }
@@ -27,6 +29,7 @@ pub(crate) struct Settings {
 /// A checked resource.
 pub(crate) struct Resource {
     pub(crate) name: String,
+    pub(crate) docs: String,
     pub(crate) base: Template,
     pub(crate) notes: Notes,
     pub(crate) cfgs: Vec<Attribute>,
@@ -70,6 +73,7 @@ impl Settings {
             krate: default_crate(),
             base: None,
             local: false,
+            paths: true,
             complete: false,
         };
         if tokens.is_empty() {
@@ -82,8 +86,8 @@ impl Settings {
         match parser.parse2(tokens) {
             Ok(()) => settings.complete = true,
             Err(error) => {
-                let form = "`#[resource(\"/path\")]`, with `, local` or `, crate = \"name\"` \
-                    after the path";
+                let form = "`#[resource(\"/path\")]`, with `, local`, `, no_paths` or \
+                    `, crate = \"name\"` after the path";
                 faults.push(crate::faults::usage(&error, form));
             }
         }
@@ -104,6 +108,7 @@ impl Settings {
             let word = input.call(Ident::parse_any)?;
             match word.to_string().as_str() {
                 "local" => self.local = true,
+                "no_paths" => self.paths = false,
                 "crate" => {
                     input.parse::<Token![=]>()?;
                     self.krate = crate_path(input)?;
@@ -178,6 +183,7 @@ pub(crate) fn parse(
     duplicates(&handlers, faults);
     Some(Resource {
         name: name?,
+        docs: method::docs(&block.attrs),
         base,
         notes,
         cfgs: cfgs(block),

@@ -21,6 +21,7 @@ pub(crate) enum Source {
     BorrowedRequest,
     /// `#[request] r: Request`
     OwnedRequest,
+    Upgrade,
 }
 
 impl Source {
@@ -67,7 +68,17 @@ pub(crate) fn resolve(
         OriginKind::Stream => Source::Stream,
         OriginKind::Request if argument.borrowed.is_some() => Source::BorrowedRequest,
         OriginKind::Request => Source::OwnedRequest,
+        OriginKind::Upgrade => Source::Upgrade,
     };
+    if source == Source::Upgrade && *verb != Verb::Get {
+        return Err(syn::Error::new(
+            origin.span,
+            format!(
+                "`#[upgrade]` begins with a GET, and this is a {}; use `#[get]`",
+                verb.name()
+            ),
+        ));
+    }
     if matches!(source, Source::Entity | Source::Body | Source::Stream)
         && matches!(verb, Verb::Get | Verb::Head)
     {
@@ -264,6 +275,12 @@ mod tests {
                 "`#[body]` needs a request body, and HEAD has none",
             ),
             ("id: &str", "POST", "/", "`id` is the entity of a POST"),
+            (
+                "#[upgrade] id: Upgrade",
+                "POST",
+                "/",
+                "`#[upgrade]` begins with a GET, and this is a POST",
+            ),
         ];
         for (text, verb, path, expected) in cases {
             let message = source(text, verb, path).expect_err(text);

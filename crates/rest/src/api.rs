@@ -36,6 +36,10 @@ pub struct RestApi<M: Mode = crate::Shared> {
 }
 
 pub(crate) struct MountedResource {
+    #[cfg(feature = "openapi")]
+    pub(crate) name: &'static str,
+    #[cfg(feature = "openapi")]
+    pub(crate) docs: &'static str,
     pub(crate) base: &'static str,
     pub(crate) routes: &'static [Route],
     pub(crate) filters: Vec<RouteFilter>,
@@ -82,6 +86,10 @@ impl Default for Settings {
 
 fn mounted<R: Resource>(resource: R) -> MountedResource {
     MountedResource {
+        #[cfg(feature = "openapi")]
+        name: R::NAME,
+        #[cfg(feature = "openapi")]
+        docs: R::DOCS,
         base: R::BASE,
         routes: R::ROUTES,
         filters: resource.filters(),

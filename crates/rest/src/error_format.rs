@@ -2,6 +2,7 @@
 
 use http::header::{ACCEPT, HeaderValue};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::format::quality;
 use crate::head::Head;
@@ -28,6 +29,12 @@ use crate::response::{Content, ContentType, Response};
 pub trait ErrorFormat: Send + Sync + 'static {
     /// The response for a rejection. An entity is sent as JSON.
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response;
+
+    /// The media types it writes and a JSON schema of each, for the description of routes. A schema
+    /// with a `title` is described once, under that name.
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
 }
 
 /// Problem details (RFC 9457), the default.
@@ -75,6 +82,46 @@ impl ErrorFormat for Problem {
         response.set_content(Content::Bytes(body.into()));
         response
     }
+
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![("application/problem+json", problem_schema())]
+    }
+}
+
+/// The schema of [`Details`].
+fn problem_schema() -> Value {
+    json!({
+        "title": "Problem",
+        "description": "What went wrong (RFC 9457).",
+        "type": "object",
+        "required": ["type", "title", "status", "detail", "code"],
+        "properties": {
+            "type": { "type": "string", "description": "Always `about:blank`: the status says it." },
+            "title": { "type": "string", "description": "The status in words." },
+            "status": { "type": "integer", "description": "The status." },
+            "detail": { "type": "string", "description": "What went wrong, for people." },
+            "code": { "type": "string", "description": "What went wrong, for programs." },
+            "parameter": {
+                "type": "string",
+                "description": "The parameter that is missing or malformed."
+            },
+            "errors": {
+                "type": "array",
+                "description": "What is wrong with the entity, value by value.",
+                "items": {
+                    "type": "object",
+                    "required": ["pointer", "detail"],
+                    "properties": {
+                        "pointer": {
+                            "type": "string",
+                            "description": "JSON pointer to the value; empty for all of it."
+                        },
+                        "detail": { "type": "string", "description": "What is wrong with it." }
+                    }
+                }
+            }
+        }
+    })
 }
 
 /// One line of plain text, or JSON for clients that ask for it.
@@ -99,5 +146,12 @@ impl ErrorFormat for PlainText {
         response.set_content_type(ContentType::Plain);
         response.set_content(Content::Bytes(format!("{}\n", rejection.message()).into()));
         response
+    }
+
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("text/plain", json!({ "type": "string" })),
+            ("application/problem+json", problem_schema()),
+        ]
     }
 }

@@ -8,12 +8,27 @@ pub mod declaring {}
 #[doc = include_str!("../docs/sources.md")]
 pub mod sources {}
 
+/// [Declaring]: crate::guide::declaring
 /// [Errors]: crate::guide::errors
+/// [Caching]: crate::guide::caching
 #[doc = include_str!("../docs/responses.md")]
 pub mod responses {}
 
+#[doc = include_str!("../docs/caching.md")]
+pub mod caching {}
+
+/// [Caching]: crate::guide::caching
+#[doc = include_str!("../docs/files.md")]
+pub mod files {}
+
+#[doc = include_str!("../docs/paging.md")]
+pub mod paging {}
+
 #[doc = include_str!("../docs/formats.md")]
 pub mod formats {}
+
+#[doc = include_str!("../docs/validation.md")]
+pub mod validation {}
 
 /// [Server]: crate::guide::server
 #[doc = include_str!("../docs/errors.md")]
@@ -27,11 +42,33 @@ pub mod filters {}
 #[doc = include_str!("../docs/compression.md")]
 pub mod compression {}
 
+#[doc = include_str!("../docs/openapi.md")]
+pub mod openapi {}
+
+#[doc = include_str!("../docs/events.md")]
+pub mod events {}
+
+#[doc = include_str!("../docs/websockets.md")]
+pub mod websockets {}
+
+/// [Transport]: crate::guide::transport
 #[doc = include_str!("../docs/server.md")]
 pub mod server {}
 
+#[doc = include_str!("../docs/transport.md")]
+pub mod transport {}
+
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}
+
+/// [Sources]: crate::guide::sources
+/// [Responses]: crate::guide::responses
+/// [Server]: crate::guide::server
+/// [Errors]: crate::guide::errors
+/// [Formats]: crate::guide::formats
+/// [Filters]: crate::guide::filters
+#[doc = include_str!("../docs/coming-from.md")]
+pub mod coming_from {}
 
 /// The programs in both READMEs, so that they compile.
 #[cfg(doctest)]

@@ -2,12 +2,21 @@
 //! [Declaring]: guide::declaring
 //! [Sources]: guide::sources
 //! [Responses]: guide::responses
+//! [Caching]: guide::caching
+//! [Files]: guide::files
+//! [Paging]: guide::paging
 //! [Formats]: guide::formats
+//! [Validation]: guide::validation
 //! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
+//! [OpenAPI]: guide::openapi
+//! [Events]: guide::events
+//! [Websockets]: guide::websockets
 //! [Server]: guide::server
+//! [Transport]: guide::transport
 //! [Testing]: guide::testing
+//! [Coming from]: guide::coming_from
 #![doc = include_str!("../docs/guide.md")]
 #![warn(missing_docs)]
 
@@ -18,9 +27,13 @@ mod alarm;
 mod api;
 mod app;
 mod body;
+mod coding;
+mod conditional;
 mod convert;
 mod deferred;
 mod error_format;
+mod events;
+mod files;
 pub mod filter;
 mod format;
 pub mod guide;
@@ -28,6 +41,10 @@ mod head;
 #[doc(hidden)]
 pub mod ladder;
 mod multipart;
+#[cfg(feature = "openapi")]
+mod openapi;
+mod paging;
+mod range;
 mod rejection;
 mod request;
 mod resource;
@@ -36,15 +53,26 @@ mod route;
 mod server;
 mod source;
 pub mod testing;
+#[doc(hidden)]
+pub mod validation;
 mod values;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
 pub use body::{Body, BodyError, BoxError};
+pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
+pub use events::{Event, Events, IntoEvent, LastEventId};
+pub use files::Files;
 pub use filter::{Filter, Next};
+#[cfg(feature = "cbor")]
+pub use format::Cbor;
+#[cfg(feature = "msgpack")]
+pub use format::MessagePack;
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
 pub use head::Head;
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -54,21 +82,28 @@ pub use innkeeper_rest_macros::{
     post, produces, put, resource, responds, route, security, timeout,
 };
 pub use multipart::{Multipart, Part};
+#[cfg(feature = "openapi")]
+pub use openapi::{OpenApi, SecurityScheme};
+pub use paging::{CursorPage, Page, Paging};
 pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
-    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, ReplyBody, ReplyKind,
-    Response,
+    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue, ReplyBody,
+    ReplyKind, Response,
 };
 pub use route::{
-    Argument, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security, Source,
-    TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security,
+    Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
-pub use server::{ServeError, Server, Stop};
+#[cfg(feature = "tls")]
+pub use server::{ClientCertificate, Tls, TlsError};
+pub use server::{Endpoint, ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 pub use values::Values;
+#[cfg(feature = "websocket")]
+pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};
 
 /// A location whose placeholders are checked when it is compiled, for
 /// [`Response::created_at`] and [`Response::see`].

@@ -167,6 +167,8 @@ fn refuse(error: multer::Error) -> Rejection {
 }
 
 impl FromBody for Multipart {
+    const MEDIA_TYPES: &'static [&'static str] = &["multipart/form-data"];
+
     async fn from_body(head: &Head, body: Body) -> Result<Self, Rejection> {
         Self::new(head, body)
     }

@@ -6,16 +6,27 @@ pub use http::header::HeaderName;
 
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
 pub use crate::ladder;
+#[cfg(feature = "openapi")]
+pub use crate::openapi::{Described, Errors, Fixed, Outcome, Schemas};
 pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
-pub use crate::response::Piece;
+pub use crate::response::{Pattern, Piece, Step, reverse};
 pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
     header, matrix, param, path, request, value_input,
 };
+pub use crate::validation::{self, Faults};
+#[cfg(feature = "websocket")]
+pub use crate::websocket::upgrade;
 pub use crate::{__body as body, __entity as entity};
+pub use crate::{__check as check, __validate as validate};
+#[cfg(feature = "validation")]
+pub use crate::{__dive as dive, __length as length};
 pub use crate::{__read as read, __read_entity as read_entity, __read_map as read_map};
 pub use crate::{__reply as reply, __stream as stream, __value as value};
 pub use innkeeper_rest_macros::location_impl;
+
+#[cfg(feature = "validation")]
+pub use crate::validation::rules;
 
 use crate::StatusCode;
 use crate::response::{ApiError, Location, Response};

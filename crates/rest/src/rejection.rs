@@ -8,9 +8,11 @@ use std::fmt;
 
 use http::StatusCode;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::body::BoxError;
 use crate::response::{IntoReply, ReplyKind, Response};
+use crate::route::Source;
 
 /// Why a request was refused: status, stable code, and a message for the client.
 ///
@@ -38,21 +40,88 @@ struct Inner {
     cause: Option<BoxError>,
 }
 
-/// One thing that is wrong with an entity, and where.
+/// One thing that is wrong with a request, and where: in the entity, or in a parameter.
 ///
 /// ```
-/// use innkeeper_rest::{FieldError, Rejection};
+/// use innkeeper_rest::{FieldError, Rejection, Source};
 ///
-/// let error = FieldError { pointer: "/age".to_owned(), detail: "is negative".to_owned() };
-/// assert_eq!(Rejection::unprocessable(vec![error]).errors()[0].pointer, "/age");
+/// let age = FieldError::new("/age", "is negative");
+/// assert_eq!(age.pointer, "/age");
+/// let limit = FieldError::of_parameter(Source::Param, "limit", "", "greater than 100");
+/// assert_eq!(
+///     serde_json::to_string(&[age, limit]).unwrap(),
+///     r#"[{"pointer":"/age","detail":"is negative"},{"parameter":"limit","in":"query","detail":"greater than 100"}]"#,
+/// );
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FieldError {
-    /// JSON pointer (RFC 6901) to the value; empty for the whole document.
+    /// JSON pointer (RFC 6901) to the value, in the entity or in the parameter; empty for the whole.
     pub pointer: String,
     /// What is wrong with it.
     pub detail: String,
+    /// Where the parameter comes from and its name, if it is not the entity that is wrong.
+    pub parameter: Option<(Source, Cow<'static, str>)>,
 }
+
+impl FieldError {
+    /// Something wrong with the entity.
+    pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            pointer: pointer.into(),
+            detail: detail.into(),
+            parameter: None,
+        }
+    }
+
+    /// Something wrong with a parameter; the pointer is empty unless it is a list or a map.
+    pub fn of_parameter(
+        source: Source,
+        name: impl Into<Cow<'static, str>>,
+        pointer: impl Into<String>,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            parameter: Some((source, name.into())),
+            ..Self::new(pointer, detail)
+        }
+    }
+}
+
+impl Serialize for FieldError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let pointed = self.parameter.is_none() || !self.pointer.is_empty();
+        let count = 1 + usize::from(pointed) + 2 * usize::from(self.parameter.is_some());
+        let mut fields = serializer.serialize_struct("FieldError", count)?;
+        if let Some((source, name)) = &self.parameter {
+            fields.serialize_field("parameter", name)?;
+            fields.serialize_field("in", source.place())?;
+        }
+        if pointed {
+            fields.serialize_field("pointer", &self.pointer)?;
+        }
+        fields.serialize_field("detail", &self.detail)?;
+        fields.end()
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((source, name)) = &self.parameter {
+            write!(f, "{} `{name}`", source.noun())?;
+        }
+        if !self.pointer.is_empty() {
+            let space = if self.parameter.is_some() { " " } else { "" };
+            write!(f, "{space}`{}`", self.pointer)?;
+        } else if self.parameter.is_none() {
+            f.write_str("the body")?;
+        }
+        write!(f, ": {}", self.detail)
+    }
+}
+
+/// How many errors the message of a 422 spells out, for formats that send nothing else.
+const SPELLED_OUT: usize = 5;
 
 /// The text sent with every 500: what went wrong inside is for the log.
 pub(crate) const INTERNAL: &str = "internal server error";
@@ -85,10 +154,7 @@ impl Rejection {
     /// Adds one thing that is wrong with the entity.
     #[must_use]
     pub fn with_error(mut self, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        self.0.errors.push(FieldError {
-            pointer: pointer.into(),
-            detail: detail.into(),
-        });
+        self.0.errors.push(FieldError::new(pointer, detail));
         self
     }
 
@@ -119,7 +185,7 @@ impl Rejection {
         self.0.parameter.as_deref()
     }
 
-    /// What is wrong with the entity, value by value.
+    /// What is wrong with the entity and with parameters, value by value.
     pub fn errors(&self) -> &[FieldError] {
         &self.0.errors
     }
@@ -185,6 +251,34 @@ impl Rejection {
             StatusCode::UNPROCESSABLE_ENTITY,
             "unprocessable_entity",
             "the body does not have the expected shape",
+        );
+        rejection.0.errors = errors;
+        rejection
+    }
+
+    /// 422: the request was read, and some of its values are not allowed.
+    ///
+    /// ```
+    /// use innkeeper_rest::{FieldError, Rejection};
+    ///
+    /// let refusal = Rejection::invalid(vec![FieldError::new("/age", "lower than 18")]);
+    /// assert_eq!((refusal.status().as_u16(), refusal.code()), (422, "validation_failed"));
+    /// assert_eq!(refusal.message(), "the request is not valid: `/age`: lower than 18");
+    /// ```
+    pub fn invalid(errors: Vec<FieldError>) -> Self {
+        let mut told: Vec<String> = errors
+            .iter()
+            .take(SPELLED_OUT)
+            .map(ToString::to_string)
+            .collect();
+        if errors.len() > told.len() {
+            told.push(format!("and {} more", errors.len() - told.len()));
+        }
+        let message = format!("the request is not valid: {}", told.join("; "));
+        let mut rejection = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "validation_failed",
+            message,
         );
         rejection.0.errors = errors;
         rejection

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::body::Body;
+use crate::conditional::Preconditions;
 use crate::head::Head;
 use crate::route::{Params, Route, Tree};
 use crate::source::decode;
@@ -96,6 +97,11 @@ impl Request {
     /// Looks the path up and remembers where its parameters are.
     pub(crate) fn locate(&mut self, tree: &Tree) -> Option<u32> {
         tree.find(self.head.path(), &mut self.params)
+    }
+
+    /// The conditions it makes, to be compared before something is changed.
+    pub fn preconditions(&self) -> Preconditions<'_> {
+        Preconditions::of(&self.head)
     }
 
     /// A path parameter by name, decoded.

@@ -54,6 +54,8 @@ pub trait Resource: Sized + 'static {
     const BASE: &'static str;
     /// Its routes.
     const ROUTES: &'static [Route];
+    /// The doc comment of the block.
+    const DOCS: &'static str = "";
 
     /// The filters declared on the resource and its methods.
     #[doc(hidden)]

@@ -39,6 +39,7 @@ use crate::body::{Body, BoxError};
 use crate::head::Head;
 use crate::request::Request;
 use crate::resource::Mode;
+use crate::response::ReplyBody;
 
 /// A client of one application.
 ///
@@ -136,7 +137,7 @@ impl<M: Mode> Client<M> {
     }
 }
 
-impl<M: Mode> Outgoing<'_, M> {
+impl<'c, M: Mode> Outgoing<'c, M> {
     /// Adds a header. A name or value that HTTP does not allow is left out.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
@@ -179,9 +180,54 @@ impl<M: Mode> Outgoing<'_, M> {
 
     /// Sends it and reads the whole response.
     pub async fn send(self) -> Received {
+        let (client, request) = self.into_request();
+        Received::read(client.app.answer(request).await).await
+    }
+
+    fn into_request(self) -> (&'c Client<M>, Request) {
         let mut request = Request::new(self.head, self.body);
         request.set_peer(self.peer.map(Arc::new));
-        let (parts, mut body) = self.client.app.answer(request).await.into_parts();
+        (self.client, request)
+    }
+
+    /// Asks for a websocket and gives its other end, or the response if there is none.
+    ///
+    /// The headers of the handshake are added; an `Origin` is not. Call it on a runtime: the handler
+    /// goes on in the background.
+    #[cfg(feature = "websocket")]
+    pub async fn websocket(self) -> Result<crate::Socket, Received> {
+        use crate::websocket::{Line, Seat};
+
+        let outgoing = self
+            .header("connection", "upgrade")
+            .header("upgrade", "websocket")
+            .header("sec-websocket-version", "13")
+            .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+        let (client, mut request) = outgoing.into_request();
+        let seat = Seat::default();
+        request.values_mut().set(seat.clone());
+        let reply = client.app.answer(request).await;
+        let Some(work) = seat
+            .work()
+            .filter(|_| reply.status() == StatusCode::SWITCHING_PROTOCOLS)
+        else {
+            return Err(Received::read(reply).await);
+        };
+        let (here, there) = tokio::io::duplex(16 * 1024);
+        let line = |io| Line {
+            io: Box::new(io),
+            ending: client.app.core().ending.clone(),
+        };
+        tokio::spawn(work(line(there)));
+        let protocol = reply.headers().get("sec-websocket-protocol");
+        let protocol = protocol.and_then(|protocol| protocol.to_str().ok());
+        Ok(crate::Socket::calling(line(here), protocol).await)
+    }
+}
+
+impl Received {
+    async fn read(reply: http::Response<ReplyBody>) -> Self {
+        let (parts, mut body) = reply.into_parts();
         let mut whole = BytesMut::new();
         let mut failure = None;
         while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
@@ -194,7 +240,7 @@ impl<M: Mode> Outgoing<'_, M> {
                 }
             }
         }
-        Received {
+        Self {
             status: parts.status,
             headers: parts.headers,
             body: whole.freeze(),

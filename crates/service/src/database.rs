@@ -15,8 +15,8 @@ use std::sync::Once;
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Client, ClientWrapper, Manager, ManagerConfig, Pool, PoolConfig, PoolError, QueueMode,
-    RecyclingMethod, Runtime,
+    Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolConfig, PoolError,
+    QueueMode, RecyclingMethod, Runtime,
 };
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
@@ -62,9 +62,10 @@ pub struct DatabaseOptions {
     pub shared: usize,
     /// What `pg_stat_activity` shows.
     pub application_name: String,
-    /// How long a pooled connection may stand idle before it is closed.
+    /// How long a pooled connection may stand idle before it is closed; [`Duration::MAX`] for ever.
     pub max_idle_time: Duration,
-    /// How old a pooled connection may grow before it is closed, in whole; `None` for no limit.
+    /// How old a connection may grow before it is replaced; `None` for no limit. Whoever uses it at
+    /// that moment may go on.
     pub max_lifetime: Option<Duration>,
     /// How long a borrower waits for a connection when there is no room for one more.
     pub max_wait: Duration,
@@ -135,14 +136,23 @@ impl Database {
         // The connection used last is used next, so that those beyond the need grow idle.
         config.queue_mode = QueueMode::Lifo;
         config.timeouts.create = Some(HANDSHAKE);
+        let age = options.max_lifetime.unwrap_or(Duration::MAX);
         let pool = Pool::builder(manager)
             .config(config)
             .runtime(Runtime::Tokio1)
+            // One that is lent again and again is never idle when the old ones are looked for.
+            .pre_recycle(Hook::sync_fn(move |_, metrics| {
+                if metrics.age() < age {
+                    Ok(())
+                } else {
+                    Err(HookError::message("the connection is old"))
+                }
+            }))
             .build()
             .map_err(|error| DatabaseError::Unavailable(error.to_string()))?;
         Ok(Self {
             inner: Arc::new(Inner {
-                shared: SharedConnections::new(connector.clone(), options.shared),
+                shared: SharedConnections::new(connector.clone(), options.shared, age),
                 connector,
                 pool,
                 opening: Semaphore::new(OPENING),
@@ -240,7 +250,7 @@ impl Database {
             let pool = self.inner.pool.weak();
             let idle = self.inner.options.max_idle_time;
             let age = self.inner.options.max_lifetime.unwrap_or(Duration::MAX);
-            let every = SWEEP.min(idle).max(LOOK);
+            let every = SWEEP.min(idle).min(age).max(LOOK);
             tokio::spawn(async move {
                 while let Some(pool) = pool.upgrade() {
                     pool.retain(|_, metrics| metrics.last_used() < idle && metrics.age() < age);

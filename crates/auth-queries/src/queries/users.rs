@@ -117,6 +117,16 @@ pub struct UpgradePasswordParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub id: uuid::Uuid,
     pub former: T2,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct TakeBackParams {
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Debug)]
+pub struct AddProvidersParams<T1: crate::JsonSql> {
+    pub providers: T1,
+    pub id: uuid::Uuid,
+}
 #[derive(Debug)]
 pub struct SetMetadataParams<T1: crate::JsonSql, T2: crate::JsonSql> {
     pub app_metadata: T1,
@@ -2100,6 +2110,98 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::String
             &params.id,
             &params.former,
         ))
+    }
+}
+pub struct TakeBackStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn take_back() -> TakeBackStmt {
+    TakeBackStmt(
+        "update users set encrypted_password = null, email_change = '', email_change_confirm_status = 0, updated_at = $1 where id = $2",
+        None,
+    )
+}
+impl TakeBackStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[now, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        TakeBackParams,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for TakeBackStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a TakeBackParams,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.now, &params.id))
+    }
+}
+pub struct AddProvidersStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn add_providers() -> AddProvidersStmt {
+    AddProvidersStmt(
+        "update users set raw_app_meta_data = case when jsonb_typeof(raw_app_meta_data) = 'object' then raw_app_meta_data else '{}' end || $1 where id = $2 and raw_app_meta_data ->> 'provider' is null",
+        None,
+    )
+}
+impl AddProvidersStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::JsonSql>(
+        &'s self,
+        client: &'c C,
+        providers: &'a T1,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[providers, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        AddProvidersParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for AddProvidersStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a AddProvidersParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.providers, &params.id))
     }
 }
 pub struct SetMetadataStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::client::{API_VERSION, DATED, is_dated};
 use crate::config::Profile;
+use crate::raised::is_state;
 
 /// The limit of request bodies.
 pub(crate) const BODY_LIMIT: u64 = 1024 * 1024;
@@ -102,8 +103,10 @@ impl ErrorFormat for Errors {
             }
         }
         let dated = is_dated(head);
+        let raised = is_state(rejection.code());
         let mut body = Map::new();
-        if dated {
+        // That server has one shape for what the application itself says.
+        if dated || (raised && self.profile == Profile::Gotrue) {
             body.insert("code".to_owned(), json!(failure.code));
             body.insert("message".to_owned(), json!(failure.message));
         } else {
@@ -113,6 +116,12 @@ impl ErrorFormat for Errors {
             let id = head.header_text(REQUEST_ID);
             if let Some(id) = id.filter(|_| failure.status.is_server_error()) {
                 body.insert("error_id".to_owned(), json!(id));
+            }
+        }
+        if raised {
+            for error in rejection.errors() {
+                let name = error.pointer.trim_start_matches('/').to_owned();
+                body.insert(name, json!(error.detail));
             }
         }
         if failure.code == "weak_password" {

@@ -52,13 +52,14 @@ pub(super) const SETTINGS: &[Setting] = &[
         "DB_CONN_MAX_IDLE_TIME",
         Kind::Duration,
         "How long an unused connection stays open; `0` means for ever.",
-    ),
+    )
+    .default(&["5m"]),
     Setting::new(
         "DB_CLEANUP_ENABLED",
         Kind::Boolean,
-        "Removes expired rows now and then.",
+        "Deletes expired links, codes and sessions once an hour.",
     )
-    .default(&["false"]),
+    .default(&["true", "false"]),
 ];
 
 /// `DB_*` settings.
@@ -74,9 +75,9 @@ pub struct DatabaseConfig {
     pub max_idle_pool_size: u32,
     /// `DB_CONN_MAX_LIFETIME`: when a connection is replaced.
     pub conn_max_lifetime: Option<SignedDuration>,
-    /// `DB_CONN_MAX_IDLE_TIME`: when an unused connection is closed.
+    /// `DB_CONN_MAX_IDLE_TIME`: when an unused connection is closed, default 5 min.
     pub conn_max_idle_time: Option<SignedDuration>,
-    /// `DB_CLEANUP_ENABLED`: whether expired rows are removed now and then.
+    /// `DB_CLEANUP_ENABLED`: whether expired rows are deleted, default on in std.
     pub cleanup_enabled: bool,
 }
 
@@ -90,7 +91,8 @@ impl DatabaseConfig {
             max_pool_size: reader.get("DB_MAX_POOL_SIZE"),
             max_idle_pool_size: reader.get("DB_MAX_IDLE_POOL_SIZE"),
             conn_max_lifetime: none_if_zero(reader, "DB_CONN_MAX_LIFETIME"),
-            conn_max_idle_time: none_if_zero(reader, "DB_CONN_MAX_IDLE_TIME"),
+            conn_max_idle_time: Some(reader.get("DB_CONN_MAX_IDLE_TIME"))
+                .filter(|idle: &SignedDuration| !idle.is_zero()),
             cleanup_enabled: reader.get("DB_CLEANUP_ENABLED"),
         }
     }

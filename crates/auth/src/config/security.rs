@@ -10,7 +10,7 @@ use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 
 use super::Profile;
-use super::checks::{positive, unavailable, within};
+use super::checks::{complain, positive, unavailable, within};
 
 const KEY: Kind = Kind::Other("256 bits in base64url");
 
@@ -67,7 +67,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID",
         Kind::Text,
-        "The key's name.",
+        "The key's name, of at most 32 letters.",
     )
     .required("with encryption"),
     Setting::new("SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY", KEY, "The key.")
@@ -193,7 +193,7 @@ impl SecurityConfig {
             password_failures: failures,
             password_failures_window: window,
             forwarded_for: read_forwarded_for(reader),
-            db_encryption: DbEncryption::read(reader),
+            db_encryption: DbEncryption::read(reader, profile),
             captcha: CaptchaConfig::read(reader, profile),
             manual_linking_enabled: unavailable(
                 reader,
@@ -226,8 +226,11 @@ fn read_forwarded_for(reader: &mut Reader) -> Option<HeaderName> {
     header
 }
 
+/// A sealed hash bears the key's name and has to fit its column, which an earlier server made.
+const LONGEST_KEY_ID: usize = 32;
+
 impl DbEncryption {
-    fn read(reader: &mut Reader) -> Self {
+    fn read(reader: &mut Reader, profile: Profile) -> Self {
         let key_id = "SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID";
         let key = "SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY";
         let encrypt = reader.get("SECURITY_DB_ENCRYPTION_ENCRYPT");
@@ -239,6 +242,10 @@ impl DbEncryption {
             }
         }
         let encryption_key_id: String = reader.get(key_id);
+        if encrypt && encryption_key_id.chars().count() > LONGEST_KEY_ID {
+            let problem = "must have at most 32 letters, or password hashes cannot be encrypted";
+            complain(reader, profile, key_id, problem);
+        }
         let encryption_key: Option<Key> =
             reader.parsed(key, |text, _| read_key(text).ok_or_else(String::new));
         let mut decryption_keys = reader

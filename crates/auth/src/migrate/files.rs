@@ -94,6 +94,7 @@ pub(super) const OWN: &[File] = files! { "own":
     "0003_one_time_codes"
     "0004_mail_sent"
     "0005_secrets"
+    "0006_user_list"
 };
 
 #[cfg(test)]

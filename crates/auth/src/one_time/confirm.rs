@@ -14,7 +14,7 @@ use crate::error::{AuthError, Result};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::{reload, taken};
-use crate::user::{Object, User};
+use crate::user::{Object, User, password};
 
 /// How far a confirmation got.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ pub(crate) async fn apply(
     store::one_time_tokens::clear_all(tx, id).await?;
     let mut user = reload(tx, id).await?;
     if let (Some(hash), None) = (new_hash, &user.encrypted_password) {
+        let hash = password::to_be_stored(app, id, hash)?;
         store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
         user.encrypted_password = Some(hash);
     }
@@ -59,7 +60,8 @@ pub(crate) async fn apply(
 }
 
 /// Confirms the address of an account. A password that somebody gave who may not own the address is
-/// dropped, unless this very token came with it. Whoever has confirmed a number owns the password.
+/// dropped with all that was done with it, unless this very token came with it. Whoever has confirmed
+/// a number owns the password.
 async fn confirm_account(
     app: &App,
     tx: &impl GenericClient,
@@ -71,7 +73,7 @@ async fn confirm_account(
     let id = found.user.id;
     let is_doubtful = !found.carries_password && !found.user.is_confirmed();
     if is_doubtful && found.user.encrypted_password.is_some() {
-        store::users::set_password(tx, id, None, now).await?;
+        store::users::take_back(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
     store::users::confirm_email(tx, id, now).await?;

@@ -14,7 +14,7 @@ use crate::error::{AuthError, Result};
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
 use crate::store::{self, GenericClient};
-use crate::user::{Object, User};
+use crate::user::{Object, User, metadata};
 
 /// What a client is given when it has signed in or refreshed.
 #[derive(Debug)]
@@ -169,6 +169,7 @@ pub(crate) async fn open(
         provider,
     };
     store::sessions::open(conn, &session, now).await?;
+    name_provider(conn, &mut user, provider).await?;
     let mut traits = Object::new();
     traits.insert("provider".to_owned(), provider.into());
     app.audit_as(conn, (Action::Login, traits), Actor::User(&user), client)
@@ -192,6 +193,22 @@ pub(crate) async fn open(
         amr: &amr,
     };
     pair(app, user, &session, Refresh::Signed(&key, 0), now)
+}
+
+/// Notes how an account signs in that applications wrote without saying so.
+async fn name_provider(conn: &impl GenericClient, user: &mut User, provider: &str) -> Result<()> {
+    if user.is_anonymous || user.app_metadata.contains_key("provider") {
+        return Ok(());
+    }
+    let mut providers = metadata::providers(user);
+    if providers.is_empty() {
+        providers.push(provider);
+    }
+    let mut named = Object::new();
+    metadata::set_providers(&mut named, &providers);
+    store::users::add_providers(conn, user.id, &named).await?;
+    user.app_metadata.extend(named);
+    Ok(())
 }
 
 /// The tokens of a session that goes on.

@@ -2,6 +2,7 @@
 //! called from here only.
 
 pub(crate) mod audit;
+pub(crate) mod cleanup;
 mod connection;
 pub(crate) mod flow_states;
 pub(crate) mod identities;

@@ -233,6 +233,23 @@ pub(crate) async fn upgrade_password(
     Ok(())
 }
 
+/// Takes back what somebody set who may not own the address: the password and the next address.
+pub(crate) async fn take_back(conn: &impl GenericClient, id: Uuid, now: Timestamp) -> Result<()> {
+    queries::take_back().bind(conn, &now, &id).await?;
+    Ok(())
+}
+
+/// Adds the ways to sign in to the application's metadata, if it has none.
+pub(crate) async fn add_providers(
+    conn: &impl GenericClient,
+    id: Uuid,
+    providers: &Object,
+) -> Result<()> {
+    let providers = Value::Object(providers.clone());
+    queries::add_providers().bind(conn, &providers, &id).await?;
+    Ok(())
+}
+
 /// Sets both kinds of metadata.
 pub(crate) async fn set_metadata(
     conn: &impl GenericClient,

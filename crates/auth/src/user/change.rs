@@ -282,7 +282,8 @@ async fn set_password(
     client: &ClientInfo,
 ) -> Result<()> {
     let id = caller.user.id;
-    store::users::set_password(tx, id, Some(hash), app.clock.now()).await?;
+    let hash = password::to_be_stored(app, id, hash.to_owned())?;
+    store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
     store::one_time_tokens::clear_all(tx, id).await?;
     match &caller.session {
         Some(session) => {

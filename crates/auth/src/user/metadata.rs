@@ -23,15 +23,22 @@ pub(crate) fn set_providers(app_metadata: &mut Object, providers: &[&str]) {
     }
 }
 
-/// Notes the providers of the user's identities.
-pub(crate) fn refresh_providers(user: &mut User) {
+/// The providers of the user's identities, each once.
+pub(crate) fn providers(user: &User) -> Vec<&str> {
     let mut providers: Vec<&str> = Vec::new();
     for identity in user.identities.iter().flatten() {
         if !providers.contains(&identity.provider.as_str()) {
             providers.push(&identity.provider);
         }
     }
-    set_providers(&mut user.app_metadata, &providers);
+    providers
+}
+
+/// Notes the providers of the user's identities.
+pub(crate) fn refresh_providers(user: &mut User) {
+    let mut named = Object::new();
+    set_providers(&mut named, &providers(user));
+    user.app_metadata.extend(named);
 }
 
 /// What an identity of an address says.

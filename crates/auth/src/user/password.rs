@@ -1,5 +1,7 @@
 //! Passwords of accounts: whether one is good enough, and whether it is the right one.
 
+use uuid::Uuid;
+
 use super::User;
 use crate::app::App;
 use crate::error::{AuthError, Result};
@@ -13,6 +15,26 @@ pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
         Some(weakness) => Err(weakness.into()),
         None => Ok(()),
     }
+}
+
+/// The column of the hash holds no more letters.
+const ROOM: usize = 255;
+
+/// The hash of an account's new password as it is to be stored: sealed for this account where hashes
+/// are. One that was brought along may be too long for that; it is replaced at the first sign-in.
+pub(crate) fn to_be_stored(app: &App, id: Uuid, hash: String) -> Result<String> {
+    if !app.config.security.db_encryption.encrypt {
+        return Ok(hash);
+    }
+    let sealed = app
+        .sealer
+        .seal(&id.to_string(), hash.as_bytes())
+        .map_err(AuthError::internal)?;
+    if sealed.chars().count() > ROOM {
+        tracing::warn!(user.id = %id, "a password hash is too long to be sealed");
+        return Ok(hash);
+    }
+    Ok(sealed)
 }
 
 /// What the policy has against a password.
@@ -55,10 +77,7 @@ pub(crate) async fn matches_and_upgrade(
         if verdict.needs_rehash {
             hash = app.hashes.hash(password).await?;
         }
-        if seals {
-            let sealed = app.sealer.seal(&user.id.to_string(), hash.as_bytes());
-            hash = sealed.map_err(AuthError::internal)?;
-        }
+        let hash = to_be_stored(app, user.id, hash)?;
         store::users::upgrade_password(conn, user.id, former, &hash).await?;
     }
     Ok(true)

@@ -90,7 +90,7 @@ async fn store_and_write(
         let tx = conn.transaction().await?;
         let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
         let id = match known {
-            Some(user) if user.is_confirmed() => {
+            Some(user) if is_in_use(app, &user) => {
                 app.audit(&tx, Action::RepeatedSignup, &user, client)
                     .await?;
                 tx.commit().await?;
@@ -130,6 +130,7 @@ pub(crate) async fn create(
         signup.email.as_str(),
         confirmed_at.is_some(),
     );
+    let hash = hash.map(|hash| password::to_be_stored(app, id, hash));
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &["email"]);
     let user = NewUser {
@@ -137,7 +138,7 @@ pub(crate) async fn create(
         aud: signup.aud.clone(),
         role: app.config.jwt.default_group_name.clone(),
         email: Some(signup.email.as_str().to_owned()),
-        encrypted_password: hash,
+        encrypted_password: hash.transpose()?,
         email_confirmed_at: confirmed_at,
         app_metadata,
         user_metadata: data.clone(),
@@ -171,6 +172,12 @@ pub(crate) fn taken(
         }
         _ => error.into(),
     }
+}
+
+/// Whether an account belongs to somebody already: it is confirmed, or its owner may sign in without.
+fn is_in_use(app: &App, user: &User) -> bool {
+    let unverified_may_sign_in = app.config.mailer.allow_unverified_email_sign_ins;
+    user.is_confirmed() || (unverified_may_sign_in && user.encrypted_password.is_some())
 }
 
 fn is_taken(error: &AuthError) -> bool {
@@ -223,7 +230,7 @@ async fn start_over(
         store::identities::insert(tx, id, "email", &data, now).await?;
     }
     let restart = Restart {
-        encrypted_password: hash,
+        encrypted_password: &password::to_be_stored(app, id, hash.to_owned())?,
         app_metadata: user.app_metadata,
         user_metadata: data,
     };
@@ -243,7 +250,7 @@ async fn sign_up_at_once(
     let tx = conn.transaction().await?;
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
     let id = match known {
-        Some(user) if user.is_confirmed() => return Err(already_registered(app, client)),
+        Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
         // Nothing but the password tells its owner from a stranger: no mail will be sent.
         Some(user) if !password::matches(app, Some(&user), &signup.password).await? => {
             return Err(already_registered(app, client));

@@ -207,11 +207,6 @@ impl Article {
             toc: Cow::Borrowed(&[]),
         })
     }
-
-    /// The words of the body, for the search.
-    pub(crate) fn search_text(&self) -> String {
-        markdown::plain_text(&self.content().body)
-    }
 }
 
 /// What comes of a body: from the cache, or rendered and put there.

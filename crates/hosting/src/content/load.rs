@@ -8,8 +8,9 @@ use std::thread;
 
 use super::article::{Article, Source};
 use super::folder::{Found, Listing, Origin, Role};
+use super::front_matter;
 use super::library::{Asset, FileState, Library, Stock};
-use super::markdown::LARGEST_SOURCE;
+use super::markdown::{self, LARGEST_SOURCE};
 use super::problem::{Effect, Fault, Problem};
 use super::search::{Change, Entry};
 use super::{ContentError, Report, Reread, Shelves};
@@ -133,7 +134,7 @@ impl Work<'_> {
         let read = read.unwrap_or_else(|_| Err(vec![Fault::new(1, "cannot be rendered")]));
         match read {
             // The same again: the search index knows it already.
-            Ok(article)
+            Ok((article, _))
                 if last_good
                     .as_ref()
                     .is_some_and(|good| good.key == article.key) =>
@@ -144,8 +145,8 @@ impl Work<'_> {
                     faults: Vec::new(),
                 }
             }
-            Ok(article) => {
-                self.index(&article);
+            Ok((article, source)) => {
+                self.index(&article, &source);
                 FileState {
                     stamp: file.stamp,
                     article: Some(Arc::new(article)),
@@ -160,7 +161,8 @@ impl Work<'_> {
         }
     }
 
-    fn article(&self, file: &Found) -> Result<Article, Vec<Fault>> {
+    /// The article and the file it was read from.
+    fn article(&self, file: &Found) -> Result<(Article, Vec<u8>), Vec<Fault>> {
         let Role::Article(kind) = file.role else {
             return Err(vec![Fault::new(1, "is no article")]);
         };
@@ -174,20 +176,29 @@ impl Work<'_> {
             bytes: &bytes,
             modified: file.stamp.modified(),
         };
-        Article::read(&source, &self.shelves.cache)
+        let article = Article::read(&source, &self.shelves.cache)?;
+        Ok((article, bytes))
     }
 
-    fn index(&self, article: &Article) {
+    fn index(&self, article: &Article, source: &[u8]) {
         let entry = Entry {
             key: article.key,
             title: &article.metadata.title,
             description: &article.metadata.description,
-            text: &article.search_text(),
+            text: &search_text(source),
         };
         if let Err(error) = self.change.add(&entry) {
             tracing::error!(%error, file = article.file, "an article cannot be searched");
         }
     }
+}
+
+/// The words of an article's body.
+fn search_text(source: &[u8]) -> String {
+    // What is no article is not indexed.
+    let text = std::str::from_utf8(source).unwrap_or_default();
+    front_matter::split(text)
+        .map_or_else(|_| String::new(), |parts| markdown::plain_text(parts.body))
 }
 
 /// Takes out of the index what is no longer in the library.

@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Meta, Token};
 
-use super::{Argument, Conversion, Default, Origin, OriginKind};
+use super::{Argument, Conversion, Default, Origin, OriginKind, rules};
 use crate::faults::usage;
 
 /// `("name", default = 10)` and its shorter forms.
@@ -102,6 +102,10 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             return Ok(());
         }
         "separated_by" => return separated(argument, attribute),
+        "validate" => {
+            argument.rules.extend(rules::parse(attribute)?);
+            return rules::repeated(&argument.rules).map_or(Ok(()), Err);
+        }
         "convert" => {
             let form = "`#[convert(Expression)]`";
             let expr: Expr = attribute
@@ -110,12 +114,13 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             argument.conversions.push(Conversion::With(Box::new(expr)));
             return Ok(());
         }
-        "entity" | "body" | "stream" | "request" => {
+        "entity" | "body" | "stream" | "request" | "upgrade" => {
             bare(attribute, name)?;
             match name {
                 "entity" => OriginKind::Entity,
                 "body" => OriginKind::Body,
                 "stream" => OriginKind::Stream,
+                "upgrade" => OriginKind::Upgrade,
                 _ => OriginKind::Request,
             }
         }

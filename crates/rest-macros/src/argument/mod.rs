@@ -1,6 +1,7 @@
 //! The arguments of a handler and the attributes on them.
 
 mod attributes;
+mod rules;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,16 +10,18 @@ use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Lifetime, LitStr, Pat, PatType, Type, TypeReference};
 
 use crate::faults::Faults;
+use crate::method::docs;
 
 pub(crate) use attributes::{bare, is_token};
+pub(crate) use rules::{Rule, RuleKind, number};
 
 /// The attributes an argument may carry, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
-    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[matrix]`, `#[separated_by(\",\")]` and \
-    `#[convert(…)]`";
+    `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[upgrade]`, `#[matrix]`, `#[separated_by(\",\")]`, \
+    `#[convert(…)]` and `#[validate(…)]`";
 
 /// Attributes of the language that stay on the argument.
-const KEPT: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "forbid"];
+const KEPT: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
 /// One argument of a handler.
 pub(crate) struct Argument {
@@ -26,6 +29,8 @@ pub(crate) struct Argument {
     pub(crate) name: String,
     /// The place of the name.
     pub(crate) span: Span,
+    /// The doc comment before it.
+    pub(crate) docs: String,
     /// The type, with the lifetimes of the method elided: the generated code has none of them.
     pub(crate) ty: TokenStream,
     /// What the type refers to, when it is a reference.
@@ -40,6 +45,8 @@ pub(crate) struct Argument {
     pub(crate) matrix: Option<Span>,
     /// What happens to the text before it is typed, in order.
     pub(crate) conversions: Vec<Conversion>,
+    /// What the value must be.
+    pub(crate) rules: Vec<Rule>,
 }
 
 impl Argument {
@@ -49,6 +56,12 @@ impl Argument {
             Conversion::Separated(separator) => Some(separator),
             Conversion::With(_) => None,
         })
+    }
+
+    /// Whether there is a `#[convert]`.
+    pub(crate) fn is_converted(&self) -> bool {
+        let mut steps = self.conversions.iter();
+        steps.any(|step| matches!(step, Conversion::With(_)))
     }
 
     /// Whether the value is what a filter has set, as it is: it may live longer than the request.
@@ -84,6 +97,7 @@ pub(crate) enum OriginKind {
     Body,
     Stream,
     Request,
+    Upgrade,
 }
 
 impl OriginKind {
@@ -98,6 +112,7 @@ impl OriginKind {
             Self::Body => "#[body]",
             Self::Stream => "#[stream]",
             Self::Request => "#[request]",
+            Self::Upgrade => "#[upgrade]",
         }
     }
 }
@@ -122,9 +137,11 @@ pub(crate) fn is_ours(name: &str) -> bool {
             | "body"
             | "stream"
             | "request"
+            | "upgrade"
             | "matrix"
             | "separated_by"
             | "convert"
+            | "validate"
     )
 }
 
@@ -135,6 +152,13 @@ pub(crate) fn parse(
     faults: &mut Faults,
 ) -> Option<Argument> {
     let mut argument = named(typed, lifetimes, faults);
+    // The language has no doc comments on arguments; the description of a route has.
+    if let Some(argument) = &mut argument {
+        argument.docs = docs(&typed.attrs);
+    }
+    typed
+        .attrs
+        .retain(|attribute| !attribute.path().is_ident("doc"));
     for attribute in std::mem::take(&mut typed.attrs) {
         let name = attribute
             .path()
@@ -211,6 +235,7 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
     Some(Argument {
         name: pattern.ident.unraw().to_string(),
         span: pattern.ident.span(),
+        docs: String::new(),
         ty: elide(typed.ty.to_token_stream(), lifetimes),
         borrowed,
         refers: refers(&typed.ty),
@@ -218,6 +243,7 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
         default: None,
         matrix: None,
         conversions: Vec::new(),
+        rules: Vec::new(),
     })
 }
 
@@ -313,16 +339,26 @@ fn consistent(argument: &Argument, faults: &mut Faults) {
         return;
     };
     let written = origin.kind.written();
-    if matches!(origin.kind, OriginKind::Stream | OriginKind::Request)
-        && !argument.conversions.is_empty()
+    if matches!(
+        origin.kind,
+        OriginKind::Stream | OriginKind::Request | OriginKind::Upgrade
+    ) && !argument.conversions.is_empty()
     {
         faults.at(
             origin.span,
             format!("`{written}` has no text to convert; remove `#[separated_by]` and `#[convert]` from `{name}`"),
         );
     }
+    if let (OriginKind::Stream | OriginKind::Request, Some(rule)) =
+        (&origin.kind, argument.rules.first())
+    {
+        faults.at(
+            rule.name.span(),
+            format!("`{written}` has no value to validate; remove `#[validate]` from `{name}`"),
+        );
+    }
     match (&origin.kind, &argument.borrowed) {
-        (OriginKind::Entity | OriginKind::Stream, Some(_)) => faults.at(
+        (OriginKind::Entity | OriginKind::Stream | OriginKind::Upgrade, Some(_)) => faults.at(
             argument.span,
             format!("`{written}` hands over a value; write `{name}: Type` without `&`"),
         ),

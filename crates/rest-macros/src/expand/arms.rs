@@ -123,12 +123,14 @@ impl Arm<'_> {
             .map(|(index, (argument, source))| (index, argument, source))
     }
 
-    /// Everything that is already there, then what waits for the body.
+    /// Everything that is already there, then what waits for the body or takes the connection.
     fn reads(&self) -> TokenStream {
         let form = self.route.reads_form();
         let late = |source: &Source| {
-            matches!(source, Source::Entity | Source::Body | Source::Stream)
-                || (form && matches!(source, Source::Param(_)))
+            matches!(
+                source,
+                Source::Entity | Source::Body | Source::Stream | Source::Upgrade
+            ) || (form && matches!(source, Source::Param(_)))
         };
         let part = |wanted: bool| {
             self.arguments()
@@ -137,7 +139,8 @@ impl Arm<'_> {
         };
         let (early, last) = (part(false), part(true));
         let form = form.then(|| quote!(let __form = __rest::form(__call, __body).await?;));
-        quote!(#(#early)* #form #(#last)*)
+        let checks = super::checks::checks(self.krate, self.arguments());
+        quote!(#(#early)* #form #(#last)* #checks)
     }
 
     fn call(&self) -> TokenStream {
@@ -154,7 +157,7 @@ fn at(tokens: &TokenStream) -> Span {
     Span::call_site().located_at(tokens.span())
 }
 
-fn numbered(prefix: &str, index: usize) -> Ident {
+pub(super) fn numbered(prefix: &str, index: usize) -> Ident {
     format_ident!("{prefix}{index}")
 }
 
@@ -175,6 +178,7 @@ fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> Token
             quote_spanned!(span=> __rest::entity!(#ty, __call, __body).await?)
         }
         Source::Stream => quote_spanned!(span=> __rest::stream!(#ty, __call, __body)?),
+        Source::Upgrade => quote_spanned!(span=> __rest::upgrade::<#ty>(__call)?),
         Source::Body if argument.conversions.is_empty() => {
             if argument.borrowed.is_some() {
                 let hold = numbered("__hold", index);

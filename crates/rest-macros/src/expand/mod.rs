@@ -1,6 +1,8 @@
 //! From a checked resource to its code: the cleaned block and one `impl Resource`.
 
 mod arms;
+mod checks;
+mod paths;
 mod routes;
 
 use proc_macro2::{Span, TokenStream};
@@ -29,6 +31,10 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     };
     let settings = Settings::parse(arguments, &mut faults);
     let resource = resource::parse(&settings, &mut block, &mut faults);
+    // Also after a mistake: whoever calls them has made none.
+    let paths = resource
+        .as_ref()
+        .and_then(|resource| paths::paths(&settings, &block, resource, faults.is_empty()));
     let generated = match resource {
         Some(resource) if faults.is_empty() => generate(&settings, &block, &resource),
         _ => {
@@ -36,7 +42,7 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
             quote!(#errors #stub)
         }
     };
-    quote!(#block #generated)
+    quote!(#block #generated #paths)
 }
 
 /// Stands for the resource that could not be generated: without it every place that mounts the type
@@ -107,6 +113,8 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
     let erased = format_ident!("{}", if settings.local { "local" } else { "shared" });
     let (name, base) = (&resource.name, &resource.base.text);
     let routes = routes::routes(krate, resource);
+    let docs = &resource.docs;
+    let docs = (!docs.is_empty()).then(|| quote!(const DOCS: &'static str = #docs;));
     let filters = filters(krate, resource);
     let arms = arms::arms(krate, settings.local, resource);
     // The compiler points at the type when its state may not leave the thread.
@@ -122,6 +130,7 @@ fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> Token
             const NAME: &'static str = #name;
             const BASE: &'static str = #base;
             const ROUTES: &'static [#krate::Route] = &[#(#routes),*];
+            #docs
             #filters
             fn erase(self) -> #krate::__private::Erased {
                 #erase

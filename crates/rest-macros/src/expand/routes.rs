@@ -51,6 +51,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
     let body_limit = limit(krate, notes.body_limit.as_ref());
     let timeout = limit(krate, notes.timeout.as_ref());
     let detached = notes.detached.is_some();
+    let deprecated = notes.deprecated.then(|| quote!(deprecated: true,));
     // The macros report the line of the tokens they are made of, so these carry the attribute's.
     let place = quote_spanned! {route.span=>
         ::core::concat!(::core::file!(), ":", ::core::line!(), ":", ::core::column!())
@@ -77,6 +78,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
             body_limit: #body_limit,
             timeout: #timeout,
             detached: #detached,
+            #deprecated
             ..#krate::Route::NONE
         }
     }
@@ -95,7 +97,7 @@ fn verb(krate: &Path, verb: &Verb) -> TokenStream {
     }
 }
 
-fn option(value: Option<impl ToTokens>) -> TokenStream {
+pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
     if let Some(value) = value {
         quote!(::core::option::Option::Some(#value))
     } else {
@@ -114,9 +116,10 @@ fn parameter(krate: &Path, parameter: &Parameter) -> TokenStream {
     quote!(#krate::PathParam { name: #name, pattern: #pattern, tail: #tail })
 }
 
-fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
+/// The name of an argument on the wire, and what its source is called.
+pub(super) fn origin<'a>(argument: &'a Argument, source: &'a Source) -> (&'a String, TokenStream) {
     let own = &argument.name;
-    let (name, kind) = match source {
+    match source {
         Source::Path(_) => (own, quote!(Path)),
         Source::Matrix(_) => (own, quote!(Matrix)),
         Source::Param(wire) => (wire, quote!(Param)),
@@ -127,9 +130,20 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
         Source::Body => (own, quote!(Body)),
         Source::Stream => (own, quote!(Stream)),
         Source::BorrowedRequest | Source::OwnedRequest => (own, quote!(Request)),
-    };
+        Source::Upgrade => (own, quote!(Upgrade)),
+    }
+}
+
+fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
+    let (name, kind) = origin(argument, source);
+    let validated = (!argument.rules.is_empty()).then(|| quote!(validated: true,));
+    let bounds =
+        super::checks::bounds(krate, &argument.rules).map(|bounds| quote!(bounds: #bounds,));
     let default = option(argument.default.as_ref().map(|default| &default.text));
     let separator = option(argument.separator());
+    let converted = argument.is_converted().then(|| quote!(converted: true,));
+    let docs = &argument.docs;
+    let docs = (!docs.is_empty()).then(|| quote!(docs: #docs,));
     let ty = &argument.ty;
     quote! {
         #krate::Argument {
@@ -137,7 +151,11 @@ fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
             source: #krate::Source::#kind,
             default: #default,
             separator: #separator,
+            #converted
+            #docs
             ty: #krate::describe_type!(#ty),
+            #validated
+            #bounds
             ..#krate::Argument::NONE
         }
     }

@@ -193,6 +193,14 @@ impl ::innkeeper_rest::Resource for All {
                     let __arg7: Tenant = __rest::value!(Tenant, __call, "tenant")?;
                     let __arg8: &Request = __rest::request(__call);
                     let __arg9: Order = __rest::entity!(Order, __call, __body).await?;
+                    {
+                        let mut __faults = __rest::Faults::new();
+                        __rest::check!(
+                            Order, & __arg9, __call, __faults
+                            .at(::innkeeper_rest::Source::Entity, "order")
+                        );
+                        __faults.done()?;
+                    }
                     let __value = Self::all(
                             &**__this,
                             __arg0,
@@ -212,5 +220,42 @@ impl ::innkeeper_rest::Resource for All {
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl All {
+    ///The path of `all`: `/all/{id}/{*rest}`, with its parameters filled in.
+    #[must_use]
+    pub fn all_path(
+        id: impl ::innkeeper_rest::PathValue<u64>,
+        rest: impl ::innkeeper_rest::PathValue<String>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/all/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text("/"),
+                ::innkeeper_rest::__private::Step::Tail(
+                    "rest",
+                    ::innkeeper_rest::PathValue::in_path(&rest),
+                ),
+            ],
+        )
     }
 }

@@ -18,6 +18,12 @@ impl ::innkeeper_rest::ApiError for UserError {
             description: "database",
         },
     ];
+    fn responses() -> ::std::vec::Vec<::innkeeper_rest::Responds> {
+        let mut all = ::std::vec::Vec::new();
+        all.extend_from_slice(<Self as ::innkeeper_rest::ApiError>::RESPONSES);
+        all.extend(<OtherError as ::innkeeper_rest::ApiError>::responses());
+        all
+    }
     fn status(&self) -> ::innkeeper_rest::StatusCode {
         match self {
             Self::NotFound => const { ::innkeeper_rest::__private::status(404u16) }
@@ -84,6 +90,11 @@ where
     E: ::innkeeper_rest::ApiError,
 {
     const RESPONSES: &'static [::innkeeper_rest::Responds] = <E as ::innkeeper_rest::ApiError>::RESPONSES;
+    fn responses() -> ::std::vec::Vec<::innkeeper_rest::Responds> {
+        let mut all = ::std::vec::Vec::new();
+        all.extend(<E as ::innkeeper_rest::ApiError>::responses());
+        all
+    }
     fn status(&self) -> ::innkeeper_rest::StatusCode {
         match self {
             Self { source: inner } => <E as ::innkeeper_rest::ApiError>::status(inner),

@@ -207,3 +207,48 @@ impl ::innkeeper_rest::Resource for Blobs {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Blobs {
+    ///The path of `text`: `/blobs/text`, with its parameters filled in.
+    #[must_use]
+    pub fn text_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/blobs/text")],
+        )
+    }
+    ///The path of `bytes`: `/blobs/bytes`, with its parameters filled in.
+    #[must_use]
+    pub fn bytes_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/blobs/bytes")],
+        )
+    }
+    ///The path of `upload`: `/blobs/{name}`, with its parameters filled in.
+    #[must_use]
+    pub fn upload_path(
+        name: impl ::innkeeper_rest::PathValue<String>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/blobs/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "name",
+                    ::innkeeper_rest::PathValue::in_path(&name),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+}

@@ -94,6 +94,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Header,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::Some(";"),
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < String >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -133,6 +134,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Path,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::Some("/"),
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < String >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -141,6 +143,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Value,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(String),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -149,6 +152,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Entity,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(Vec < Row >),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -182,6 +186,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     source: ::innkeeper_rest::Source::Body,
                     default: ::core::option::Option::None,
                     separator: ::core::option::Option::None,
+                    converted: true,
                     ty: ::innkeeper_rest::describe_type!(& str),
                     ..::innkeeper_rest::Argument::NONE
                 },
@@ -245,6 +250,14 @@ impl ::innkeeper_rest::Resource for Tasks {
                     let __in2 = __rest::entity_input(__call, __body).await?;
                     let __in2 = __rest::convert(__in2, &(Csv::new(b';')))?;
                     let __arg2: Vec<Row> = __rest::read_entity!(Vec < Row >, & __in2)?;
+                    {
+                        let mut __faults = __rest::Faults::new();
+                        __rest::check!(
+                            Vec < Row >, & __arg2, __call, __faults
+                            .at(::innkeeper_rest::Source::Entity, "rows")
+                        );
+                        __faults.done()?;
+                    }
                     let __value = Self::import(&**__this, __arg0, __arg1, __arg2).await;
                     __rest::reply!(__call, __value)
                 })
@@ -262,5 +275,50 @@ impl ::innkeeper_rest::Resource for Tasks {
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Tasks {
+    ///The path of `authors`: `/tasks/{filter}/authors`, with its parameters filled in.
+    #[must_use]
+    pub fn authors_path(
+        filter: impl ::core::fmt::Display,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/tasks/"),
+                ::innkeeper_rest::__private::Step::Matrix("filter", &filter),
+                ::innkeeper_rest::__private::Step::Text("/authors"),
+            ],
+        )
+    }
+    ///The path of `import`: `/tasks/import/{*path}`, with its parameters filled in.
+    #[must_use]
+    pub fn import_path(path: impl ::core::fmt::Display) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/tasks/import/"),
+                ::innkeeper_rest::__private::Step::Tail("path", &path),
+            ],
+        )
+    }
+    ///The path of `replace`: `/tasks`, with its parameters filled in.
+    #[must_use]
+    pub fn replace_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/tasks")],
+        )
     }
 }

@@ -168,3 +168,25 @@ impl ::innkeeper_rest::Resource for List {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl List {
+    ///The path of `list`: `/list`, with its parameters filled in.
+    #[must_use]
+    pub fn list_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/list")],
+        )
+    }
+}

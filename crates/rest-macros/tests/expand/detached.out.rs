@@ -143,6 +143,14 @@ impl ::innkeeper_rest::Resource for Payments {
                             let __arg0: u64 = __rest::read!(u64, & __in0)?;
                             let __arg1: Card = __rest::entity!(Card, __call, __body)
                                 .await?;
+                            {
+                                let mut __faults = __rest::Faults::new();
+                                __rest::check!(
+                                    Card, & __arg1, __call, __faults
+                                    .at(::innkeeper_rest::Source::Entity, "card")
+                                );
+                                __faults.done()?;
+                            }
                             let __value = Self::pay(&**__this, __arg0, __arg1).await;
                             __rest::reply!(__call, __value)
                         }
@@ -172,5 +180,43 @@ impl ::innkeeper_rest::Resource for Payments {
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Payments {
+    ///The path of `pay`: `/payments/{order}`, with its parameters filled in.
+    #[must_use]
+    pub fn pay_path(
+        order: impl ::innkeeper_rest::PathValue<u64>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/payments/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "order",
+                    ::innkeeper_rest::PathValue::in_path(&order),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+    ///The path of `note`: `/payments`, with its parameters filled in.
+    #[must_use]
+    pub fn note_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/payments")],
+        )
     }
 }

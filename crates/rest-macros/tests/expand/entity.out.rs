@@ -192,6 +192,14 @@ impl ::innkeeper_rest::Resource for Users {
                     let __call = &__call;
                     let __arg0: NewUser = __rest::entity!(NewUser, __call, __body)
                         .await?;
+                    {
+                        let mut __faults = __rest::Faults::new();
+                        __rest::check!(
+                            NewUser, & __arg0, __call, __faults
+                            .at(::innkeeper_rest::Source::Entity, "user")
+                        );
+                        __faults.done()?;
+                    }
                     let __value = Self::create(&**__this, __arg0).await;
                     __rest::reply!(__call, __value)
                 })
@@ -203,6 +211,14 @@ impl ::innkeeper_rest::Resource for Users {
                     let __in0 = __rest::path(__call, 0usize, "id")?;
                     let __arg0: u64 = __rest::read!(u64, & __in0)?;
                     let __arg1: User = __rest::entity!(User, __call, __body).await?;
+                    {
+                        let mut __faults = __rest::Faults::new();
+                        __rest::check!(
+                            User, & __arg1, __call, __faults
+                            .at(::innkeeper_rest::Source::Entity, "user")
+                        );
+                        __faults.done()?;
+                    }
                     let __value = Self::replace(&**__this, __arg0, __arg1).await;
                     __rest::reply!(__call, __value)
                 })
@@ -214,11 +230,73 @@ impl ::innkeeper_rest::Resource for Users {
                     let __in0 = __rest::path(__call, 0usize, "id")?;
                     let __arg0: u64 = __rest::read!(u64, & __in0)?;
                     let __arg1: Reason = __rest::entity!(Reason, __call, __body).await?;
+                    {
+                        let mut __faults = __rest::Faults::new();
+                        __rest::check!(
+                            Reason, & __arg1, __call, __faults
+                            .at(::innkeeper_rest::Source::Entity, "reason")
+                        );
+                        __faults.done()?;
+                    }
                     let __value = Self::remove(&**__this, __arg0, __arg1).await;
                     __rest::reply!(__call, __value)
                 })
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Users {
+    ///The path of `create`: `/users`, with its parameters filled in.
+    #[must_use]
+    pub fn create_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/users")],
+        )
+    }
+    ///The path of `replace`: `/users/{id}`, with its parameters filled in.
+    #[must_use]
+    pub fn replace_path(
+        id: impl ::innkeeper_rest::PathValue<u64>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/users/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+    ///The path of `remove`: `/users/{id}`, with its parameters filled in.
+    #[must_use]
+    pub fn remove_path(
+        id: impl ::innkeeper_rest::PathValue<u64>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/users/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
     }
 }

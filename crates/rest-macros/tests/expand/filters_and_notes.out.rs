@@ -275,3 +275,32 @@ impl ::innkeeper_rest::Resource for Notes {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Notes {
+    ///The path of `list`: `/notes`, with its parameters filled in.
+    #[must_use]
+    pub fn list_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/notes")],
+        )
+    }
+    ///The path of `free`: `/notes`, with its parameters filled in.
+    #[must_use]
+    pub fn free_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/notes")],
+        )
+    }
+}

@@ -169,3 +169,32 @@ impl ::innkeeper_rest::Resource for Login {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Login {
+    ///The path of `login`: `/login`, with its parameters filled in.
+    #[must_use]
+    pub fn login_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/login")],
+        )
+    }
+    ///The path of `plain`: `/login/plain`, with its parameters filled in.
+    #[must_use]
+    pub fn plain_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/login/plain")],
+        )
+    }
+}

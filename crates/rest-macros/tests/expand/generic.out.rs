@@ -165,6 +165,7 @@ where
             ..::innkeeper_rest::Route::NONE
         },
     ];
+    const DOCS: &'static str = "Kept.";
     fn filters(&self) -> ::std::vec::Vec<::innkeeper_rest::__private::RouteFilter> {
         use ::innkeeper_rest::__private as __rest;
         ::std::vec![
@@ -206,5 +207,75 @@ where
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[cfg(feature = "items")]
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl<S: Store, const N: usize> storage::Items<S, N>
+where
+    S: Send + Sync + 'static,
+{
+    #[cfg(feature = "read")]
+    ///The path of `get`: `/orgs/{org}/items/{id:[0-9]{1,9}}`, with its parameters filled in.
+    #[must_use]
+    pub fn get_path<'__path>(
+        org: impl ::innkeeper_rest::PathValue<&'__path str>,
+        id: impl ::innkeeper_rest::PathValue<u32>,
+    ) -> ::innkeeper_rest::Location {
+        static __PATTERN1: ::innkeeper_rest::__private::Pattern = ::innkeeper_rest::__private::Pattern::whole(
+            "[0-9]{1,9}",
+        );
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/orgs/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "org",
+                    ::innkeeper_rest::PathValue::in_path(&org),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text("/items/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::Some(&__PATTERN1),
+                ),
+            ],
+        )
+    }
+    #[cfg(all(feature = "read", unix))]
+    ///The path of `by_slug`: `/orgs/{org}/items/{slug}`, with its parameters filled in.
+    #[must_use]
+    pub fn by_slug_path(
+        org: impl ::innkeeper_rest::PathValue<String>,
+        slug: impl ::innkeeper_rest::PathValue<String>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/orgs/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "org",
+                    ::innkeeper_rest::PathValue::in_path(&org),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text("/items/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "slug",
+                    ::innkeeper_rest::PathValue::in_path(&slug),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
     }
 }

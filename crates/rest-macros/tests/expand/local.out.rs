@@ -118,3 +118,32 @@ impl ::innkeeper_rest::Resource for Counter {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Counter {
+    ///The path of `count`: `/local`, with its parameters filled in.
+    #[must_use]
+    pub fn count_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/local")],
+        )
+    }
+    ///The path of `exists`: `/local`, with its parameters filled in.
+    #[must_use]
+    pub fn exists_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/local")],
+        )
+    }
+}

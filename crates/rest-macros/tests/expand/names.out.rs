@@ -187,3 +187,58 @@ impl ::innkeeper_rest::Resource for r#Box {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl r#Box {
+    ///The path of `match`: `/r/{type}/@{name}`, with its parameters filled in.
+    #[must_use]
+    pub fn match_path(
+        r#type: impl ::innkeeper_rest::PathValue<Kind>,
+        name: impl ::innkeeper_rest::PathValue<String>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/r/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "type",
+                    ::innkeeper_rest::PathValue::in_path(&r#type),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text("/@"),
+                ::innkeeper_rest::__private::Step::One(
+                    "name",
+                    ::innkeeper_rest::PathValue::in_path(&name),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+    ///The path of `file`: `/r/{file}.json`, with its parameters filled in.
+    #[must_use]
+    pub fn file_path<'__path>(
+        file: impl ::innkeeper_rest::PathValue<std::borrow::Cow<'__path, str>>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/r/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "file",
+                    ::innkeeper_rest::PathValue::in_path(&file),
+                    ::core::option::Option::None,
+                ),
+                ::innkeeper_rest::__private::Step::Text(".json"),
+            ],
+        )
+    }
+}

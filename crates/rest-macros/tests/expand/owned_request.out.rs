@@ -165,3 +165,40 @@ impl ::innkeeper_rest::Resource for Proxy {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Proxy {
+    ///The path of `forward`: `/proxy/{*path}`, with its parameters filled in.
+    #[must_use]
+    pub fn forward_path(
+        path: impl ::innkeeper_rest::PathValue<String>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/proxy/"),
+                ::innkeeper_rest::__private::Step::Tail(
+                    "path",
+                    ::innkeeper_rest::PathValue::in_path(&path),
+                ),
+            ],
+        )
+    }
+    ///The path of `echo`: `/proxy`, with its parameters filled in.
+    #[must_use]
+    pub fn echo_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/proxy")],
+        )
+    }
+}

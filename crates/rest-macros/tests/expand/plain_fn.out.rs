@@ -197,3 +197,48 @@ impl ::innkeeper_rest::Resource for Hello {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Hello {
+    ///The path of `hello`: `/`, with its parameters filled in.
+    #[must_use]
+    pub fn hello_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/")],
+        )
+    }
+    ///The path of `greet`: `/{name}`, with its parameters filled in.
+    #[must_use]
+    pub fn greet_path<'__path>(
+        name: impl ::innkeeper_rest::PathValue<&'__path str>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "name",
+                    ::innkeeper_rest::PathValue::in_path(&name),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+    ///The path of `replace`: `/greeting`, with its parameters filled in.
+    #[must_use]
+    pub fn replace_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/greeting")],
+        )
+    }
+}

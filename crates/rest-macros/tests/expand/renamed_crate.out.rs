@@ -93,6 +93,35 @@ impl web::Resource for X {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl X {
+    ///The path of `get`: `/x/{id}`, with its parameters filled in.
+    #[must_use]
+    pub fn get_path(id: impl web::PathValue<u64>) -> web::Location {
+        web::__private::reverse(
+            &[
+                web::__private::Step::Text("/x/"),
+                web::__private::Step::One(
+                    "id",
+                    web::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+}
 impl Y {
     #[allow(
         clippy::needless_pass_by_value,
@@ -165,6 +194,26 @@ impl crate::web::Resource for Y {
             }
             _ => __rest::Dispatch::unknown(),
         }
+    }
+}
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Y {
+    ///The path of `get`: `/y`, with its parameters filled in.
+    #[must_use]
+    pub fn get_path() -> crate::web::Location {
+        crate::web::__private::reverse(&[crate::web::__private::Step::Text("/y")])
     }
 }
 #[automatically_derived]

@@ -325,3 +325,32 @@ impl ::innkeeper_rest::Resource for Search {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Search {
+    ///The path of `find`: `/search`, with its parameters filled in.
+    #[must_use]
+    pub fn find_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/search")],
+        )
+    }
+    ///The path of `search`: `/search`, with its parameters filled in.
+    #[must_use]
+    pub fn search_path() -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[::innkeeper_rest::__private::Step::Text("/search")],
+        )
+    }
+}

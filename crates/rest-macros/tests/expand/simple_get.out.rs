@@ -104,3 +104,34 @@ impl ::innkeeper_rest::Resource for Users {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    dead_code,
+    elided_lifetimes_in_paths,
+    private_bounds,
+    private_interfaces,
+    single_use_lifetimes,
+    unreachable_pub,
+    unused_qualifications
+)]
+impl Users {
+    ///The path of `get`: `/users/{id}`, with its parameters filled in.
+    #[must_use]
+    pub fn get_path(
+        id: impl ::innkeeper_rest::PathValue<u64>,
+    ) -> ::innkeeper_rest::Location {
+        ::innkeeper_rest::__private::reverse(
+            &[
+                ::innkeeper_rest::__private::Step::Text("/users/"),
+                ::innkeeper_rest::__private::Step::One(
+                    "id",
+                    ::innkeeper_rest::PathValue::in_path(&id),
+                    ::core::option::Option::None,
+                ),
+            ],
+        )
+    }
+}

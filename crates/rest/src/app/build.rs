@@ -11,6 +11,7 @@ use crate::api::{RestApi, Settings};
 use crate::format::Offers;
 use crate::resource::Local;
 use crate::route::{Conflict, Limit, MethodTable, Route, Source, Tree};
+use crate::server::Stop;
 
 /// Why an application cannot be served: routes that conflict, or a prefix that is none.
 ///
@@ -77,6 +78,8 @@ pub(super) fn build(
     let application = Arc::new(Scope::new(String::new(), settings, Vec::new()));
     builder.scopes.push(Arc::clone(&application));
     let mut taken: Vec<String> = Vec::new();
+    #[cfg(feature = "openapi")]
+    let mounts = crate::openapi::written(mounts, limits);
     for (prefix, mount) in mounts {
         let prefix = match checked(&prefix) {
             Ok(prefix) => prefix,
@@ -94,7 +97,12 @@ pub(super) fn build(
         taken.push(prefix.clone());
         match mount {
             Mount::Api(api) => builder.add_api(prefix, api, limits),
-            Mount::Service(service) => builder.services.push(ServiceMount { prefix, service }),
+            Mount::Service(service) => {
+                builder.problems.extend_from_slice(service.problems());
+                builder.services.push(ServiceMount { prefix, service });
+            }
+            #[cfg(feature = "openapi")]
+            Mount::Document(_) => {} // written above
         }
     }
     builder
@@ -111,6 +119,7 @@ pub(super) fn build(
             services: builder.services,
             filters,
             limits,
+            ending: Stop::new(),
         }))
     } else {
         Err(RouteError(builder.problems))
@@ -297,7 +306,7 @@ fn body_limit(route: &Route, settings: &Settings, limits: Limits) -> u64 {
     }
 }
 
-fn timeout(route: &Route, settings: &Settings, limits: Limits) -> Option<Duration> {
+pub(crate) fn timeout(route: &Route, settings: &Settings, limits: Limits) -> Option<Duration> {
     match route.timeout {
         Some(Limit::Off) => None,
         Some(Limit::At(seconds)) => Some(Duration::from_secs(seconds)),

@@ -18,6 +18,7 @@ use crate::request::Request;
 use crate::resource::{BoxFuture, Call, Dispatch, Erased, Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::{MethodTable, Route, Tree};
+use crate::server::Stop;
 use crate::source::Pairs;
 
 /// A built application.
@@ -33,6 +34,8 @@ pub(crate) struct Core {
     pub(super) services: Vec<ServiceMount>,
     pub(super) filters: Vec<Arc<dyn DynFilter>>,
     pub(super) limits: Limits,
+    /// Told when the server that serves this stops.
+    pub(crate) ending: Stop,
 }
 
 /// What the routes of one mount share.

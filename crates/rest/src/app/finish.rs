@@ -72,10 +72,12 @@ fn into_body(content: Content) -> ReplyBody {
     match content {
         Content::Bytes(payload) => ReplyBody::payload(payload),
         Content::Stream(stream, size) => ReplyBody::stream(stream, size),
+        Content::Events(events) => ReplyBody::stream(events, None),
         Content::Foreign(body) => body,
         // Everything else was written before it got here, or is empty.
         Content::Empty
         | Content::Entity(_)
+        | Content::Seekable(..)
         | Content::Rejected(_)
         | Content::Fault(_)
         | Content::Deferred(_) => ReplyBody::empty(),

@@ -19,15 +19,18 @@ use http_body::Body as HttpBody;
 use tower_service::Service;
 
 pub use build::RouteError;
+#[cfg(feature = "openapi")]
+pub(crate) use build::timeout;
 pub(crate) use core::{Core, Scope, Stage};
 pub(crate) use detached::Detached;
 pub(crate) use finish::finish;
-use service::AnyService;
+pub(crate) use service::AnyService;
 pub use service::AppService;
 
 use crate::api::{RestApi, Settings};
 use crate::body::{Body, BoxError};
 use crate::error_format::ErrorFormat;
+use crate::files::Files;
 use crate::filter::Filter;
 use crate::request::Request;
 use crate::resource::{Join, Mode, Shared};
@@ -61,9 +64,12 @@ pub struct App<M: Mode = Shared> {
     mode: PhantomData<M>,
 }
 
-enum Mount {
+pub(crate) enum Mount {
     Api(RestApi<crate::Local>),
     Service(Box<dyn AnyService>),
+    /// A document of the other mounts, written when the application is built.
+    #[cfg(feature = "openapi")]
+    Document(Box<crate::openapi::OpenApi>),
 }
 
 /// What holds where nothing nearer to the handler says otherwise.
@@ -152,6 +158,65 @@ impl<M: Mode> App<M> {
         self.mounts
             .push((prefix.into(), Mount::Service(service::function(work))));
         self
+    }
+
+    /// Mounts static files under a prefix: the path of a directory, or [`Files`].
+    ///
+    /// ```
+    /// # use innkeeper_rest::App;
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let directory = directory.path();
+    /// let app = App::new().files("/assets", directory);
+    /// assert!(app.build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn files(mut self, prefix: impl Into<String>, files: impl Into<Files>) -> Self {
+        let files = crate::files::Mounted::new(files.into());
+        self.mounts
+            .push((prefix.into(), Mount::Service(Box::new(files))));
+        self
+    }
+
+    /// Serves an OpenAPI document of this application at a path.
+    ///
+    /// It is written when the application is built, so it knows what is mounted later, too.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{App, OpenApi};
+    /// let app = App::new().openapi("/openapi.json", OpenApi::new("Rooms", "1.0"));
+    /// ```
+    #[cfg(feature = "openapi")]
+    #[must_use]
+    pub fn openapi(mut self, path: impl Into<String>, document: crate::OpenApi) -> Self {
+        self.mounts
+            .push((path.into(), Mount::Document(Box::new(document))));
+        self
+    }
+
+    /// Serves a page at a path, for people to read the document at another and to try it.
+    ///
+    /// Everything the page needs is part of the program, and it runs under a strict
+    /// `Content-Security-Policy`, which is sent with it.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{App, OpenApi};
+    /// let app = App::new()
+    ///     .openapi("/openapi.json", OpenApi::new("Rooms", "1.0"))
+    ///     .docs_page("/docs", "/openapi.json");
+    /// ```
+    #[cfg(feature = "docs-page")]
+    #[must_use]
+    pub fn docs_page(mut self, path: impl Into<String>, document: impl Into<String>) -> Self {
+        let page = crate::openapi::DocsPage::new(document.into());
+        self.mounts
+            .push((path.into(), Mount::Service(Box::new(page))));
+        self
+    }
+
+    /// What a document is written from.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn parts(&self) -> (&[(String, Mount)], Limits) {
+        (&self.mounts, self.limits)
     }
 
     /// Adds a filter around everything. The first one added is the outermost.

@@ -26,6 +26,11 @@ use crate::response::{IntoReply, ReplyBody, Response};
 /// A service or function under a prefix.
 pub(crate) trait AnyService: Send + Sync {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response>;
+
+    /// What keeps it from being served.
+    fn problems(&self) -> &[String] {
+        &[]
+    }
 }
 
 struct Tower<S>(Mutex<S>);

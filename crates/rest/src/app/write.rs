@@ -5,9 +5,11 @@ use std::sync::Arc;
 use http::header::LOCATION;
 
 use super::core::{Core, Scope};
+use crate::conditional;
 use crate::error_format::{ErrorFormat as _, Problem};
 use crate::format::Output;
 use crate::head::Head;
+use crate::range;
 use crate::rejection::Rejection;
 use crate::response::{Content, Response};
 use crate::route::Params;
@@ -33,13 +35,25 @@ impl Core {
         scope: &Scope,
         output: Output,
     ) {
+        if response.awaits_conditions() {
+            response.set_vary_if(output.vary && response.is_negotiated());
+            conditional::apply(response, head);
+        }
         match response.content() {
             Content::Bytes(_) => response.set_vary_if(output.vary),
-            Content::Empty | Content::Stream(..) | Content::Foreign(_) => {}
+            Content::Empty | Content::Stream(..) | Content::Seekable(..) | Content::Foreign(_) => {}
+            Content::Events(_) => self.begin_events(response),
             Content::Entity(_)
             | Content::Rejected(_)
             | Content::Fault(_)
             | Content::Deferred(_) => {
+                let unwritten = std::mem::replace(response, Response::ok());
+                *response = Self::write_content(unwritten, head, scope, output);
+            }
+        }
+        if response.awaits_ranges() {
+            range::apply(response, head);
+            if matches!(response.content(), Content::Rejected(_)) {
                 let unwritten = std::mem::replace(response, Response::ok());
                 *response = Self::write_content(unwritten, head, scope, output);
             }
@@ -50,6 +64,14 @@ impl Core {
             if let Ok(value) = prefixed.as_deref().unwrap_or(text).try_into() {
                 response.headers_mut().insert(LOCATION, value);
             }
+        }
+    }
+
+    /// Events end with the server: nobody knows how many are still to come.
+    fn begin_events(&self, response: &mut Response) {
+        if let Content::Events(mut events) = response.take_content() {
+            events.end_with(&self.ending);
+            response.set_content(Content::Stream(events, None));
         }
     }
 

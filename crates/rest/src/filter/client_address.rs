@@ -33,16 +33,21 @@ pub struct ClientAddress(pub IpAddr);
 ///
 /// `X-Forwarded-For` is read from the right, past the addresses of trusted proxies; the first one
 /// that is not trusted is the client. If the connection itself does not come from a trusted proxy the
-/// header is ignored, because anyone can write it.
+/// header is ignored, because anyone can write it. A Unix socket has no addresses; `unix` trusts
+/// whoever may connect to it.
 ///
 /// ```
 /// use innkeeper_rest::filter::TrustedProxies;
 ///
 /// let behind_our_balancer = TrustedProxies::new(["10.0.0.0/8", "::1"]).unwrap();
+/// let behind_a_proxy_on_this_machine = TrustedProxies::new(["unix"]).unwrap();
 /// let on_the_open_internet = TrustedProxies::none();
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct TrustedProxies(Vec<Network>);
+pub struct TrustedProxies {
+    networks: Vec<Network>,
+    unix: bool,
+}
 
 /// A range of addresses in CIDR notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,11 +77,14 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 impl TrustedProxies {
     /// Trusts proxies at these addresses and in these networks.
     pub fn new<T: AsRef<str>>(networks: impl IntoIterator<Item = T>) -> Result<Self, NotANetwork> {
-        networks
-            .into_iter()
-            .map(|text| text.as_ref().parse())
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let mut trusted = Self::default();
+        for text in networks {
+            match text.as_ref().trim() {
+                "unix" => trusted.unix = true,
+                text => trusted.networks.push(text.parse()?),
+            }
+        }
+        Ok(trusted)
     }
 
     /// Trusts nobody: the client is the other end of the connection.
@@ -85,12 +93,14 @@ impl TrustedProxies {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(address))
+        self.networks
+            .iter()
+            .any(|network| network.contains(address))
     }
 
     /// The client's address, if the transport knows the connection's.
     pub fn client_of(&self, request: &Request) -> Option<IpAddr> {
-        let mut client = request.peer()?.ip().to_canonical();
+        let mut client = request.peer().map(|peer| peer.ip().to_canonical());
         let headers = request.head().headers().get_all(FORWARDED_FOR);
         let hops: Vec<&str> = headers
             .iter()
@@ -98,14 +108,14 @@ impl TrustedProxies {
             .flat_map(|v| v.split(','))
             .collect();
         for hop in hops.into_iter().rev() {
-            if !self.trusts(client) {
+            if !client.map_or(self.unix, |client| self.trusts(client)) {
                 break;
             }
             // A hop that is no address was written by somebody we do not trust.
             let Some(address) = parse_hop(hop) else { break };
-            client = address;
+            client = Some(address);
         }
-        Some(client)
+        client
     }
 }
 

@@ -8,6 +8,7 @@ mod client_address;
 #[cfg(feature = "compression")]
 mod compress;
 mod cors;
+mod etags;
 mod layer;
 mod rate_limit;
 mod request_id;
@@ -26,7 +27,10 @@ pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};
 pub(crate) use cors::requested_method;
+#[cfg(feature = "websocket")]
+pub(crate) use cors::{Asking, Named};
 pub use cors::{Cors, CorsBuilder, CorsError};
+pub use etags::ETags;
 pub use layer::{Layered, NextService, layer};
 pub use rate_limit::{Decision, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder};
 pub use request_id::{RequestId, RequestIds};

@@ -25,7 +25,7 @@ impl FilterError {
     }
 
     /// The value, unless something is wrong.
-    pub(super) fn unless<T>(problems: Vec<String>, value: T) -> Result<T, Self> {
+    pub(crate) fn unless<T>(problems: Vec<String>, value: T) -> Result<T, Self> {
         if problems.is_empty() {
             Ok(value)
         } else {

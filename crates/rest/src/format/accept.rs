@@ -21,8 +21,8 @@ impl Offers {
     pub(crate) fn new(route: &Route, formats: &Formats) -> Result<Self, String> {
         let kind = (route.returns.kind)();
         let mut all = vec![("application/json".to_owned(), Output::JSON)];
-        for (index, format) in formats.custom.iter().enumerate() {
-            all.push((format.media_type().to_owned(), Output::custom(index)));
+        for (index, known) in formats.custom.iter().enumerate() {
+            all.push((known.media_type.to_owned(), Output::custom(index)));
         }
         let text = ("text/plain".to_owned(), Output::TEXT);
         match kind {
@@ -30,6 +30,7 @@ impl Offers {
             ReplyKind::Text => all.insert(0, text),
             // Nothing is left to be written, whatever the output says.
             ReplyKind::Octets => all = vec![("application/octet-stream".to_owned(), Output::JSON)],
+            ReplyKind::Events => all = vec![("text/event-stream".to_owned(), Output::JSON)],
             ReplyKind::Entity | ReplyKind::Any => {
                 if route.produces.contains(&"text/plain") {
                     all.push(text);
@@ -45,6 +46,14 @@ impl Offers {
         }
         let first = all.first().map_or(Output::JSON, |(_, output)| *output);
         Ok(Self { offers: all, first })
+    }
+
+    /// The media types, best first.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
+        self.offers
+            .iter()
+            .map(|(media_type, _)| media_type.as_str())
     }
 
     /// What to send to this client, or 406.

@@ -1,7 +1,13 @@
 //! Formats: how entities are read by content type and written by what the client accepts.
 
 mod accept;
+#[cfg(feature = "cbor")]
+mod cbor;
+#[cfg(feature = "msgpack")]
+mod msgpack;
 mod octets;
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
+mod owned;
 mod read;
 mod write;
 
@@ -11,9 +17,11 @@ use std::sync::Arc;
 use http::header::CONTENT_TYPE;
 
 pub use accept::quality;
-pub(crate) use accept::{Offers, is_token};
-#[cfg(feature = "compression")]
-pub(crate) use accept::{parts, thousandths};
+pub(crate) use accept::{Offers, is_token, parts, thousandths};
+#[cfg(feature = "cbor")]
+pub use cbor::Cbor;
+#[cfg(feature = "msgpack")]
+pub use msgpack::MessagePack;
 pub(crate) use read::{Reader, pointer};
 pub(crate) use write::Output;
 
@@ -51,6 +59,11 @@ pub trait Format: Send + Sync + 'static {
     /// The media type that selects it, without parameters.
     fn media_type(&self) -> &'static str;
 
+    /// Other media types that select it. What is asked for under one of them is sent as it.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The content type of what it writes, parameters included.
     fn content_type(&self) -> &'static str {
         self.media_type()
@@ -77,10 +90,18 @@ pub trait Format: Send + Sync + 'static {
     }
 }
 
+/// A format under one of its names.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) media_type: &'static str,
+    content_type: &'static str,
+    format: Arc<dyn Format>,
+}
+
 /// The formats of a mount. JSON and text are always there.
 #[derive(Clone, Default)]
 pub(crate) struct Formats {
-    custom: Vec<Arc<dyn Format>>,
+    custom: Vec<Known>,
     /// Read every body as JSON, whatever its content type.
     pub(crate) json_only: bool,
 }
@@ -88,20 +109,35 @@ pub(crate) struct Formats {
 impl Formats {
     /// Adds a format; one with the media type of an earlier one replaces it.
     pub(crate) fn register(&mut self, format: impl Format) {
-        self.custom
-            .retain(|known| known.media_type() != format.media_type());
-        self.custom.push(Arc::new(format));
+        let format: Arc<dyn Format> = Arc::new(format);
+        let aliases = format.aliases().iter().map(|alias| (*alias, *alias));
+        let names = [(format.media_type(), format.content_type())];
+        for (media_type, content_type) in names.into_iter().chain(aliases) {
+            self.custom.retain(|known| known.media_type != media_type);
+            self.custom.push(Known {
+                media_type,
+                content_type,
+                format: Arc::clone(&format),
+            });
+        }
     }
 
-    fn custom(&self, index: usize) -> Option<&dyn Format> {
-        self.custom.get(index).map(|format| &**format)
+    /// The media types of the registered formats that read.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn readable(&self) -> impl Iterator<Item = &'static str> {
+        let formats = self.custom.iter().filter(|known| known.format.reads());
+        formats.map(|known| known.media_type)
+    }
+
+    fn custom(&self, index: usize) -> Option<&Known> {
+        self.custom.get(index)
     }
 }
 
 impl fmt::Debug for Formats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
-            .entries(self.custom.iter().map(|format| format.media_type()))
+            .entries(self.custom.iter().map(|known| known.media_type))
             .finish()
     }
 }

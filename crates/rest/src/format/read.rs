@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
@@ -70,13 +71,19 @@ impl<'f> Reader<'f> {
         }
     }
 
+    /// Whether it reads names and values, of which an empty body has none.
+    pub(crate) fn is_form(self) -> bool {
+        matches!(self, Self::Form | Self::Multipart)
+    }
+
     fn by_type(essence: &str, formats: &'f Formats) -> Option<Self> {
         let custom = formats
             .custom
             .iter()
-            .find(|format| format.media_type() == essence);
-        if let Some(custom) = custom {
-            return custom.reads().then_some(Self::Custom(&**custom));
+            .find(|known| known.media_type == essence);
+        if let Some(known) = custom {
+            let format = &*known.format;
+            return format.reads().then_some(Self::Custom(format));
         }
         match essence {
             "application/json" => Some(Self::Json),
@@ -94,9 +101,9 @@ impl<'f> Reader<'f> {
             "application/json, application/x-www-form-urlencoded, multipart/form-data, text/plain, \
              application/octet-stream",
         );
-        for format in formats.custom.iter().filter(|format| format.reads()) {
+        for known in formats.custom.iter().filter(|known| known.format.reads()) {
             supported.push_str(", ");
-            supported.push_str(format.media_type());
+            supported.push_str(known.media_type);
         }
         Rejection::unsupported_media_type(essence, &supported)
     }
@@ -172,23 +179,55 @@ fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 }
 
 fn whole(problem: &dyn std::fmt::Display) -> Rejection {
-    let error = FieldError {
-        pointer: String::new(),
-        detail: problem.to_string(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new("", problem.to_string())])
 }
 
 fn unprocessable(path: &Path, detail: &str) -> Rejection {
-    let error = FieldError {
-        pointer: pointer(path),
-        detail: detail.to_owned(),
-    };
-    Rejection::unprocessable(vec![error])
+    Rejection::unprocessable(vec![FieldError::new(pointer(path), detail)])
 }
 
 fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
-    serde_json::from_slice(bytes).map_err(|error| explain_json::<T>(bytes, &error))
+    serde_json::from_slice(bytes)
+        .or_else(|error| with_whole_numbers(bytes).ok_or_else(|| explain_json::<T>(bytes, &error)))
+}
+
+/// `7.0` is a whole number in JSON Schema and for many clients, but not for serde. Only what has been
+/// refused is looked at again.
+#[cold]
+fn with_whole_numbers<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    if !bytes.windows(2).any(|pair| pair == b".0") {
+        return None;
+    }
+    let mut value: Value = serde_json::from_slice(bytes).ok()?;
+    if shorten(&mut value) {
+        serde_json::from_value(value).ok()
+    } else {
+        None
+    }
+}
+
+/// Writes whole numbers without a fraction, and says whether there were any.
+fn shorten(value: &mut Value) -> bool {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let shown = format!("{:.0}", number.as_f64().unwrap_or_default());
+            // Beyond this not every whole number is a number of its own.
+            let whole = shown.parse::<i64>().ok().filter(|whole| {
+                whole.unsigned_abs() <= 1 << 53 && number.as_f64() == shown.parse().ok()
+            });
+            if let Some(whole) = whole {
+                *value = whole.into();
+            }
+            whole.is_some()
+        }
+        Value::Array(items) => items
+            .iter_mut()
+            .fold(false, |found, item| shorten(item) | found),
+        Value::Object(entries) => entries
+            .values_mut()
+            .fold(false, |found, item| shorten(item) | found),
+        _ => false,
+    }
 }
 
 /// Reads once more, this time keeping track of where it is: only a failure pays for that.

@@ -67,14 +67,15 @@ impl Output {
             }
             1 => Ok((ContentType::Plain, plain(value)?.into())),
             custom => {
-                let Some(format) = formats.custom(usize::from(custom - FIRST_CUSTOM)) else {
+                let Some(known) = formats.custom(usize::from(custom - FIRST_CUSTOM)) else {
                     return Err(Rejection::internal(
                         "the negotiated format is not registered",
                     ));
                 };
+                let format = &*known.format;
                 format.write(value, &mut out).map_err(Rejection::internal)?;
                 let content_type =
-                    HeaderValue::from_str(format.content_type()).map_err(Rejection::internal)?;
+                    HeaderValue::from_str(known.content_type).map_err(Rejection::internal)?;
                 Ok((content_type.into(), out.into()))
             }
         }

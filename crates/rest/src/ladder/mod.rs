@@ -10,6 +10,7 @@
 //! message says what to do.
 
 mod body;
+mod describe;
 mod read;
 mod reply;
 mod value;
@@ -17,6 +18,8 @@ mod value;
 use std::marker::PhantomData;
 
 pub use body::*;
+#[cfg(feature = "openapi")]
+pub use describe::*;
 pub use read::*;
 pub use reply::*;
 pub use value::*;

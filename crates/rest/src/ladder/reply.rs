@@ -198,8 +198,9 @@ macro_rules! describe_return {
         $crate::Returns {
             ty: $crate::TypeInfo {
                 name: || "impl Trait",
+                ..$crate::TypeInfo::NONE
             },
-            kind: || $crate::ReplyKind::Any,
+            ..$crate::Returns::NONE
         }
     };
     ($type:ty) => {
@@ -213,6 +214,7 @@ macro_rules! describe_return {
                 };
                 (&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).kind()
             },
+            ..$crate::__describe_outcome!($type)
         }
     };
 }
@@ -224,6 +226,7 @@ macro_rules! describe_type {
     ($type:ty) => {
         $crate::TypeInfo {
             name: || ::core::any::type_name::<$type>(),
+            ..$crate::__describe!($type)
         }
     };
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED};
 use serde::Serialize;
 
 use super::{ByteStream, Content, Location, LocationArgs, MapChunks, Response};
@@ -217,6 +217,9 @@ impl Response {
         if known == CONTENT_TYPE {
             self.content_type = Some(checked.into());
         } else {
+            if known == ETAG || known == LAST_MODIFIED {
+                self.pending.conditions = true;
+            }
             self.headers_mut().insert(known, checked);
         }
         self
@@ -260,7 +263,7 @@ impl Response {
         self.with_content(Content::Bytes(bytes.into().into()))
     }
 
-    fn with_content(mut self, content: Content) -> Self {
+    pub(super) fn with_content(mut self, content: Content) -> Self {
         if !matches!(self.content, Content::Fault(_)) {
             self.content = content;
         }

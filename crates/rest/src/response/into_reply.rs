@@ -28,6 +28,8 @@ pub enum ReplyKind {
     Text,
     /// Bytes, sent as `application/octet-stream`.
     Octets,
+    /// Server-sent events, sent as `text/event-stream`.
+    Events,
     /// No content, so nothing to negotiate.
     Empty,
     /// A [`Response`], which may carry anything.
@@ -63,6 +65,10 @@ pub enum ReplyKind {
 pub trait IntoReply {
     /// What may come out of it.
     const KIND: ReplyKind;
+    /// The status it always has when it is no error, for the description of routes.
+    const STATUS: Option<u16> = None;
+    /// The media type it always has, for the description of routes; `None` if it is negotiated.
+    const MEDIA_TYPE: Option<&'static str> = None;
 
     /// The response.
     fn into_reply(self) -> Response;
@@ -102,8 +108,16 @@ pub trait IntoReply {
     note = "derive `innkeeper_rest::ApiError` for it, or give the variant an `#[api(status = …)]` of its own"
 )]
 pub trait ApiError: Display {
-    /// The statuses it can have, for the route's description.
+    /// The statuses that are its own, for the route's description.
     const RESPONSES: &'static [Responds] = &[];
+
+    /// The statuses it can have: its own and those of the errors that answer for it.
+    fn responses() -> Vec<Responds>
+    where
+        Self: Sized,
+    {
+        Self::RESPONSES.to_vec()
+    }
 
     /// The status of this case.
     fn status(&self) -> StatusCode;
@@ -131,6 +145,7 @@ impl IntoReply for Response {
 
 impl IntoReply for () {
     const KIND: ReplyKind = ReplyKind::Empty;
+    const STATUS: Option<u16> = Some(204);
 
     fn into_reply(self) -> Response {
         Response::no_content()
@@ -155,6 +170,8 @@ impl IntoReply for StatusCode {
 
 impl<T: IntoReply, E: IntoReply> IntoReply for Result<T, E> {
     const KIND: ReplyKind = T::KIND;
+    const STATUS: Option<u16> = T::STATUS;
+    const MEDIA_TYPE: Option<&'static str> = T::MEDIA_TYPE;
 
     fn into_reply(self) -> Response {
         match self {

@@ -5,15 +5,17 @@ use std::fmt::{self, Display};
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::source::Invalid;
+
 /// What a filled-in value may contain without being escaped: the unreserved characters of RFC 3986.
-const VALUE: &AsciiSet = &NON_ALPHANUMERIC
+pub(super) const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
 /// What may never stand in a `Location` header as it is.
-const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
+pub(super) const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
 
 /// Where a resource is: a path or URL, perhaps with `{placeholders}` still to be filled.
 ///
@@ -31,6 +33,8 @@ pub struct Location {
     text: String,
     /// Made by `location!`: braces, if there are any, are part of the text.
     complete: bool,
+    /// Why it leads elsewhere than it says.
+    fault: Option<Box<str>>,
 }
 
 /// One value for a placeholder.
@@ -76,11 +80,73 @@ impl Location {
         Self {
             text,
             complete: true,
+            fault: None,
         }
+    }
+
+    /// A location made from the arguments of a handler.
+    pub(crate) fn reversed(text: String, fault: Option<String>) -> Self {
+        Self {
+            text,
+            complete: true,
+            fault: fault.map(Into::into),
+        }
+    }
+
+    /// Checks a path made from values that come from outside, such as `Users::get_path(name)`.
+    ///
+    /// A path leads elsewhere than to its route if a value is empty, is `.` or `..`, has a NUL in it
+    /// or does not match the expression of its parameter. A response with such a location is a
+    /// mistake, logged and answered with 500.
+    ///
+    /// ```
+    /// use innkeeper_rest::resource;
+    ///
+    /// struct Pages;
+    ///
+    /// #[resource("/pages")]
+    /// impl Pages {
+    ///     #[get("/{name}")]
+    ///     fn get(&self, name: &str) -> String {
+    ///         name.to_owned()
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Pages::get_path("a/b").checked().unwrap().as_str(), "/pages/a%2Fb");
+    /// assert!(Pages::get_path("..").checked().is_err());
+    /// assert!(Pages::get_path("").checked().is_err());
+    /// ```
+    pub fn checked(self) -> Result<Self, Invalid> {
+        match &self.fault {
+            Some(fault) => Err(Invalid::because(fault)),
+            None => Ok(self),
+        }
+    }
+
+    /// Puts a prefix in front of a path, such as that of the mount it is in.
+    ///
+    /// Responses add the prefix of their own mount by themselves; this is for links in bodies and to
+    /// other mounts.
+    ///
+    /// ```
+    /// use innkeeper_rest::location;
+    ///
+    /// assert_eq!(location!("/users/{id}", 7).under("/api").as_str(), "/api/users/7");
+    /// assert_eq!(location!("/users/{id}", 7).under("/").as_str(), "/users/7");
+    /// ```
+    #[must_use]
+    pub fn under(mut self, prefix: &str) -> Self {
+        let prefix = prefix.trim_end_matches('/');
+        let encoded: String = utf8_percent_encode(prefix, TEXT).collect();
+        self.text.insert_str(0, &encoded);
+        self
     }
 
     /// Fills the placeholders, by name where values have names, otherwise in order.
     pub(crate) fn fill(self, values: &[LocationValue]) -> Result<Self, String> {
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
         if self.complete {
             return if values.is_empty() {
                 Ok(self)
@@ -124,6 +190,7 @@ impl Location {
         Ok(Self {
             text,
             complete: true,
+            fault: None,
         })
     }
 }
@@ -139,6 +206,7 @@ impl From<&str> for Location {
         Self {
             text: text.to_owned(),
             complete: false,
+            fault: None,
         }
     }
 }
@@ -148,6 +216,7 @@ impl From<String> for Location {
         Self {
             text,
             complete: false,
+            fault: None,
         }
     }
 }

@@ -2,13 +2,16 @@
 
 mod body;
 mod build;
+mod caching;
 mod content_type;
 mod into_reply;
 mod location;
 mod payload;
+mod reverse;
 
 use std::fmt;
 use std::future::Future;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::LazyLock;
 
@@ -23,7 +26,9 @@ pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 
 pub(crate) use payload::Payload;
+pub use reverse::{PathValue, Pattern, Step, reverse};
 
+use crate::events::EventStream;
 use crate::rejection::Rejection;
 
 /// A response: status, headers and content.
@@ -60,6 +65,16 @@ pub struct Response {
     vary: bool,
     /// Made by a tower service: sent without our default headers.
     as_is: bool,
+    pending: Pending,
+}
+
+/// What is still to be compared with the request.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pending {
+    /// Its conditions, with the entity tag or date of the response.
+    conditions: bool,
+    /// Its ranges, with the size of the content.
+    ranges: bool,
 }
 
 /// What a response carries, before and after it is written.
@@ -67,6 +82,10 @@ pub(crate) enum Content {
     Empty,
     Bytes(Payload),
     Stream(ByteStream, Option<u64>),
+    /// So many bytes, any of which can be asked for.
+    Seekable(Open, u64),
+    /// A stream that is still to be told when the server stops.
+    Events(Pin<Box<EventStream>>),
     /// A body of a tower service.
     Foreign(ReplyBody),
     /// To be serialized in the negotiated format.
@@ -78,6 +97,9 @@ pub(crate) enum Content {
     /// To be waited for.
     Deferred(Pin<Box<dyn Future<Output = Response> + Send>>),
 }
+
+/// Opens a part of something.
+pub(crate) type Open = Box<dyn FnMut(Range<u64>) -> ByteStream + Send>;
 
 static NO_HEADERS: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
 
@@ -91,6 +113,7 @@ impl Response {
             content: Content::Empty,
             vary: false,
             as_is: false,
+            pending: Pending::default(),
         }
     }
 
@@ -107,6 +130,7 @@ impl Response {
             content: Content::Bytes(payload.into()),
             vary: false,
             as_is: false,
+            pending: Pending::default(),
         }
     }
 
@@ -273,6 +297,8 @@ impl fmt::Debug for Content {
             Self::Empty => f.write_str("Empty"),
             Self::Bytes(bytes) => f.debug_tuple("Bytes").field(bytes).finish(),
             Self::Stream(_, size) => f.debug_tuple("Stream").field(size).finish(),
+            Self::Seekable(_, size) => f.debug_tuple("Seekable").field(size).finish(),
+            Self::Events(_) => f.write_str("Events"),
             Self::Foreign(_) => f.write_str("Foreign"),
             Self::Entity(_) => f.write_str("Entity"),
             Self::Rejected(rejection) => f.debug_tuple("Rejected").field(rejection).finish(),

@@ -3,6 +3,7 @@
 //! Filters and the trace read it through [`Request::route`](crate::Request::route). It is never
 //! copied or computed for a request.
 
+mod bounds;
 mod table;
 mod tree;
 
@@ -10,6 +11,7 @@ use std::fmt;
 
 use http::Method;
 
+pub use bounds::Bounds;
 pub(crate) use table::{Conflict, Found, MethodTable, Params};
 pub(crate) use tree::Tree;
 
@@ -85,6 +87,8 @@ pub struct Route {
     pub timeout: Option<Limit>,
     /// Whether it runs to its end when the client leaves.
     pub detached: bool,
+    /// Whether the method is marked `#[deprecated]`.
+    pub deprecated: bool,
 }
 
 impl Route {
@@ -100,10 +104,7 @@ impl Route {
         place: "",
         docs: "",
         arguments: &[],
-        returns: Returns {
-            ty: TypeInfo { name: || "" },
-            kind: || ReplyKind::Any,
-        },
+        returns: Returns::NONE,
         responds: &[],
         security: &[],
         consumes: &[],
@@ -112,6 +113,7 @@ impl Route {
         body_limit: None,
         timeout: None,
         detached: false,
+        deprecated: false,
     };
 
     /// The value of a `#[meta]` entry.
@@ -257,8 +259,16 @@ pub struct Argument {
     pub default: Option<&'static str>,
     /// What `#[separated_by]` splits at.
     pub separator: Option<&'static str>,
+    /// Whether `#[convert]` stands between what is sent and the type.
+    pub converted: bool,
+    /// The doc comment before it.
+    pub docs: &'static str,
     /// Its type.
     pub ty: TypeInfo,
+    /// Whether `#[validate]` stands before it.
+    pub validated: bool,
+    /// What `#[validate]` allows, as far as a schema can say it.
+    pub bounds: Bounds,
 }
 
 impl Argument {
@@ -268,7 +278,11 @@ impl Argument {
         source: Source::Param,
         default: None,
         separator: None,
-        ty: TypeInfo { name: || "" },
+        converted: false,
+        docs: "",
+        ty: TypeInfo::NONE,
+        validated: false,
+        bounds: Bounds::NONE,
     };
 }
 
@@ -310,6 +324,8 @@ pub enum Source {
     Stream,
     /// The request itself.
     Request,
+    /// The connection, to speak another protocol on.
+    Upgrade,
 }
 
 impl Source {
@@ -323,7 +339,21 @@ impl Source {
             Self::Cookie => "cookie",
             Self::Value => "request value",
             Self::Entity | Self::Body | Self::Stream => "body",
-            Self::Request => "request",
+            Self::Request | Self::Upgrade => "request",
+        }
+    }
+
+    /// How errors call the place it is in, with the words of OpenAPI where it has one. A form field
+    /// is in the query too.
+    pub(crate) fn place(self) -> &'static str {
+        match self {
+            Self::Path | Self::Matrix => "path",
+            Self::Param => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+            Self::Value => "value",
+            Self::Entity | Self::Body | Self::Stream => "body",
+            Self::Request | Self::Upgrade => "request",
         }
     }
 }
@@ -348,6 +378,19 @@ impl Source {
 pub struct TypeInfo {
     /// Its full name.
     pub name: fn() -> &'static str,
+    /// What a document says of it.
+    #[cfg(feature = "openapi")]
+    #[doc(hidden)]
+    pub describe: fn(&mut crate::openapi::Schemas) -> crate::openapi::Described,
+}
+
+impl TypeInfo {
+    /// Nothing known.
+    pub const NONE: Self = Self {
+        name: || "",
+        #[cfg(feature = "openapi")]
+        describe: |_| crate::openapi::Described::unknown(),
+    };
 }
 
 /// The return type of a handler.
@@ -372,6 +415,20 @@ pub struct Returns {
     pub ty: TypeInfo,
     /// What may come out of it.
     pub kind: fn() -> ReplyKind,
+    /// What a document says of the value and of the error.
+    #[cfg(feature = "openapi")]
+    #[doc(hidden)]
+    pub outcome: fn(&mut crate::openapi::Schemas) -> crate::openapi::Outcome,
+}
+
+impl Returns {
+    /// Nothing known.
+    pub const NONE: Self = Self {
+        ty: TypeInfo::NONE,
+        kind: || ReplyKind::Any,
+        #[cfg(feature = "openapi")]
+        outcome: |_| crate::openapi::Outcome::unknown(),
+    };
 }
 
 /// A status that a handler answers with, from `#[responds]`.

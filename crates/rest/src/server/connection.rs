@@ -10,12 +10,12 @@ use std::task::{Context, Poll};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioExecutor;
-use tokio::net::TcpStream;
-use tokio::net::tcp::OwnedWriteHalf;
 
 use super::Options;
 use super::io::{Outbox, Protocol, Watched};
+use super::listener::{Arrival, Reader, Writer};
 use super::pulse::{Busy, Pulse};
+use super::switch::{Offer, Rest, Switch};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
@@ -26,7 +26,26 @@ use crate::response::WireBody;
 struct Shared {
     core: Arc<Core>,
     pulse: Arc<Pulse>,
-    peer: Arc<SocketAddr>,
+    peer: Option<Arc<SocketAddr>>,
+    switch: Switch,
+    #[cfg(feature = "tls")]
+    certificate: Option<super::ClientCertificate>,
+}
+
+impl Shared {
+    /// The request, with what is known of its connection.
+    fn receive(&self, request: http::Request<Incoming>) -> (Request, Offer) {
+        let (parts, body) = request.into_parts();
+        let offer = Offer::new(&parts);
+        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+        request.set_peer(self.peer.clone());
+        #[cfg(feature = "tls")]
+        if let Some(certificate) = &self.certificate {
+            request.values_mut().set(certificate.clone());
+        }
+        offer.attach(&mut request);
+        (request, offer)
+    }
 }
 
 /// A request being worked on.
@@ -45,30 +64,30 @@ impl Drop for Active {
     }
 }
 
-/// Serves a connection until it ends.
+/// Serves a connection until it ends, or until HTTP does: then there is a rest.
 pub(super) async fn serve(
-    stream: TcpStream,
-    peer: SocketAddr,
+    arrival: Arrival,
     core: Arc<Core>,
     pulse: Arc<Pulse>,
     options: Arc<Options>,
-) {
-    // A small answer should leave at once; a socket that refuses the option still works.
-    let _ = stream.set_nodelay(true);
-    let (reader, writer) = stream.into_split();
-    let detected = Watched::detect(reader, writer, Arc::clone(&pulse));
-    let Some(Ok(io)) = unless_stopped(&pulse, detected).await else {
-        return;
+) -> Option<Rest> {
+    arrival.socket.set_nodelay();
+    let peer = arrival.peer;
+    let Some(Ok(io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
+        return None;
     };
+    let mut rest = None;
     let shared = Arc::new(Shared {
         core,
         pulse: Arc::clone(&pulse),
-        peer: Arc::new(peer),
+        peer: peer.map(Arc::new),
+        switch: Switch::default(),
+        #[cfg(feature = "tls")]
+        certificate: super::tls::certificate_of(io.reader()),
     });
+    let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
-        let (parts, body) = request.into_parts();
-        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
-        request.set_peer(Some(Arc::clone(&shared.peer)));
+        let (mut request, offer) = shared.receive(request);
         let active = Active::begin(&shared);
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
@@ -83,6 +102,7 @@ pub(super) async fn serve(
                 }
                 WireBody(body)
             });
+            offer.settle(&reply, &shared.switch);
             Ok::<_, Infallible>(reply)
         }
     });
@@ -90,18 +110,52 @@ pub(super) async fn serve(
     let result = match io.protocol() {
         Protocol::Http1 => {
             let connection = options.http1.serve_connection(io, service);
-            Turns::new(connection, outbox, pulse).await
+            let mut turns = Turns::new(connection, outbox, Arc::clone(&pulse));
+            let result = (&mut turns).await;
+            if result.is_ok() {
+                rest = afterwards
+                    .switch
+                    .rest(turns.connection, &afterwards.core, &pulse);
+            }
+            result
         }
         Protocol::Http2 if options.http2_enabled => {
             let connection = options.http2.serve_connection(io, service);
             Turns::new(connection, outbox, pulse).await
         }
         Protocol::Http2 => Ok(()),
+        #[cfg(feature = "websocket")]
+        // Nobody begins with another protocol.
+        Protocol::Other => Ok(()),
     };
+    note(peer, result);
+    rest
+}
+
+fn note(peer: Option<SocketAddr>, result: hyper::Result<()>) {
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.
-        tracing::debug!(%peer, %error, "connection ended");
+        tracing::debug!(?peer, %error, "connection ended");
     }
+}
+
+/// Does what comes before the first request: encryption, if it is asked for, and the protocol.
+async fn begin(
+    arrival: Arrival,
+    pulse: &Arc<Pulse>,
+    options: &Options,
+) -> std::io::Result<Watched<Reader, Writer>> {
+    #[cfg(feature = "tls")]
+    if let Some(tls) = &options.tls {
+        // Boxed, so that connections without encryption have no room for it.
+        let handshake = Box::pin(tls.handshake(arrival, pulse, options.http2_enabled));
+        let (reader, writer) = handshake.await?;
+        return Watched::detect(reader, writer, Arc::clone(pulse)).await;
+    }
+    #[cfg(not(feature = "tls"))]
+    let _ = options;
+    let (reader, writer) = arrival.socket.into_split();
+    Watched::detect(reader, writer, Arc::clone(pulse)).await
 }
 
 /// Waits for something a client may never do, but no longer than the server runs.
@@ -155,14 +209,14 @@ pin_project_lite::pin_project! {
     struct Turns<C> {
         #[pin]
         connection: C,
-        outbox: Outbox<OwnedWriteHalf>,
+        outbox: Outbox<Writer>,
         pulse: Arc<Pulse>,
         told: bool,
     }
 }
 
 impl<C> Turns<C> {
-    fn new(connection: C, outbox: Outbox<OwnedWriteHalf>, pulse: Arc<Pulse>) -> Self {
+    fn new(connection: C, outbox: Outbox<Writer>, pulse: Arc<Pulse>) -> Self {
         Self {
             connection,
             outbox,

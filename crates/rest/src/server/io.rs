@@ -28,13 +28,16 @@ const HOLD: usize = 16 * 1024;
 const KEEP: usize = 1024;
 
 /// How long a closed connection is still read from.
-const LINGER: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
 
 /// Which protocol a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protocol {
     Http1,
     Http2,
+    /// None of ours: bytes go through as they are.
+    #[cfg(feature = "websocket")]
+    Other,
 }
 
 /// A counted stream that first repeats what was read already.
@@ -78,6 +81,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
         })
     }
 
+    #[cfg(feature = "tls")]
+    pub(super) fn reader(&self) -> &R {
+        self.reader.inner()
+    }
+
     pub(super) fn protocol(&self) -> Protocol {
         self.protocol
     }
@@ -85,6 +93,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
     /// Where answers wait until the end of a turn.
     pub(super) fn outbox(&self) -> Outbox<W> {
         self.outbox.clone()
+    }
+
+    /// Goes on in another protocol, with what was read of it already.
+    #[cfg(feature = "websocket")]
+    pub(super) fn switch(mut self, start: &[u8]) -> Self {
+        self.protocol = Protocol::Other;
+        self.start = start.to_vec();
+        self.repeated = 0;
+        self.outbox.with(|out| out.held.shrink_to_fit());
+        self
     }
 
     /// Reads and forgets until the client closes its side too, or the time is up.
@@ -134,6 +152,8 @@ impl<R: AsyncRead + Unpin, W: Unpin> Read for Watched<R, W> {
             Protocol::Http1 => this.pulse.received(),
             // Frames come between requests too: only the first head is waited for.
             Protocol::Http2 => this.pulse.moved(),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => this.pulse.moved(),
         }
         Poll::Ready(Ok(()))
     }
@@ -148,6 +168,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
         self.outbox.with(|out| match self.protocol {
             Protocol::Http1 => out.poll_hold(cx, bytes),
             Protocol::Http2 => out.poll_write(cx, bytes),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => {
+                // The answer that has changed the protocol goes first.
+                if !out.held.is_empty() {
+                    ready!(out.poll_empty(cx))?;
+                }
+                out.poll_write(cx, bytes)
+            }
         })
     }
 
@@ -156,6 +184,8 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
         match self.protocol {
             Protocol::Http1 => Poll::Ready(Ok(())),
             Protocol::Http2 => self.outbox.poll_empty(cx),
+            #[cfg(feature = "websocket")]
+            Protocol::Other => self.outbox.poll_empty(cx),
         }
     }
 

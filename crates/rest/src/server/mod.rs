@@ -1,12 +1,19 @@
 //! The server: listens, accepts, limits, and stops gracefully. HTTP/1.1 and HTTP/2 by hyper.
 
+#[cfg(feature = "activation")]
+mod activation;
 mod connection;
 mod io;
+mod listener;
 mod pulse;
 mod stop;
+mod switch;
+#[cfg(feature = "tls")]
+mod tls;
+mod unix;
 
 use std::fmt;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +22,18 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::TokioExecutor;
 use tokio::sync::Semaphore;
 
+pub use listener::Endpoint;
+use listener::{Listener, Open};
 pub(crate) use pulse::Busy;
 use pulse::{Connections, Patience, Pulse};
 pub use stop::Stop;
+#[cfg(feature = "tls")]
+pub use tls::{ClientCertificate, Tls, TlsError};
 
 use crate::app::{App, Core, RouteError};
 use crate::resource::{Mode, Movable};
 
-/// A server on a TCP address.
+/// A server on a TCP address or a Unix socket.
 ///
 /// ```no_run
 /// use innkeeper_rest::{App, RestApi, Server, Stop, resource};
@@ -46,7 +57,7 @@ use crate::resource::{Mode, Movable};
 /// |---|---|---|
 /// | size of a request head | 16 KiB | [`head_limit`](Self::head_limit) |
 /// | number of request headers | 100 | [`header_count`](Self::header_count) |
-/// | time for a request head | 10 s | [`head_timeout`](Self::head_timeout) |
+/// | time for a request head, the first one with its TLS handshake | 10 s | [`head_timeout`](Self::head_timeout) |
 /// | silence between requests | 60 s | [`idle_timeout`](Self::idle_timeout) |
 /// | open connections | 10,000 | [`connections`](Self::connections) |
 /// | time to finish when stopped | 30 s | [`drain_timeout`](Self::drain_timeout) |
@@ -57,8 +68,8 @@ use crate::resource::{Mode, Movable};
 /// unless it is [`detached`](macro@crate::detached).
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
-    address: SocketAddr,
+    listener: Listener,
+    endpoint: Endpoint,
     stop: Stop,
     head_limit: usize,
     header_count: usize,
@@ -67,6 +78,8 @@ pub struct Server {
     drain_timeout: Duration,
     connections: usize,
     http2: bool,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
 }
 
 /// Why a server could not start, or could not go on.
@@ -87,6 +100,9 @@ pub enum ServeError {
     Listen(String, std::io::Error),
     /// A runtime could not be started.
     Runtime(std::io::Error),
+    /// A certificate or a key cannot be used.
+    #[cfg(feature = "tls")]
+    Tls(TlsError),
 }
 
 impl fmt::Display for ServeError {
@@ -95,6 +111,8 @@ impl fmt::Display for ServeError {
             Self::Routes(error) => write!(f, "{error}"),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
             Self::Runtime(error) => write!(f, "cannot start a runtime: {error}"),
+            #[cfg(feature = "tls")]
+            Self::Tls(error) => write!(f, "{error}"),
         }
     }
 }
@@ -104,6 +122,8 @@ impl std::error::Error for ServeError {
         match self {
             Self::Routes(error) => Some(error),
             Self::Listen(_, error) | Self::Runtime(error) => Some(error),
+            #[cfg(feature = "tls")]
+            Self::Tls(error) => Some(error),
         }
     }
 }
@@ -119,6 +139,8 @@ struct Options {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     http2_enabled: bool,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
 }
 
 impl Server {
@@ -131,11 +153,15 @@ impl Server {
 
     /// Serves a listener that is there already.
     pub fn from_listener(listener: TcpListener) -> std::io::Result<Self> {
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
+        Self::on(Listener::Tcp(listener))
+    }
+
+    fn on(listener: Listener) -> std::io::Result<Self> {
+        listener.set_nonblocking()?;
+        let endpoint = listener.endpoint()?;
         Ok(Self {
             listener,
-            address,
+            endpoint,
             stop: Stop::never(),
             head_limit: 16 * 1024,
             header_count: 100,
@@ -144,12 +170,22 @@ impl Server {
             drain_timeout: Duration::from_secs(30),
             connections: 10_000,
             http2: true,
+            #[cfg(feature = "tls")]
+            tls: None,
         })
     }
 
-    /// The address it listens on.
+    /// The address it listens on; `0.0.0.0:0` for a Unix socket, which has none.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        match self.endpoint {
+            Endpoint::Tcp(address) => address,
+            Endpoint::Unix(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        }
+    }
+
+    /// Where it listens, be it an address or a file.
+    pub fn endpoint(&self) -> Endpoint {
+        self.endpoint.clone()
     }
 
     /// Stops when told to: no new connections, requests in progress are answered, idle connections
@@ -224,6 +260,8 @@ impl Server {
             http1,
             http2,
             http2_enabled: self.http2,
+            #[cfg(feature = "tls")]
+            tls: self.tls.clone(),
         }
     }
 
@@ -277,7 +315,10 @@ impl Server {
     fn try_clone(&self) -> std::io::Result<Self> {
         Ok(Self {
             listener: self.listener.try_clone()?,
+            endpoint: self.endpoint.clone(),
             stop: self.stop.clone(),
+            #[cfg(feature = "tls")]
+            tls: self.tls.clone(),
             ..*self
         })
     }
@@ -300,14 +341,19 @@ impl Server {
             janitor.abort();
             connections.abort();
         });
-        let listener = tokio::net::TcpListener::from_std(self.listener)
-            .map_err(|error| ServeError::Listen(self.address.to_string(), error))?;
+        #[cfg(feature = "tls")]
+        let _watching = self.tls.as_ref().and_then(Tls::start_watching);
+        let listener = self
+            .listener
+            .open()
+            .map_err(|error| ServeError::Listen(self.endpoint.to_string(), error))?;
         tokio::select! {
             () = self.stop.told() => {}
             () = accept_all(&listener, &core, &connections, &admission, &options) => {}
         }
         drop(listener);
         connections.stop();
+        core.ending.now();
         let ended = async {
             connections.closed().await;
             core.detached_ended().await;
@@ -333,7 +379,7 @@ impl<F: Fn()> Drop for OnDrop<F> {
 
 /// Accepts connections for ever.
 async fn accept_all(
-    listener: &tokio::net::TcpListener,
+    listener: &Open,
     core: &Arc<Core>,
     connections: &Arc<Connections>,
     admission: &Arc<Semaphore>,
@@ -344,8 +390,8 @@ async fn accept_all(
         let Ok(permit) = Arc::clone(admission).acquire_owned().await else {
             return;
         };
-        let (stream, peer) = match listener.accept().await {
-            Ok(accepted) => accepted,
+        let arrival = match listener.accept().await {
+            Ok(arrival) => arrival,
             Err(error) => {
                 // Out of file descriptors, or a client that left before it was accepted.
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -356,10 +402,13 @@ async fn accept_all(
         let pulse = Arc::new(Pulse::new());
         let ticket = connections.admit(Arc::clone(&pulse));
         let number = ticket.number();
-        let work = connection::serve(stream, peer, Arc::clone(core), pulse, Arc::clone(options));
+        let work = connection::serve(arrival, Arc::clone(core), pulse, Arc::clone(options));
         let task = tokio::spawn(async move {
-            work.await;
-            drop((ticket, permit));
+            let rest = work.await;
+            let kept = (ticket, permit);
+            if let Some(rest) = rest {
+                pulse::Ticket::hand_over(kept, rest);
+            }
         });
         connections.attach(number, task.abort_handle());
     }

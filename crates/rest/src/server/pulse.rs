@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(crate) struct Pulse {
     /// Whether the connection should end when it can.
     stopping: AtomicBool,
     /// Wakes the connection, to have it look at `stopping`.
-    waker: OnceLock<Waker>,
+    waker: Mutex<Option<Waker>>,
 }
 
 impl Pulse {
@@ -67,13 +67,19 @@ impl Pulse {
         self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Whether no answer is being made or sent.
+    #[cfg(feature = "tls")]
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.busy.load(Ordering::Relaxed) == 0 && !self.blocked.load(Ordering::Relaxed)
+    }
+
     pub(super) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
     pub(super) fn woken_by(&self, waker: &Waker) {
         // A spawned task keeps its waker, so the first one will do.
-        self.waker.get_or_init(|| waker.clone());
+        self.waker().get_or_insert_with(|| waker.clone());
         // Either `stop` finds the waker, or whoever set it finds `stopping`.
         fence(Ordering::SeqCst);
     }
@@ -81,9 +87,13 @@ impl Pulse {
     fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        if let Some(waker) = self.waker.get() {
+        if let Some(waker) = &*self.waker() {
             waker.wake_by_ref();
         }
+    }
+
+    fn waker(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.waker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -249,13 +259,31 @@ impl Ticket {
     pub(super) fn number(&self) -> u64 {
         self.number
     }
+
+    /// Has another task go on with the connection: one that has only the room it needs.
+    pub(super) fn hand_over<T: Send + 'static>(
+        (ticket, permit): (Self, T),
+        rest: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let (connections, number) = (Arc::clone(&ticket.connections), ticket.number);
+        let task = tokio::spawn(async move {
+            rest.await;
+            drop((ticket, permit));
+        });
+        if let Some(entry) = connections.lock().get_mut(&number) {
+            entry.task = Some(task.abort_handle());
+            // A task that can be woken keeps its room.
+            *entry.pulse.waker() = None;
+        }
+    }
 }
 
 impl Connections {
     /// Lets the janitor end this connection.
     pub(super) fn attach(&self, number: u64, task: AbortHandle) {
         if let Some(entry) = self.lock().get_mut(&number) {
-            entry.task = Some(task);
+            // Another task may have taken over already.
+            entry.task.get_or_insert(task);
         }
     }
 }

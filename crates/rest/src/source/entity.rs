@@ -36,6 +36,9 @@ use crate::route::Source;
     note = "derive `Deserialize`, or implement `FromBody`; a stream is `Body` or `Multipart`"
 )]
 pub trait FromBody: Sized {
+    /// The media types it is read from, for the description of routes.
+    const MEDIA_TYPES: &'static [&'static str] = &["application/octet-stream"];
+
     /// Takes the body.
     fn from_body(head: &Head, body: Body) -> impl Future<Output = Result<Self, Rejection>> + Send;
 }
@@ -157,7 +160,12 @@ where
     if bytes.is_empty() {
         return Ok(None);
     }
-    reader.read(call.request.head(), &mut bytes.into()).await
+    let head = call.request.head();
+    if reader.is_form() {
+        // A form knows no null, so there is nothing in it that tells some from none.
+        return reader.read(head, &mut bytes.into()).await.map(Some);
+    }
+    reader.read(head, &mut bytes.into()).await
 }
 
 /// An entity before it has its type, for conversions.
@@ -181,10 +189,7 @@ impl EntityInput {
     pub fn read<T: DeserializeOwned>(self) -> Result<T, Rejection> {
         serde_path_to_error::deserialize(self.0).map_err(|error| {
             let pointer = crate::format::pointer(error.path());
-            Rejection::unprocessable(vec![FieldError {
-                pointer,
-                detail: error.inner().to_string(),
-            }])
+            Rejection::unprocessable(vec![FieldError::new(pointer, error.inner().to_string())])
         })
     }
 }

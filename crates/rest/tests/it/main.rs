@@ -9,14 +9,21 @@
 )]
 
 mod bad_input;
+mod caching;
 mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
 mod errors;
+mod events;
+mod examples;
+mod files;
 mod filters;
 mod formats;
+mod guide;
 mod metadata;
+mod openapi;
+mod paging;
 mod properties;
 mod responses;
 mod routing;
@@ -24,3 +31,5 @@ mod server;
 mod sources;
 mod tower;
 mod uploads;
+mod validation;
+mod websocket;

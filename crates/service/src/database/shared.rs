@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use tokio_postgres::Client;
 
 use super::DatabaseError;
 use super::connect::Connector;
@@ -15,15 +17,23 @@ use super::connect::Connector;
 pub(super) struct SharedConnections {
     connector: Connector,
     slots: Vec<Slot>,
+    /// How old a connection may grow.
+    age: Duration,
     turn: AtomicUsize,
 }
 
 /// The place of one connection.
 #[derive(Debug, Default)]
 struct Slot {
-    current: Mutex<Option<Arc<ClientWrapper>>>,
+    current: Mutex<Option<Opened>>,
     /// Held by the one who connects; holds the last attempt that failed.
     connecting: tokio::sync::Mutex<Option<Failure>>,
+}
+
+#[derive(Debug, Clone)]
+struct Opened {
+    connection: Arc<ClientWrapper>,
+    at: Instant,
 }
 
 #[derive(Debug)]
@@ -33,9 +43,10 @@ struct Failure {
 }
 
 impl SharedConnections {
-    pub(super) fn new(connector: Connector, count: usize) -> Self {
+    pub(super) fn new(connector: Connector, count: usize, age: Duration) -> Self {
         Self {
             connector,
+            age,
             slots: (0..count.max(1)).map(|_| Slot::default()).collect(),
             turn: AtomicUsize::new(0),
         }
@@ -48,7 +59,8 @@ impl SharedConnections {
             return Err(DatabaseError::Unavailable("there is no slot".to_owned()));
         };
         match slot.live() {
-            Some(connection) => Ok(connection),
+            Some(opened) if opened.at.elapsed() < self.age => Ok(opened.connection),
+            Some(old) => Ok(slot.renew(&self.connector, old).await),
             None => slot.connect(&self.connector, wait).await,
         }
     }
@@ -62,16 +74,44 @@ impl SharedConnections {
 }
 
 impl Slot {
-    fn live(&self) -> Option<Arc<ClientWrapper>> {
+    fn live(&self) -> Option<Opened> {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current
             .as_ref()
-            .filter(|connection| !connection.is_closed())
+            .filter(|opened| !opened.connection.is_closed())
             .cloned()
     }
 
-    fn set(&self, connection: Option<Arc<ClientWrapper>>) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    fn set(&self, opened: Option<Opened>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = opened;
+    }
+
+    /// Takes a new connection into use.
+    fn take(&self, client: Client, task: JoinHandle<()>) -> Arc<ClientWrapper> {
+        let connection = Arc::new(ClientWrapper::new(client, task));
+        self.set(Some(Opened {
+            connection: Arc::clone(&connection),
+            at: Instant::now(),
+        }));
+        connection
+    }
+
+    /// Replaces a connection that has grown old. It serves until there is another, for all but the
+    /// one who connects, and for that one too if there is no room for another.
+    async fn renew(&self, connector: &Connector, old: Opened) -> Arc<ClientWrapper> {
+        let Ok(_connecting) = self.connecting.try_lock() else {
+            return old.connection;
+        };
+        if let Some(newer) = self.live().filter(|opened| opened.at > old.at) {
+            return newer.connection;
+        }
+        match connector.connect_patiently(Duration::ZERO).await {
+            Ok((client, task)) => self.take(client, task),
+            Err(error) => {
+                tracing::debug!(%error, "an old database connection stays in use");
+                old.connection
+            }
+        }
     }
 
     /// Connects; all who ask meanwhile share the outcome, so that a server that is away is not asked
@@ -83,18 +123,14 @@ impl Slot {
     ) -> Result<Arc<ClientWrapper>, DatabaseError> {
         let asked = Instant::now();
         let mut last = self.connecting.lock().await;
-        if let Some(connection) = self.live() {
-            return Ok(connection);
+        if let Some(opened) = self.live() {
+            return Ok(opened.connection);
         }
         if let Some(failure) = last.as_ref().filter(|failure| failure.at > asked) {
             return Err(DatabaseError::Unavailable(failure.reason.clone()));
         }
         match connector.connect_patiently(wait).await {
-            Ok((client, task)) => {
-                let connection = Arc::new(ClientWrapper::new(client, task));
-                self.set(Some(Arc::clone(&connection)));
-                Ok(connection)
-            }
+            Ok((client, task)) => Ok(self.take(client, task)),
             Err(error) => {
                 if let DatabaseError::Unavailable(reason) | DatabaseError::Refused(reason) = &error
                 {

@@ -197,6 +197,55 @@ async fn idle_connections_are_closed() {
 }
 
 #[tokio::test]
+async fn connections_that_have_grown_old_are_replaced_however_much_they_are_used() {
+    let test = TestDatabase::empty().await.unwrap();
+    let mut options = options(test.url(), "old");
+    options.max_lifetime = Some(Duration::from_millis(100));
+    options.shared = 1;
+    let database = Database::new(options).unwrap();
+    let held = database.shared().await.unwrap();
+    let pooled = async || {
+        let connection = database.connection().await.unwrap();
+        backend(&connection).await.unwrap()
+    };
+    let shared = async || {
+        let connection = database.shared().await.unwrap();
+        backend(&connection).await.unwrap()
+    };
+    let first = [pooled().await, backend(&held).await.unwrap()];
+    eventually("both are others", async || {
+        pooled().await != first[0] && shared().await != first[1]
+    })
+    .await;
+    // Whoever had one may go on with it.
+    assert_eq!(backend(&held).await.unwrap(), first[1]);
+}
+
+#[tokio::test]
+async fn an_old_connection_serves_as_long_as_there_is_no_room_for_another() {
+    let folder = Folder::new();
+    let cluster = folder
+        .start(&[
+            ("max_connections", "4"),
+            ("superuser_reserved_connections", "0"),
+        ])
+        .await;
+    let url = cluster.url("postgres");
+    let mut options = options(&url, "old");
+    options.max_lifetime = Some(Duration::ZERO);
+    options.shared = 1;
+    let database = Database::new(options).unwrap();
+    let first = backend(&database.shared().await.unwrap()).await.unwrap();
+    let mut crowd = Vec::new();
+    for _ in 0..3 {
+        crowd.push(connect(&url).await);
+    }
+    let again = backend(&database.shared().await.unwrap()).await.unwrap();
+    assert_eq!(again, first);
+    cluster.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_closed_database_lends_nothing() {
     let (_test, database, outside) = database("closed").await;
     drop(database.connection().await.unwrap());

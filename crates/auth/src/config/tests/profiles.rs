@@ -73,6 +73,7 @@ fn defaults_of_std_are_those_of_the_specification() {
     assert_eq!(config.api.max_request_duration, seconds(10));
     assert_eq!(config.database.namespace, "auth");
     assert_eq!(config.database.max_pool_size, 0);
+    assert!(config.database.cleanup_enabled);
     assert_eq!(config.jwt.algorithm, Algorithm::Rs256);
     assert_eq!(config.jwt.exp, seconds(3600));
     assert_eq!(config.jwt.admin_group_name, "admin");
@@ -110,6 +111,7 @@ fn defaults_of_gotrue_are_those_of_that_server() {
     let config = gotrue_with(&[]);
     assert_eq!(config.jwt.algorithm, Algorithm::Hs256);
     assert_eq!(config.smtp.port, 587);
+    assert!(!config.database.cleanup_enabled);
     assert_eq!(config.mailer.otp_exp, seconds(86400));
     assert_eq!(config.security.refresh_token_reuse_interval, seconds(0));
     assert!(config.security.refresh_token_rotation_enabled);

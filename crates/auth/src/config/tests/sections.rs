@@ -165,6 +165,28 @@ fn encryption_keys_have_256_bits() {
 }
 
 #[test]
+fn the_name_of_an_encryption_key_leaves_room_for_a_hash() {
+    let long = "k".repeat(33);
+    let named = |id| {
+        [
+            ("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPT", "true"),
+            ("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY", KEY),
+            ("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID", id),
+        ]
+    };
+    let problem = "must have at most 32 letters, or password hashes cannot be encrypted";
+    let expected = format!("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID: {problem}");
+    assert_eq!(std_faults(&named(&long)), [expected]);
+    std_with(&named(&long[1..]));
+    let config = gotrue_with(&[
+        ("GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPT", "true"),
+        ("GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY", KEY),
+        ("GOTRUE_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID", &long),
+    ]);
+    assert_eq!(config.warnings.len(), 1, "{:?}", config.warnings);
+}
+
+#[test]
 fn encryption_without_a_key_is_a_fault_in_both_profiles() {
     let on = "SECURITY_DB_ENCRYPTION_ENCRYPT";
     let missing = [
@@ -375,6 +397,12 @@ fn zero_means_never_for_connections() {
         Some(SignedDuration::from_mins(5))
     );
     assert_eq!(config.database.max_pool_size, 20);
+    assert_eq!(
+        std_with(&[]).database.conn_max_idle_time,
+        Some(SignedDuration::from_mins(5))
+    );
+    let never = std_with(&[("AUTH_DB_CONN_MAX_IDLE_TIME", "0")]);
+    assert_eq!(never.database.conn_max_idle_time, None);
 }
 
 #[test]

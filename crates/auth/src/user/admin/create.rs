@@ -16,7 +16,7 @@ use crate::store;
 use crate::store::users::NewUser;
 use crate::user::metadata::{self, email_identity};
 use crate::user::signup::{reload, taken};
-use crate::user::{Object, User};
+use crate::user::{Object, User, password};
 
 use super::update::ban_end;
 
@@ -97,6 +97,8 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
         },
         None => Uuid::new_v4(),
     };
+    let hash = hash(app, input).await?;
+    let hash = hash.map(|hash| password::to_be_stored(app, id, hash));
     let mut providers = Vec::new();
     providers.extend(email.is_some().then_some("email"));
     providers.extend(phone.is_some().then_some("phone"));
@@ -111,7 +113,7 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
         role: role
             .unwrap_or(&app.config.jwt.default_group_name)
             .to_owned(),
-        encrypted_password: hash(app, input).await?,
+        encrypted_password: hash.transpose()?,
         email_confirmed_at: confirmed(input.email_confirm, email.is_some()),
         phone_confirmed_at: confirmed(input.phone_confirm, phone.is_some()),
         email: email.map(Email::into_string),

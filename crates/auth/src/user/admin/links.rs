@@ -208,6 +208,8 @@ async fn sign_up(
     let (id, data) = match known {
         Some(user) if user.is_confirmed() => return Err(change::email_exists()),
         Some(user) => {
+            let hash = hash.map(|hash| password::to_be_stored(app, user.id, hash));
+            let hash = hash.transpose()?;
             store::users::set_password(tx, user.id, hash.as_deref(), now).await?;
             let said = email_identity(&Object::new(), user.id, email.as_str(), false);
             if !store::identities::merge(tx, user.id, "email", &said, now).await? {

@@ -48,8 +48,9 @@ pub(crate) async fn update(
     if input.phone_confirm == Some(true) && has_phone {
         confirm_phone(app, &tx, id).await?;
     }
-    if let Some(hash) = &hash {
-        store::users::set_password(&tx, id, Some(hash), now).await?;
+    if let Some(hash) = hash {
+        let hash = password::to_be_stored(app, id, hash)?;
+        store::users::set_password(&tx, id, Some(&hash), now).await?;
         store::one_time_tokens::clear_all(&tx, id).await?;
         store::sessions::delete_of_user(&tx, id).await?;
     }

@@ -82,6 +82,48 @@ async fn users_whom_applications_wrote_sign_in() {
 }
 
 #[tokio::test]
+async fn users_whom_applications_wrote_are_told_how_they_signed_in() {
+    let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
+    let by_mail = json!({ "provider": "email", "providers": ["email"] });
+    let elsewhere = json!({ "provider": "github", "providers": ["github"] });
+    let sql = app.sql().await;
+    let identity = "insert into identities (provider_id, user_id, identity_data, provider)
+        select '1', id, '{}', 'github' from users where email like 'Mixed%'";
+    sql.batch_execute(identity).await.unwrap();
+    for (email, expected) in [
+        ("confirmed@example.com", &by_mail),
+        ("null@example.com", &by_mail),
+        ("list@example.com", &by_mail),
+        ("mixed.case@example.com", &elsewhere),
+    ] {
+        let session = app.sign_in(email, "correct horse").await.ok();
+        assert_eq!(session["user"]["app_metadata"], *expected, "{email}");
+        let token = session["access_token"].as_str().unwrap();
+        let claims = crate::support::mail_flows::claims_of(token);
+        assert_eq!(claims["app_metadata"], *expected, "{email}");
+        let me = app.get_as(token, "/user").await.ok();
+        assert_eq!(me["app_metadata"], *expected, "{email}");
+    }
+    // By a code it is the same, and what an application keeps there stays.
+    let keeps =
+        r#"update users set raw_app_meta_data = '{"plan": "gold"}' where email like 'confirmed%'"#;
+    sql.batch_execute(keeps).await.unwrap();
+    let email = "confirmed@example.com";
+    app.post("/otp", json!({ "email": email })).await.ok();
+    let mail = app.mailbox.next_to(email).await;
+    let session = app.verify_code("email", email, &mail.code()).await.ok();
+    let expected = json!({ "plan": "gold", "provider": "email", "providers": ["email"] });
+    assert_eq!(session["user"]["app_metadata"], expected);
+    // What is said there already is left alone.
+    let says =
+        r#"update users set raw_app_meta_data = '{"provider": "ldap"}' where email like 'null%'"#;
+    sql.batch_execute(says).await.unwrap();
+    let session = app.sign_in("null@example.com", "correct horse").await.ok();
+    let expected = json!({ "provider": "ldap" });
+    assert_eq!(session["user"]["app_metadata"], expected);
+}
+
+#[tokio::test]
 async fn users_whom_applications_wrote_get_their_mail() {
     let app = TestApp::on(earlier(&odd_rows()).await, |_| {}).await;
     for (target, kind) in [("/recover", "recovery"), ("/otp", "email")] {

@@ -191,11 +191,10 @@ async fn the_victims_own_sign_up_replaces_the_attackers() {
 
 #[tokio::test]
 async fn a_session_of_the_attacker_ends_with_the_confirmation() {
-    for path in ["/otp", "/recover", "/signup"] {
+    for path in ["/otp", "/recover"] {
         let app = attacked_where(true).await;
         let session = app.sign_in(VICTIM, ATTACKERS).await.ok();
-        let body = json!({ "email": VICTIM, "password": "chosen by the victim" });
-        app.post(path, body).await.ok();
+        app.post(path, json!({ "email": VICTIM })).await.ok();
         let mail = app.mailbox.next_to(VICTIM).await;
         open(&app, &mail.link()).await;
         let access = session["access_token"].as_str().unwrap();
@@ -209,7 +208,7 @@ async fn a_session_of_the_attacker_ends_with_the_confirmation() {
 }
 
 #[tokio::test]
-async fn an_email_change_that_the_attacker_began_is_void_after_the_victims_sign_up() {
+async fn an_email_change_that_the_attacker_began_is_void_after_the_confirmation() {
     let app = attacked_where(true).await;
     let session = app.sign_in(VICTIM, ATTACKERS).await.ok();
     let access = session["access_token"].as_str().unwrap();
@@ -218,18 +217,35 @@ async fn an_email_change_that_the_attacker_began_is_void_after_the_victims_sign_
     let theirs = app.mailbox.next_to("attacker@example.com").await;
     app.mailbox.next_to(VICTIM).await;
 
-    let own = json!({ "email": VICTIM, "password": "chosen by the victim" });
-    app.post("/signup", own).await.ok();
+    app.post("/recover", json!({ "email": VICTIM })).await.ok();
     let mail = app.mailbox.next_to(VICTIM).await;
-    open(&app, &mail.link()).await;
+    let session = app.verify_code("recovery", VICTIM, &mail.code()).await.ok();
+    choose_password(&app, &session).await;
     let change = json!({ "type": "email_change", "token_hash": theirs.token() });
     app.post("/verify", change)
         .await
         .refused(403, "otp_expired");
     let again = json!({ "type": "email_change", "email": VICTIM });
     app.post("/resend", again).await.ok();
+    app.assert_no_mail("attacker@example.com").await;
     let session = app.sign_in(VICTIM, "chosen by the victim").await.ok();
     assert!(session["user"].get("new_email").is_none());
+}
+
+#[tokio::test]
+async fn nobody_is_signed_up_into_an_account_that_is_in_use_without_confirmation() {
+    let app = attacked_where(true).await;
+    // Whoever was first has begun to use it.
+    let session = app.sign_in(VICTIM, ATTACKERS).await.ok();
+    let access = session["access_token"].as_str().unwrap();
+    let body = json!({ "email": VICTIM, "password": "chosen by somebody else" });
+    app.post("/signup", body).await.ok();
+    app.assert_no_mail(VICTIM).await;
+    app.sign_in(VICTIM, "chosen by somebody else")
+        .await
+        .refused(400, "invalid_credentials");
+    app.get_as(access, "/user").await.ok();
+    app.sign_in(VICTIM, ATTACKERS).await.ok();
 }
 
 /// Somebody signs up with their own address; the mail.

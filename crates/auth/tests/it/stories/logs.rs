@@ -131,3 +131,19 @@ async fn the_start_says_which_defaults_apply_and_what_to_look_at() {
         assert!(text.contains(words), "{words} is not in the log:\n{text}");
     }
 }
+
+#[tokio::test]
+async fn keys_are_said_to_have_changed_only_when_they_have() {
+    let log = Log::capture();
+    let said = || log.text().matches("the signing keys have changed").count();
+    let app = TestApp::start().await;
+    app.replica().await;
+    app.auth.keep_up().await.unwrap();
+    assert_eq!(said(), 0);
+    innkeeper_auth::rotate_keys(&app.config, &app.clock)
+        .await
+        .unwrap();
+    app.auth.keep_up().await.unwrap();
+    app.auth.keep_up().await.unwrap();
+    assert_eq!(said(), 1);
+}

@@ -7,7 +7,8 @@ use crate::support::{Site, article};
 #[tokio::test]
 async fn hostile_articles_are_harmless_or_reported_and_the_others_are_shown() {
     let start = Instant::now();
-    let script = "<script>alert(1)</script>\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>";
+    let script =
+        "<script>alert(1)</script>\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>";
     let row = |cell: &str| format!("{}\n", cell.repeat(250));
     let table = format!("{}{}{}", row("|a"), row("|-"), row("|b").repeat(250));
     let file = |day: u8, text: &str| article("Title", &format!("2026-01-0{day}"), text);

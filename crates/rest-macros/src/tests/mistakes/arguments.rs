@@ -73,6 +73,10 @@ fn conversions_and_bodies_on_get() {
             "expected attribute arguments in parentheses",
         ),
         (
+            "#[upgrade] #[convert(A)] q: Upgrade",
+            "`#[upgrade]` has no text to convert; remove",
+        ),
+        (
             "#[request] #[convert(A)] q: &Request",
             "`#[request]` has no text to convert; remove",
         ),
@@ -176,5 +180,31 @@ fn bodies() {
     ];
     for (argument, expected) in cases {
         assert_method(&format!("#[post] fn a({argument}) {{}}"), expected);
+    }
+}
+
+#[test]
+fn rules() {
+    let cases = [
+        (
+            "#[stream] #[validate(length(max = 1))] q: Body",
+            "`#[stream]` has no value to validate; remove `#[validate]` from `q`",
+        ),
+        (
+            "#[request] #[validate(ascii)] q: &Request",
+            "`#[request]` has no value to validate; remove",
+        ),
+        (
+            "#[validate(size(1))] q: u8",
+            "unknown rule `size`; write one of `range(…)`, `length(…)`",
+        ),
+        (
+            "#[validate(ascii)] #[validate(ascii)] q: String",
+            "`ascii` is there twice; keep one",
+        ),
+        ("#[validate] q: u8", "expected attribute arguments"),
+    ];
+    for (argument, expected) in cases {
+        assert_method(&format!("#[post] fn f(&self, {argument}) {{}}"), expected);
     }
 }

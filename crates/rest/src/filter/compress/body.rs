@@ -6,9 +6,9 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
 
-use super::coding::{Coding, Levels};
 use super::encoder::Encoder;
 use crate::body::BoxError;
+use crate::coding::{Coding, Levels};
 use crate::response::ReplyBody;
 
 /// How much is compressed before others have their turn.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::coding::{Coding, Levels};
 use super::types::{Range, Types};
 use super::{Compress, Settings};
+use crate::coding::{Coding, Levels};
 use crate::filter::FilterError;
 
 /// Puts a [`Compress`] filter together: see there.

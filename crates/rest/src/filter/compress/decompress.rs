@@ -10,8 +10,8 @@ use futures_core::Stream;
 use http::StatusCode;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 
-use super::coding::Coding;
 use crate::body::{Body, BoxError};
+use crate::coding::Coding;
 use crate::filter::{Filter, Next};
 use crate::rejection::Rejection;
 use crate::request::Request;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::coding::{Coding, Levels};
+use crate::coding::{Coding, Levels};
 
 pub(super) enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),

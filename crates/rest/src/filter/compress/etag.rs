@@ -6,7 +6,7 @@
 
 use http::header::{ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 
-use super::coding::Coding;
+use crate::coding::Coding;
 
 /// The tag of the same content in a coding. Weak tags name both.
 pub(super) fn mark(headers: &mut HeaderMap, coding: Coding) {

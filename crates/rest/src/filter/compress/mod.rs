@@ -2,7 +2,6 @@
 
 mod body;
 mod build;
-mod coding;
 mod decompress;
 mod encoder;
 mod etag;
@@ -22,10 +21,10 @@ pub use decompress::Decompress;
 
 use super::cors::vary;
 use super::{Filter, Next};
+use crate::coding::{Coding, Levels, negotiate};
 use crate::request::Request;
 use crate::response::{Content, Payload, ReplyBody, Response};
 use body::Compressed;
-use coding::{Coding, Levels, negotiate};
 use encoder::Encoder;
 use etag::Conditions;
 use types::Types;

@@ -14,7 +14,7 @@ use http::header::{
 };
 
 pub use build::{CorsBuilder, CorsError};
-use origin::{Asking, Named};
+pub(crate) use origin::{Asking, Named};
 
 use super::{Filter, Next};
 use crate::head::Head;

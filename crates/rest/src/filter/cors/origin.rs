@@ -7,14 +7,14 @@ const NOBODY: &str = "null";
 
 /// An origin or a pattern of origins that a policy names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Named {
+pub(crate) enum Named {
     /// As a browser writes it.
     Exactly(String),
     Like(Pattern),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     scheme: String,
     labels: Vec<Label>,
     port: Port,
@@ -94,14 +94,14 @@ fn is_default_port(scheme: &str, port: u16) -> bool {
 
 /// The origin a request says it comes from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asking<'t> {
+pub(crate) struct Asking<'t> {
     text: &'t str,
     /// None if the text is no origin with a host.
     host: Option<(&'t str, &'t str, Option<&'t str>)>,
 }
 
 impl<'t> Asking<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         let host = Parts::split(text)
             .filter(|parts| {
                 let known = ipv6(parts.host).is_some_and(|address| address == parts.host);
@@ -113,6 +113,25 @@ impl<'t> Asking<'t> {
         Self { text, host }
     }
 
+    /// Whether this is the origin of pages of the host that a request is for.
+    #[cfg(feature = "websocket")]
+    pub(crate) fn is_at(&self, authority: &str) -> bool {
+        let Some((scheme @ ("http" | "https"), host, port)) = self.host else {
+            return false;
+        };
+        let authority = authority.to_ascii_lowercase();
+        let asked = format!("{scheme}://{authority}");
+        // How the client got here, encrypted or not, is known to the last proxy at best.
+        Parts::split(&asked).is_some_and(|asked| {
+            let named = |port: Option<&str>| {
+                port.and_then(port_number)
+                    .filter(|&port| !is_default_port(scheme, port))
+            };
+            let well_formed = asked.port.is_none_or(|port| port_number(port).is_some());
+            asked.host == host && well_formed && named(asked.port) == named(port)
+        })
+    }
+
     /// Whether this is the origin of a page, written as a browser writes it.
     pub(super) fn has_host(&self) -> bool {
         self.host.is_some()
@@ -121,7 +140,7 @@ impl<'t> Asking<'t> {
 
 impl Named {
     /// Reads an origin or pattern, or says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         if text == NOBODY {
             return Ok(Self::Exactly(text.to_owned()));
         }
@@ -172,7 +191,7 @@ impl Named {
     }
 
     /// Whether this means the origin a request comes from.
-    pub(super) fn is(&self, asking: &Asking<'_>) -> bool {
+    pub(crate) fn is(&self, asking: &Asking<'_>) -> bool {
         match self {
             Self::Exactly(text) => text == asking.text,
             Self::Like(pattern) => asking

@@ -1,6 +1,7 @@
 //! What a resource may look like: verbs, generics, cfg, raw names, renamed crates, local futures.
 
 mod local;
+mod paths;
 mod renamed;
 mod shapes;
 mod strict;

@@ -1,5 +1,6 @@
 //! Reading by content type, writing by `Accept`.
 
+mod binary;
 mod custom;
 mod negotiation;
 mod reading;

@@ -145,6 +145,30 @@ async fn octets_are_read() {
 }
 
 #[tokio::test]
+async fn an_optional_entity_is_read_from_a_form() {
+    let form = "application/x-www-form-urlencoded";
+    let ada = json!({"name": "Ada", "age": 36, "tags": []});
+    let response = post("optional", form, "name=Ada&age=36").await;
+    assert_eq!(response.json::<Value>().unwrap(), ada);
+    let response = post("optional", form, "").await;
+    assert_eq!(response.text(), "null");
+    assert_eq!(post("optional", form, "name=Ada").await.status(), 422);
+}
+
+#[tokio::test]
+async fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
+    let json = "application/json";
+    let response = post("user", json, r#"{"name": "Ada", "age": 36.0}"#).await;
+    assert_eq!(response.json::<Value>().unwrap()["age"], 36);
+    assert_eq!(post("number", json, "7.0e0").await.text(), "7");
+    // As it was written where it need not be whole.
+    assert_eq!(post("any", json, "[7.0]").await.text(), "[7.0]");
+    for body in ["7.5", "-7.0", "65536.0", "1e300", "9007199254740994.0"] {
+        assert_eq!(post("number", json, body).await.status(), 422, "{body}");
+    }
+}
+
+#[tokio::test]
 async fn an_optional_entity_is_none_for_an_empty_body() {
     let client = client(Inbox);
     let empty = client.post("/in/optional").send().await;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use innkeeper_rest::{App, ServeError, Server, Stop};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
@@ -78,8 +78,8 @@ impl Running {
 }
 
 /// One connection of a client.
-pub(crate) struct Wire {
-    stream: TcpStream,
+pub(crate) struct Wire<S = TcpStream> {
+    stream: S,
     /// What has been read and not looked at.
     read: Vec<u8>,
 }
@@ -110,14 +110,25 @@ impl Wire {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
         let stream = soon(TcpStream::connect(address)).await.unwrap();
         stream.set_nodelay(true).unwrap();
+        Self::over(stream)
+    }
+
+    pub(crate) fn local_addr(&self) -> SocketAddr {
+        self.stream.local_addr().unwrap()
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
+    pub(crate) fn over(stream: S) -> Self {
         Self {
             stream,
             read: Vec::new(),
         }
     }
 
-    pub(crate) fn local_addr(&self) -> SocketAddr {
-        self.stream.local_addr().unwrap()
+    /// What is below.
+    pub(crate) fn stream(&self) -> &S {
+        &self.stream
     }
 
     /// Sends these bytes.
@@ -146,6 +157,12 @@ impl Wire {
     async fn more(&mut self) -> std::io::Result<usize> {
         self.read.reserve(64 * 1024);
         soon(self.stream.read_buf(&mut self.read)).await
+    }
+
+    /// Reads and forgets; the number of bytes that came.
+    pub(crate) async fn try_read(&mut self) -> std::io::Result<usize> {
+        self.read.clear();
+        self.more().await
     }
 
     /// What one read gives.
@@ -230,6 +247,12 @@ impl Wire {
     pub(crate) async fn rest(&mut self) -> String {
         while self.more().await.expect("a clean close") != 0 {}
         String::from_utf8(std::mem::take(&mut self.read)).unwrap()
+    }
+
+    /// All that comes until the connection is closed in order.
+    pub(crate) async fn bytes_to_the_end(&mut self) -> std::io::Result<Vec<u8>> {
+        while self.more().await? != 0 {}
+        Ok(std::mem::take(&mut self.read))
     }
 
     /// Waits for the end of the connection, with or without a reset. Nothing more may come.

@@ -325,3 +325,38 @@ async fn a_list_holds_one_audience() {
     assert_eq!(names(&answer), ["other", "nobody"]);
     assert_eq!(answer.body["aud"], "elsewhere");
 }
+
+#[tokio::test]
+async fn pages_of_many_users_are_read_from_an_index() {
+    let app = TestApp::start().await;
+    let sql = app.sql().await;
+    let many = "insert into users (id, aud, email, created_at)
+        select gen_random_uuid(), 'authenticated', n || '@example.com', now() - make_interval(mins => n)
+        from generate_series(1, 10000) n;
+        analyze users";
+    sql.batch_execute(many).await.unwrap();
+    let statements = include_str!("../../../../queries/users.sql");
+    for name in ["list_newest", "list_oldest", "list_after"] {
+        let start = statements.split_once(&format!("--! {name}")).unwrap().1;
+        let (_, body) = start.split_once('\n').unwrap();
+        let body = body.split_once(";\n").unwrap().0;
+        let statement = body
+            .replace(":aud", "'authenticated'")
+            .replace(":pattern", "''")
+            .replace(":cursor_at", "now()")
+            .replace(":cursor_id", "'00000000-0000-0000-0000-000000000000'")
+            .replace(":size", "50")
+            .replace(":skipped", "0");
+        let plan = sql
+            .query(&format!("explain {statement}"), &[])
+            .await
+            .unwrap();
+        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+        let plan = plan.join("\n");
+        assert!(plan.contains("innkeeper_users_age_idx"), "{name}: {plan}");
+        assert!(!plan.contains("Sort"), "{name}: {plan}");
+    }
+    let page = app.operator().get("/admin/users").await;
+    assert_eq!(page.header("x-total-count"), Some("10000"));
+    assert_eq!(names(&page)[..3], ["1", "2", "3"]);
+}

@@ -6,35 +6,36 @@ use crate::format::{parts, thousandths};
 
 /// A content coding we know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coding {
+pub(crate) enum Coding {
     Brotli,
     Gzip,
 }
 
 /// How hard to try.
+#[cfg(feature = "compression")]
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Levels {
-    pub(super) gzip: u32,
-    pub(super) brotli: u32,
+pub(crate) struct Levels {
+    pub(crate) gzip: u32,
+    pub(crate) brotli: u32,
 }
 
 impl Coding {
     /// All of them, best first.
-    pub(super) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
+    pub(crate) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
         }
     }
 
-    pub(super) fn value(self) -> HeaderValue {
+    pub(crate) fn value(self) -> HeaderValue {
         HeaderValue::from_static(self.name())
     }
 
     /// The coding of this name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
         if is("br") {
             Some(Self::Brotli)
@@ -104,7 +105,7 @@ fn weighed(member: &str) -> Option<(&str, u16)> {
 ///
 /// Of codings that the client wants equally the first offered is taken. A client that refuses even
 /// plain content gets plain content: it can still read that, and cannot read a refusal either.
-pub(super) fn negotiate(headers: &HeaderMap, offered: &[Coding]) -> Option<Coding> {
+pub(crate) fn negotiate(headers: &HeaderMap, offered: &[Coding]) -> Option<Coding> {
     if !headers.contains_key(ACCEPT_ENCODING) {
         return None;
     }

@@ -1,0 +1,102 @@
+-- What is over is deleted, a little at a time. Each statement looks at the rows after a place, in the
+-- order of their keys, so that it needs no index and never waits long or is waited for.
+
+-- How far a statement came, and how much it deleted.
+--: Swept(last?)
+
+--! try_lock
+-- One replica does it at a time. The lock ends with the connection.
+select pg_try_advisory_lock(:key, hashtext(current_schema()::text)) as locked;
+
+--! sweep_sessions (timeboxed?, idle?) : Swept
+-- Sessions that ended before these times, with their methods and tokens. An earlier server noted in its
+-- tokens when a session was used last.
+with seen as (
+       select s.id
+         from sessions s
+        where s.id > :after
+        order by s.id
+        limit :batch),
+     gone as (
+       delete from sessions s
+        using seen
+        where s.id = seen.id
+          and (s.not_after < :ended
+               or s.created_at < :timeboxed
+               or coalesce(s.refreshed_at at time zone 'UTC',
+                           (select max(t.updated_at)
+                              from refresh_tokens t
+                             where t.session_id = s.id),
+                           s.created_at) < :idle)
+    returning s.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_one_time_tokens : Swept
+-- Links that were sent before this time. Where an earlier server sent them, the account knows best when.
+with seen as (
+       select t.id
+         from one_time_tokens t
+        where t.id > :after
+        order by t.id
+        limit :batch),
+     gone as (
+       delete from one_time_tokens t
+        using seen, users u
+        where t.id = seen.id
+          and u.id = t.user_id
+          and greatest(t.created_at at time zone 'UTC',
+                       t.updated_at at time zone 'UTC',
+                       case t.token_type::text
+                         when 'confirmation_token' then u.confirmation_sent_at
+                         when 'recovery_token' then u.recovery_sent_at
+                         when 'reauthentication_token' then u.reauthentication_sent_at
+                         when 'phone_change_token' then u.phone_change_sent_at
+                         else u.email_change_sent_at
+                       end) < :sent
+    returning t.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_one_time_codes : Swept
+-- Codes that were sent before this time, with the guesses at them. All of an account are seen at once.
+with seen as (
+       select c.user_id, c.token_type
+         from innkeeper_one_time_codes c
+        where c.user_id > :after
+        order by c.user_id
+        fetch first :batch rows with ties),
+     gone as (
+       delete from innkeeper_one_time_codes c
+        using seen, users u
+        where c.user_id = seen.user_id
+          and c.token_type = seen.token_type
+          and u.id = c.user_id
+          and greatest(c.created_at,
+                       case c.token_type::text
+                         when 'confirmation_token' then u.confirmation_sent_at
+                         when 'recovery_token' then u.recovery_sent_at
+                         when 'reauthentication_token' then u.reauthentication_sent_at
+                         when 'phone_change_token' then u.phone_change_sent_at
+                         else u.email_change_sent_at
+                       end) < :sent
+    returning c.user_id)
+select (select seen.user_id from seen order by seen.user_id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_flow_states : Swept
+-- Exchanges that nothing has happened to since this time.
+with seen as (
+       select f.id
+         from flow_state f
+        where f.id > :after
+        order by f.id
+        limit :batch),
+     gone as (
+       delete from flow_state f
+        using seen
+        where f.id = seen.id
+          and greatest(f.created_at, f.updated_at, f.auth_code_issued_at) < :touched
+    returning f.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;

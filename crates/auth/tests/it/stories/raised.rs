@@ -1,0 +1,116 @@
+//! Triggers of the application that refuse, and what its users are told.
+
+use innkeeper_rest::Method;
+use serde_json::{Value, json};
+
+use crate::support::log::Log;
+use crate::support::profile::gotrue;
+use crate::support::{Answer, DATED, TestApp};
+
+/// Lets a trigger of the application run this when an account is made.
+async fn install(app: &TestApp, statement: &str) {
+    let sql = format!(
+        "create function public.refuse() returns trigger language plpgsql as $$
+            begin {statement}; return new; end $$;
+        create trigger refuse before insert on users for each row execute function public.refuse()"
+    );
+    app.sql().await.batch_execute(&sql).await.unwrap();
+}
+
+async fn sign_up(app: &TestApp, headers: &[(&str, &str)]) -> Answer {
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    app.send(Method::POST, "/signup", headers, Some(&body))
+        .await
+}
+
+const PLAIN: &str =
+    "raise exception 'Only employees' using detail = 'example.com', hint = 'Ask your boss'";
+const NAMED: &str = "raise sqlstate 'PT418' using message = 'I am a teapot'";
+
+fn without_id(mut body: Value) -> Value {
+    body.as_object_mut().unwrap().remove("error_id");
+    body
+}
+
+#[tokio::test]
+async fn what_a_trigger_says_is_passed_on_in_both_shapes() {
+    let log = Log::capture();
+    let app = TestApp::autoconfirm().await;
+    install(&app, PLAIN).await;
+    let body = sign_up(&app, &[]).await.refused(500, "P0001");
+    assert_eq!(
+        without_id(body),
+        json!({
+            "code": 500,
+            "error_code": "P0001",
+            "msg": "Only employees",
+            "detail": "example.com",
+            "hint": "Ask your boss",
+        })
+    );
+    let body = sign_up(&app, &[DATED]).await.refused(500, "P0001");
+    assert_eq!(
+        body,
+        json!({
+            "code": "P0001",
+            "message": "Only employees",
+            "detail": "example.com",
+            "hint": "Ask your boss",
+        })
+    );
+    assert!(log.text().contains("sql.state=\"P0001\""), "{}", log.text());
+    assert_eq!(app.accounts("ada@example.com").await, 0);
+}
+
+#[tokio::test]
+async fn a_code_may_name_the_status() {
+    let app = TestApp::start().await;
+    install(&app, NAMED).await;
+    let body = sign_up(&app, &[]).await.refused(418, "PT418");
+    let expected = json!({ "code": 418, "error_code": "PT418", "msg": "I am a teapot" });
+    assert_eq!(body, expected);
+    // Nothing was sent, so nobody has to wait.
+    let body = sign_up(&app, &[DATED]).await.refused(418, "PT418");
+    assert_eq!(body, json!({ "code": "PT418", "message": "I am a teapot" }));
+    let body = json!({ "email": "ben@example.com" });
+    app.operator()
+        .post("/admin/users", body)
+        .await
+        .refused(418, "PT418");
+}
+
+#[tokio::test]
+async fn gotrue_has_one_shape_for_what_a_trigger_says() {
+    let app = TestApp::with(gotrue).await;
+    install(&app, NAMED).await;
+    for headers in [&[][..], &[DATED]] {
+        let body = sign_up(&app, headers).await.failed(418);
+        assert_eq!(body, json!({ "code": "PT418", "message": "I am a teapot" }));
+    }
+}
+
+#[tokio::test]
+async fn a_link_sends_its_user_back_with_what_a_trigger_says() {
+    let app = TestApp::start().await;
+    let mail = app.mail_of_signup("ada@example.com").await;
+    let sql = "create function public.refuse() returns trigger language plpgsql as $$
+            begin raise sqlstate 'PT403' using message = 'The inn is full'; end $$;
+        create trigger refuse before update of email_confirmed_at on users
+        for each row execute function public.refuse()";
+    app.sql().await.batch_execute(sql).await.unwrap();
+    let answer = app.follow(&mail).await;
+    answer.sent_back_with("PT403");
+    assert_eq!(answer.said("error"), "access_denied");
+    assert_eq!(answer.said("error_description"), "The inn is full");
+}
+
+#[tokio::test]
+async fn what_the_database_itself_says_is_for_the_log_only() {
+    let app = TestApp::autoconfirm().await;
+    install(&app, "perform 1 / 0").await;
+    for headers in [&[][..], &[DATED]] {
+        let answer = sign_up(&app, headers).await;
+        assert!(!answer.text.contains("zero"), "{}", answer.text);
+        answer.refused(500, "unexpected_failure");
+    }
+}

@@ -1,0 +1,199 @@
+//! The conditions of a request, in the order of RFC 9110, section 13.2.2.
+
+use http::header::{
+    HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE,
+};
+use http::{Method, StatusCode};
+
+use super::date::parse_date;
+use super::etag::{ETag, members, strong_match, weak_match};
+use super::validators::Validators;
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::response::Response;
+
+/// The conditions that a request makes: `If-Match`, `If-None-Match`, `If-Modified-Since` and
+/// `If-Unmodified-Since`.
+///
+/// Answers to GET and HEAD with an entity tag or a date are compared by themselves. A handler that
+/// changes something compares before it does: two clients that have read the same version cannot
+/// both write then.
+///
+/// ```
+/// use innkeeper_rest::{ETag, Rejection, Request, Response, resource};
+///
+/// struct Notes;
+///
+/// #[resource("/notes")]
+/// impl Notes {
+///     #[put("/{id}")]
+///     fn replace(&self, id: u64, text: String, #[request] request: &Request) -> Result<Response, Rejection> {
+///         let current = ETag::strong("v7");
+///         // 428 without a condition, 412 if somebody else was faster.
+///         request.preconditions().require(current)?;
+///         Ok(Response::no_content().etag(ETag::strong("v8")))
+///     }
+/// }
+/// ```
+///
+/// A member of a list that is no entity tag matches nothing, and a date that is none is no condition.
+#[derive(Debug, Clone, Copy)]
+pub struct Preconditions<'r> {
+    head: &'r Head,
+}
+
+/// What the conditions of a request ask for.
+///
+/// ```
+/// use innkeeper_rest::{ETag, Head, Method, Request, Verdict};
+///
+/// let request = Request::new(Head::new(Method::GET, "/"), "");
+/// let verdict = request.preconditions().evaluate(ETag::strong("v7"));
+/// assert_eq!(verdict, Verdict::Proceed);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The request is to be done.
+    Proceed,
+    /// The client has it already: 304.
+    NotModified,
+    /// It is not what the client thinks it is: 412.
+    Failed,
+}
+
+impl<'r> Preconditions<'r> {
+    pub(crate) fn of(head: &'r Head) -> Self {
+        Self { head }
+    }
+
+    /// Compares with the current version.
+    pub fn evaluate(self, current: impl Into<Validators>) -> Verdict {
+        let current = current.into();
+        let reads = matches!(*self.head.method(), Method::GET | Method::HEAD);
+        if self.has(&IF_MATCH) {
+            if !self.any_tag(&IF_MATCH, &current, strong_match) {
+                return Verdict::Failed;
+            }
+        } else if let (Some(date), Some(modified)) =
+            (self.date(&IF_UNMODIFIED_SINCE), current.modified)
+            && modified > date
+        {
+            return Verdict::Failed;
+        }
+        if self.has(&IF_NONE_MATCH) {
+            return match self.any_tag(&IF_NONE_MATCH, &current, weak_match) {
+                false => Verdict::Proceed,
+                true if reads => Verdict::NotModified,
+                true => Verdict::Failed,
+            };
+        }
+        match (self.date(&IF_MODIFIED_SINCE), current.modified) {
+            (Some(date), Some(modified)) if reads && modified <= date => Verdict::NotModified,
+            _ => Verdict::Proceed,
+        }
+    }
+
+    /// Refuses with 412 what the conditions forbid. For handlers that change something.
+    pub fn check(self, current: impl Into<Validators>) -> Result<(), Rejection> {
+        match self.evaluate(current) {
+            Verdict::Proceed | Verdict::NotModified => Ok(()),
+            Verdict::Failed => Err(Rejection::precondition_failed()),
+        }
+    }
+
+    /// The same, and refuses with 428 a request that makes no condition at all. For handlers that
+    /// change nothing of which the client has not seen the current version.
+    pub fn require(self, current: impl Into<Validators>) -> Result<(), Rejection> {
+        let guarded = self.has(&IF_MATCH)
+            || self.date(&IF_UNMODIFIED_SINCE).is_some()
+            || self.has(&IF_NONE_MATCH);
+        if !guarded {
+            return Err(Rejection::precondition_required());
+        }
+        self.check(current)
+    }
+
+    /// The answer, if the conditions make another one needless: 304 or 412. For handlers that know
+    /// the version before they have made what they send.
+    ///
+    /// ```
+    /// use innkeeper_rest::{ETag, Request, Response, resource};
+    ///
+    /// struct Reports;
+    ///
+    /// #[resource("/reports")]
+    /// impl Reports {
+    ///     #[get]
+    ///     fn latest(&self, #[request] request: &Request) -> Response {
+    ///         let version = ETag::strong("2026-11");
+    ///         if let Some(answer) = request.preconditions().answer(&version) {
+    ///             return answer;
+    ///         }
+    ///         Response::ok().etag(version).body("a long report")
+    ///     }
+    /// }
+    /// ```
+    pub fn answer(self, current: impl Into<Validators>) -> Option<Response> {
+        let current = current.into();
+        match self.evaluate(&current) {
+            Verdict::Proceed => None,
+            Verdict::NotModified => {
+                let mut response = Response::not_modified();
+                if let Some(etag) = current.etag {
+                    response = response.etag(etag);
+                }
+                if let Some(modified) = current.modified {
+                    response = response.last_modified(modified);
+                }
+                Some(response)
+            }
+            Verdict::Failed => Some(Response::rejected(Rejection::precondition_failed())),
+        }
+    }
+
+    fn has(self, name: &HeaderName) -> bool {
+        self.head.headers().contains_key(name)
+    }
+
+    /// Whether one of the tags is that of the current version; `*` is that of any.
+    fn any_tag(
+        self,
+        name: &HeaderName,
+        current: &Validators,
+        same: fn(&[u8], &ETag) -> bool,
+    ) -> bool {
+        let lines = self.head.headers().get_all(name).iter();
+        let mut all = lines.map(HeaderValue::as_bytes).flat_map(members);
+        all.any(|member| {
+            (member == b"*" && current.exists)
+                || current.etag.as_ref().is_some_and(|tag| same(member, tag))
+        })
+    }
+
+    /// The date of a header, if it is there once and is one.
+    fn date(self, name: &HeaderName) -> Option<std::time::SystemTime> {
+        let mut lines = self.head.headers().get_all(name).iter();
+        let date = parse_date(lines.next()?)?;
+        lines.next().is_none().then_some(date)
+    }
+}
+
+impl Rejection {
+    /// 412: a condition of the request does not hold.
+    pub fn precondition_failed() -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_FAILED,
+            "precondition_failed",
+            "it has changed since you have read it",
+        )
+    }
+
+    /// 428: the request must say which version it is about.
+    pub fn precondition_required() -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_REQUIRED,
+            "precondition_required",
+            "say with `If-Match` which version you have read",
+        )
+    }
+}

@@ -1,0 +1,106 @@
+//! Server-sent events: an answer that goes on for as long as there is news.
+
+mod event;
+mod last_event_id;
+mod stream;
+
+use std::fmt;
+use std::time::Duration;
+
+use futures_core::Stream;
+use http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+
+pub use event::{Event, IntoEvent};
+pub use last_event_id::LastEventId;
+pub(crate) use stream::EventStream;
+
+use crate::response::{Content, IntoReply, ReplyKind, Response};
+
+/// How long a stream may be silent before a comment is sent, unless it is said otherwise.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// An answer of server-sent events, made from a stream of them.
+///
+/// ```
+/// use futures_util::stream;
+/// use innkeeper_rest::testing::Client;
+/// use innkeeper_rest::{App, Event, Events, RestApi, resource};
+///
+/// struct Countdown;
+///
+/// #[resource("/countdown")]
+/// impl Countdown {
+///     #[get]
+///     fn run(&self) -> Events {
+///         let steps = (1..=2).rev().map(|step| Event::text(step.to_string()).name("step"));
+///         Events::new(stream::iter(steps))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let client = Client::new(App::new().mount("/", RestApi::new(Countdown))).unwrap();
+/// let answer = client.get("/countdown").send().await;
+/// assert_eq!(answer.header("content-type"), Some("text/event-stream"));
+/// assert_eq!(answer.text(), "data: 2\nevent: step\n\ndata: 1\nevent: step\n\n");
+/// # });
+/// ```
+///
+/// Each event is sent when it is there. A stream that is silent for 15 seconds sends a comment, so
+/// that nobody on the way takes the connection for dead; see [`keep_alive`](Self::keep_alive). The
+/// stream is dropped when the client leaves, and it ends when the server is told to stop: clients
+/// connect again by themselves.
+///
+/// An item that is an error ends the connection, and the client connects again.
+pub struct Events {
+    stream: EventStream,
+}
+
+impl Events {
+    /// Sends the events of a stream. Its items are events, texts, or results of either.
+    pub fn new<S>(stream: S) -> Self
+    where
+        S: Stream + Send + 'static,
+        S::Item: IntoEvent,
+    {
+        Self {
+            stream: EventStream::new(stream, KEEP_ALIVE),
+        }
+    }
+
+    /// How long the stream may be silent before a comment is sent; `None` sends none.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{Event, Events};
+    /// # use std::time::Duration;
+    /// let news = futures_util::stream::pending::<Event>();
+    /// let events = Events::new(news).keep_alive(Duration::from_secs(30));
+    /// ```
+    #[must_use]
+    pub fn keep_alive(mut self, silence: impl Into<Option<Duration>>) -> Self {
+        self.stream.set_keep_alive(silence.into());
+        self
+    }
+}
+
+/// What tells a common reverse proxy not to collect an answer before it passes it on.
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+impl IntoReply for Events {
+    const KIND: ReplyKind = ReplyKind::Events;
+
+    fn into_reply(self) -> Response {
+        let mut response = Response::ok();
+        response.set_content_type(HeaderValue::from_static("text/event-stream"));
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(BUFFERING, HeaderValue::from_static("no"));
+        response.set_content(Content::Events(Box::pin(self.stream)));
+        response
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Events")
+    }
+}

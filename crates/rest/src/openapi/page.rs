@@ -1,0 +1,81 @@
+//! The docs page: files that are part of the program, under a policy that lets nothing else in.
+
+use std::borrow::Cow;
+
+use http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+
+use super::serve::answer;
+use crate::app::AnyService;
+use crate::request::Request;
+use crate::resource::BoxFuture;
+use crate::response::Response;
+
+const INDEX: &str = include_str!("page/index.html");
+const START: &str = include_str!("page/page.js");
+const SCRIPT: &[u8] = include_bytes!(concat!(
+    env!("INNKEEPER_DOCS_PAGE"),
+    "/swagger-ui-bundle.js"
+));
+const STYLES: &[u8] = include_bytes!(concat!(env!("INNKEEPER_DOCS_PAGE"), "/swagger-ui.css"));
+
+/// Only files of this server run and style the page; pictures may stand in the styles.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// The page of one document.
+pub(crate) struct DocsPage {
+    document: String,
+}
+
+impl DocsPage {
+    /// A page that shows the document at this address.
+    pub(crate) fn new(document: String) -> Self {
+        Self { document }
+    }
+
+    /// The content type and bytes of a file below the page's path.
+    fn file(&self, name: &str, prefix: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
+        Some(match name {
+            "" | "/" => {
+                let page = INDEX
+                    .replace("{base}", &escaped(prefix))
+                    .replace("{document}", &escaped(&self.document));
+                ("text/html; charset=utf-8", page.into_bytes().into())
+            }
+            "/page.js" => ("text/javascript; charset=utf-8", START.as_bytes().into()),
+            "/swagger-ui-bundle.js" => ("text/javascript; charset=utf-8", SCRIPT.into()),
+            "/swagger-ui.css" => ("text/css; charset=utf-8", STYLES.into()),
+            _ => return None,
+        })
+    }
+}
+
+/// Text as the value of an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+}
+
+impl AnyService for DocsPage {
+    fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
+        let name = request.path().strip_prefix(prefix).unwrap_or_default();
+        let response = match self.file(name, prefix) {
+            None => Response::not_found(),
+            Some((content_type, bytes)) => {
+                let content_type = HeaderValue::from_static(content_type);
+                let bytes = match bytes {
+                    Cow::Borrowed(bytes) => bytes::Bytes::from_static(bytes),
+                    Cow::Owned(bytes) => bytes.into(),
+                };
+                let mut response = answer(&request, content_type.into(), bytes);
+                let headers = response.headers_mut();
+                headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+                response
+            }
+        };
+        Box::pin(std::future::ready(response))
+    }
+}

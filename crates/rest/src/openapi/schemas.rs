@@ -1,0 +1,192 @@
+//! Schemas of types while a document is written, those that are read apart from those that are sent.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::route::Responds;
+
+/// Where references to schemas lead until the names of the components are known.
+pub(super) const INPUT: &str = "#/input/";
+pub(super) const OUTPUT: &str = "#/output/";
+
+/// What is collected while a document is written.
+#[derive(Debug)]
+pub struct Schemas {
+    input: SchemaGenerator,
+    output: SchemaGenerator,
+    sending: bool,
+}
+
+/// What a document says of a type.
+#[derive(Debug, Clone)]
+pub struct Described {
+    /// Its schema, which may be a reference.
+    pub(super) schema: Value,
+    /// Whether it may be absent.
+    pub(super) optional: bool,
+    /// Whether it is a list of values.
+    pub(super) list: bool,
+    /// What it is read from, when it takes the body itself.
+    pub(super) media_types: Option<&'static [&'static str]>,
+}
+
+/// What a document says of a return type.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The value.
+    pub value: Described,
+    /// What is always the same about it.
+    pub fixed: Fixed,
+    /// The error.
+    pub errors: Errors,
+}
+
+/// The status and media type that a value always has.
+#[derive(Debug, Default)]
+pub struct Fixed {
+    /// The status.
+    pub status: Option<u16>,
+    /// The media type.
+    pub media_type: Option<&'static str>,
+}
+
+/// The errors of a return type.
+#[derive(Debug)]
+pub enum Errors {
+    /// All of them.
+    Listed(Vec<Responds>),
+    /// Any.
+    Unknown,
+}
+
+impl Outcome {
+    /// Nothing known.
+    pub fn unknown() -> Self {
+        Self {
+            value: Described::unknown(),
+            fixed: Fixed::default(),
+            errors: Errors::Unknown,
+        }
+    }
+}
+
+impl Described {
+    fn new(schema: Value) -> Self {
+        Self {
+            schema,
+            optional: false,
+            list: false,
+            media_types: None,
+        }
+    }
+
+    /// A type without a schema.
+    pub fn unknown() -> Self {
+        Self::new(json!({}))
+    }
+
+    /// A list of a type without a schema.
+    pub fn unknown_list() -> Self {
+        Self::new(json!({ "type": "array", "items": {} })).list()
+    }
+
+    /// May be absent.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// Is a list.
+    #[must_use]
+    pub fn list(mut self) -> Self {
+        self.list = true;
+        self
+    }
+
+    /// Is read from these, when it takes the body itself.
+    #[must_use]
+    pub fn sent_as(mut self, media_types: Option<&'static [&'static str]>) -> Self {
+        self.media_types = media_types;
+        self
+    }
+
+    /// The schema as a value of its own, where absent is null.
+    pub(super) fn nullable(self) -> Value {
+        if self.optional && self.schema != json!({}) {
+            json!({ "anyOf": [self.schema, { "type": "null" }] })
+        } else {
+            self.schema
+        }
+    }
+}
+
+impl Schemas {
+    pub(super) fn new() -> Self {
+        let settings = |path: &'static str| {
+            SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path = path.into();
+                settings.meta_schema = None;
+            })
+        };
+        Self {
+            input: settings(INPUT).for_deserialize().into_generator(),
+            output: settings(OUTPUT).for_serialize().into_generator(),
+            sending: false,
+        }
+    }
+
+    /// The types that follow are read.
+    pub(super) fn reading(&mut self) -> &mut Self {
+        self.sending = false;
+        self
+    }
+
+    /// The types that follow are sent.
+    pub(super) fn sending(&mut self) -> &mut Self {
+        self.sending = true;
+        self
+    }
+
+    /// The schema of a type.
+    pub fn of<T: JsonSchema + ?Sized>(&mut self) -> Described {
+        let generator = if self.sending {
+            &mut self.output
+        } else {
+            &mut self.input
+        };
+        let schema = generator.subschema_for::<T>().to_value();
+        // `true` and `{}` allow everything; only the second can carry a description.
+        Described::new(if schema == true { json!({}) } else { schema })
+    }
+
+    /// The schema that a reference leads to, or the schema itself.
+    pub(super) fn resolved<'s>(&'s self, schema: &'s Value) -> &'s Value {
+        let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
+            return schema;
+        };
+        let found = if let Some(name) = reference.strip_prefix(INPUT) {
+            self.input.definitions().get(&decoded(name))
+        } else if let Some(name) = reference.strip_prefix(OUTPUT) {
+            self.output.definitions().get(&decoded(name))
+        } else {
+            None
+        };
+        found.unwrap_or(schema)
+    }
+
+    /// Everything that references lead to: what is read, and what is sent.
+    pub(super) fn into_definitions(mut self) -> (Map<String, Value>, Map<String, Value>) {
+        (
+            self.input.take_definitions(true),
+            self.output.take_definitions(true),
+        )
+    }
+}
+
+/// The name in a reference, which is escaped twice: as a URL and as a JSON pointer.
+pub(super) fn decoded(name: &str) -> String {
+    let text = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
+    text.replace("~1", "/").replace("~0", "~")
+}

@@ -1,0 +1,124 @@
+//! Pages after a position.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::links::Links;
+use super::page::linked;
+use super::{Paging, wrong};
+use crate::head::Head;
+use crate::rejection::Rejection;
+use crate::response::Response;
+
+/// A page of a list, by what it comes after. Made by [`Paging::cursor`].
+///
+/// Numbers of pages shift when items are added in front; positions do not, and finding one is as fast
+/// at the end of a list as at its start. The position is any value that names a place in the order of
+/// the list, such as date and number of an item. Clients see it as one word that they send back.
+///
+/// ```
+/// use innkeeper_rest::{Paging, Rejection, Request, Response, resource};
+///
+/// struct Bookings;
+///
+/// #[resource("/bookings")]
+/// impl Bookings {
+///     /// `/bookings?after=Nw&limit=3`
+///     #[get]
+///     fn list(&self, #[request] request: &Request) -> Result<Response, Rejection> {
+///         let page = Paging::of(3).cursor(request)?;
+///         let after = page.after::<u32>()?.unwrap_or(0);
+///         // where number > $after order by number limit $limit + 1
+///         let bookings = (after + 1..100).take(page.limit() + 1);
+///         page.respond(bookings, |number| *number)
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct CursorPage {
+    after: Option<String>,
+    limit: usize,
+    said: bool,
+    links: Links,
+    after_name: Cow<'static, str>,
+    limit_name: Cow<'static, str>,
+}
+
+impl CursorPage {
+    pub(super) fn new(
+        paging: &Paging,
+        head: &Head,
+        after: Option<String>,
+        (limit, said): (usize, bool),
+    ) -> Self {
+        Self {
+            after,
+            limit,
+            said,
+            links: Links::of(head, &[&paging.after, &paging.limit]),
+            after_name: paging.after.clone(),
+            limit_name: paging.limit.clone(),
+        }
+    }
+
+    /// The position after which this page starts; none for the first page, 400 for one that we have
+    /// not made. Clients can make positions themselves: check what they may see as ever.
+    pub fn after<T: DeserializeOwned>(&self) -> Result<Option<T>, Rejection> {
+        let Some(after) = &self.after else {
+            return Ok(None);
+        };
+        let json = URL_SAFE_NO_PAD.decode(after).ok();
+        let position = json.and_then(|json| serde_json::from_slice(&json).ok());
+        match position {
+            Some(position) => Ok(Some(position)),
+            None => Err(wrong(&self.after_name, "expected what a link has said")),
+        }
+    }
+
+    /// How many items it may have.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Sends the items of this page, with links to the first page and to the next one, which starts
+    /// after the position of the last item.
+    ///
+    /// Give one item more than [`limit`](Self::limit), if there is one: it is not sent, but tells
+    /// that there is a next page.
+    pub fn respond<T, P>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        position: impl FnOnce(&T) -> P,
+    ) -> Result<Response, Rejection>
+    where
+        T: Serialize + Send + 'static,
+        P: Serialize,
+    {
+        let mut items = items.into_iter();
+        let sent: Vec<T> = items.by_ref().take(self.limit).collect();
+        let more = sent.len() == self.limit && items.next().is_some();
+        let mut links = self.links.clone();
+        self.add(&mut links, "first", None);
+        if let Some(last) = sent.last().filter(|_| more) {
+            let position = serde_json::to_vec(&position(last)).map_err(Rejection::internal)?;
+            self.add(&mut links, "next", Some(&URL_SAFE_NO_PAD.encode(position)));
+        }
+        Ok(linked(links.into_text()).entity(sent))
+    }
+
+    fn add(&self, links: &mut Links, relation: &str, after: Option<&str>) {
+        let limit = self.limit.to_string();
+        let mut parameters = Vec::with_capacity(2);
+        if let Some(after) = after {
+            parameters.push((self.after_name.as_ref(), after));
+        }
+        if self.said {
+            parameters.push((self.limit_name.as_ref(), limit.as_str()));
+        }
+        links.add(relation, &parameters);
+    }
+}

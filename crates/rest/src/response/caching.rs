@@ -1,0 +1,136 @@
+//! What a response says about its version, and parts of its content.
+
+use std::ops::Range;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::header::{ACCEPT_RANGES, CACHE_CONTROL, ETAG, HeaderValue, LAST_MODIFIED};
+
+use super::{ByteStream, Content, MapChunks, Response};
+use crate::body::BoxError;
+use crate::conditional::{ETag, date_value};
+
+/// Modifiers for caches and for clients that want a part. See the chapter on caching in the guide.
+impl Response {
+    /// Sets the entity tag. To GET and HEAD, a client that has this version is sent 304.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{ETag, Response};
+    /// let response = Response::ok().etag(ETag::weak(7)).entity("seven");
+    /// assert_eq!(response.headers()["etag"], "W/\"7\"");
+    /// ```
+    #[must_use]
+    pub fn etag(mut self, etag: ETag) -> Self {
+        if !matches!(self.content, Content::Fault(_)) {
+            self.headers_mut().insert(ETAG, etag.into_value());
+            self.pending.conditions = true;
+        }
+        self
+    }
+
+    /// Sets the date of modification, to the second. To GET and HEAD, a client that has not seen a
+    /// later one is sent 304. A time that HTTP cannot write, before 1970 or after 9999, is left out.
+    ///
+    /// ```
+    /// # use innkeeper_rest::Response;
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// let response = Response::ok().last_modified(UNIX_EPOCH + Duration::from_secs(784_111_777));
+    /// assert_eq!(response.headers()["last-modified"], "Sun, 06 Nov 1994 08:49:37 GMT");
+    /// ```
+    #[must_use]
+    pub fn last_modified(mut self, time: impl Into<SystemTime>) -> Self {
+        if !matches!(self.content, Content::Fault(_))
+            && let Some(value) = date_value(time.into())
+        {
+            self.headers_mut().insert(LAST_MODIFIED, value);
+            self.pending.conditions = true;
+        }
+        self
+    }
+
+    /// Lets clients ask for parts of the content, if its size is known: 206 with the part, 416 if
+    /// there is no such part.
+    ///
+    /// A strong entity tag or a date lets them make sure with `If-Range` that the part fits what they
+    /// have. Parts of a stream are found by reading over what is before them; see
+    /// [`stream_seekable`](Self::stream_seekable) for a better way.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{ETag, Response};
+    /// let response = Response::ok().content_type("video/mp4").etag(ETag::strong("v1")).ranges();
+    /// assert_eq!(response.body("film").headers()["accept-ranges"], "bytes");
+    /// ```
+    #[must_use]
+    pub fn ranges(mut self) -> Self {
+        if !matches!(self.content, Content::Fault(_)) {
+            self.headers_mut()
+                .insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+            self.pending.ranges = true;
+        }
+        self
+    }
+
+    /// Streams something of known size, of which clients may also ask for parts. The function opens
+    /// the bytes of a range, one range at a time; it does nothing until its stream is read.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use futures_util::stream;
+    /// use innkeeper_rest::Response;
+    ///
+    /// // Blocks of a store that can be read from anywhere.
+    /// let response = Response::ok().stream_seekable(1 << 40, |range| {
+    ///     let blocks = range.step_by(4096).map(|start| Ok::<_, std::io::Error>(read_block(start)));
+    ///     stream::iter(blocks)
+    /// });
+    /// # fn read_block(_: u64) -> Bytes { Bytes::new() }
+    /// ```
+    #[must_use]
+    pub fn stream_seekable<F, S, B, E>(self, size: u64, mut open: F) -> Self
+    where
+        F: FnMut(Range<u64>) -> S + Send + 'static,
+        S: Stream<Item = Result<B, E>> + Send + 'static,
+        B: Into<Bytes> + 'static,
+        E: Into<BoxError> + 'static,
+    {
+        let open = move |range| Box::pin(MapChunks::new(open(range))) as ByteStream;
+        self.ranges()
+            .with_content(Content::Seekable(Box::new(open), size))
+    }
+
+    /// Says how long caches may keep the response: the same as the header `Cache-Control`.
+    ///
+    /// ```
+    /// # use innkeeper_rest::Response;
+    /// let response = Response::ok().cache_control("public, max-age=60").entity("hello");
+    /// assert_eq!(response.headers()["cache-control"], "public, max-age=60");
+    /// ```
+    #[must_use]
+    pub fn cache_control(self, directives: impl AsRef<str>) -> Self {
+        self.header(CACHE_CONTROL.as_str(), directives)
+    }
+
+    /// Whether the request's conditions are still to be looked at; they are looked at once.
+    pub(crate) fn awaits_conditions(&mut self) -> bool {
+        std::mem::take(&mut self.pending.conditions)
+    }
+
+    /// Whether the request's ranges are still to be looked at; they are looked at once.
+    pub(crate) fn awaits_ranges(&mut self) -> bool {
+        std::mem::take(&mut self.pending.ranges)
+    }
+
+    /// Whether another `Accept` could have changed the content.
+    pub(crate) fn is_negotiated(&self) -> bool {
+        matches!(self.content, Content::Bytes(_) | Content::Entity(_))
+    }
+
+    /// Drops the entity tag and date of something that is not sent.
+    pub(crate) fn forget_validators(&mut self) {
+        let headers = self.headers_mut();
+        headers.remove(ETAG);
+        headers.remove(LAST_MODIFIED);
+    }
+}

@@ -1,0 +1,65 @@
+//! What is wrong with a certificate or a key.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why certificates cannot be used, with the file that is to blame.
+///
+/// ```
+/// use innkeeper_rest::Tls;
+///
+/// let error = Tls::from_files("/nowhere/cert.pem", "/nowhere/key.pem").unwrap_err();
+/// assert!(error.to_string().starts_with("/nowhere/cert.pem: cannot be read: "));
+/// ```
+#[derive(Debug)]
+pub struct TlsError {
+    file: Option<PathBuf>,
+    fault: String,
+    source: Option<crate::BoxError>,
+}
+
+impl TlsError {
+    pub(super) fn new(file: Option<&Path>, fault: impl Into<String>) -> Self {
+        Self {
+            file: file.map(Path::to_owned),
+            fault: fault.into(),
+            source: None,
+        }
+    }
+
+    pub(super) fn caused(
+        file: Option<&Path>,
+        fault: &str,
+        source: impl Into<crate::BoxError>,
+    ) -> Self {
+        Self {
+            source: Some(source.into()),
+            ..Self::new(file, fault)
+        }
+    }
+
+    /// The file with the fault, if it came from a file.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+}
+
+impl fmt::Display for TlsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{}: ", file.display())?,
+            None => f.write_str("the certificate: ")?,
+        }
+        f.write_str(&self.fault)?;
+        match &self.source {
+            Some(source) => write!(f, ": {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for TlsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,64 @@
+//! Documents at a path.
+
+use innkeeper_rest::testing::Client;
+use innkeeper_rest::{App, Method, OpenApi, RestApi, Value, resource};
+
+use super::keys;
+
+struct Rooms;
+
+#[resource("/rooms")]
+impl Rooms {
+    #[get]
+    fn list(&self) -> Vec<u32> {
+        vec![7]
+    }
+}
+
+fn client() -> Client {
+    let app = App::new()
+        .openapi("/openapi.json", OpenApi::new("Rooms", "1"))
+        .mount("/", RestApi::new(Rooms))
+        .openapi("/none.json", OpenApi::new("None", "1").mount("/elsewhere"));
+    Client::new(app).unwrap()
+}
+
+#[tokio::test]
+async fn a_document_is_served_where_it_was_asked_for() {
+    let client = client();
+    let response = client.get("/openapi.json").send().await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.header("content-type"), Some("application/json"));
+    let document: Value = response.json().unwrap();
+    // What is mounted later is in it, and the documents themselves are not.
+    assert_eq!(keys(&document["paths"]), ["/rooms"]);
+    let none: Value = client.get("/none.json").send().await.json().unwrap();
+    assert!(keys(&none["paths"]).is_empty());
+}
+
+#[tokio::test]
+async fn only_get_and_head_are_answered_at_its_path_only() {
+    let client = client();
+    let head = client.request(Method::HEAD, "/openapi.json").send().await;
+    assert_eq!((head.status(), head.bytes().len()), (200, 0));
+    let post = client.post("/openapi.json").send().await;
+    assert_eq!(post.status(), 405);
+    assert_eq!(post.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let options = client
+        .request(Method::OPTIONS, "/openapi.json")
+        .send()
+        .await;
+    assert_eq!(options.status(), 204);
+    assert_eq!(client.get("/openapi.json/more").send().await.status(), 404);
+    assert_eq!(client.get("/rooms").send().await.text(), "[7]");
+}
+
+#[tokio::test]
+async fn a_document_that_is_known_is_not_sent_again() {
+    let client = client();
+    let first = client.get("/openapi.json").send().await;
+    let etag = first.header("etag").unwrap();
+    let again = client.get("/openapi.json").header("if-none-match", etag);
+    let again = again.send().await;
+    assert_eq!((again.status(), again.bytes().len()), (304, 0));
+}

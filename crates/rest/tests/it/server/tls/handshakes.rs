@@ -1,0 +1,116 @@
+//! Clients that do not get as far as a request.
+
+use std::time::Duration;
+
+use super::{Wire, serve};
+
+/// The start of a first message that announces more than will come.
+const HALF_A_HELLO: &[u8] = &[0x16, 3, 1, 1, 0, 1, 0, 0, 0xfc, 3, 3];
+
+#[tokio::test]
+async fn plain_http_is_closed_in_order() {
+    let setup = serve(|server| server);
+    for length in [0, 10, 1_000_000] {
+        let mut wire = Wire::connect(setup.server.address).await;
+        let body = "x".repeat(length);
+        let request =
+            format!("POST /words HTTP/1.1\r\nHost: test\r\nContent-Length: {length}\r\n\r\n{body}");
+        // The server may have closed before all of it was sent.
+        let _ = wire.try_send(request).await;
+        let answer = wire.bytes_to_the_end().await.expect("not a reset");
+        // At most an alert, and nothing that looks like an answer.
+        assert!(answer.len() <= 7, "{answer:?}");
+    }
+    assert_eq!(setup.connect().await.get("/words").await.status, 200);
+}
+
+#[tokio::test]
+async fn nonsense_is_closed() {
+    let setup = serve(|server| server);
+    for nonsense in [
+        &[0_u8; 100][..],
+        &[0xff; 5000],
+        b"\x16\x03\x01\x00\x01\x00",
+        b"\x16\x03\x01\xff\xff",
+    ] {
+        let mut wire = Wire::connect(setup.server.address).await;
+        wire.send(nonsense).await;
+        wire.half_close().await;
+        wire.ended().await;
+    }
+    assert_eq!(setup.connect().await.get("/words").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_handshake_that_stalls_is_closed_and_holds_nobody_up() {
+    let setup = serve(|server| server.head_timeout(Duration::from_millis(500)));
+    let mut stalled = Vec::new();
+    for number in 0..50 {
+        let mut wire = Wire::connect(setup.server.address).await;
+        if number % 2 == 0 {
+            wire.send(HALF_A_HELLO).await;
+        }
+        stalled.push(wire);
+    }
+    assert_eq!(setup.connect().await.get("/words").await.status, 200);
+    for mut wire in stalled {
+        wire.closed().await;
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_byte_by_byte_is_late_all_the_same() {
+    let setup = serve(|server| {
+        server
+            .head_timeout(Duration::from_millis(100))
+            .idle_timeout(Duration::from_mins(1))
+    });
+    let mut wire = Wire::connect(setup.server.address).await;
+    // As long as it takes: the server ends it.
+    let mut hello = HALF_A_HELLO.to_vec();
+    hello.resize(256, 0);
+    for byte in hello {
+        if wire.try_send([byte]).await.is_err() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    wire.ended().await;
+}
+
+#[tokio::test]
+async fn silence_after_the_handshake_is_a_late_head() {
+    let setup = serve(|server| {
+        server
+            .head_timeout(Duration::from_millis(100))
+            .idle_timeout(Duration::from_mins(1))
+    });
+    let mut wire = setup.connect().await;
+    wire.ended().await;
+}
+
+#[tokio::test]
+async fn stopping_does_not_wait_for_handshakes() {
+    let setup = serve(|server| {
+        server
+            .drain_timeout(Duration::from_mins(30))
+            .head_timeout(Duration::from_mins(30))
+    });
+    let mut stalled = Wire::connect(setup.server.address).await;
+    stalled.send(HALF_A_HELLO).await;
+    // Answered after the other one was accepted.
+    setup.connect().await.get("/words").await;
+    setup.server.stopped().await;
+    stalled.ended().await;
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_trust_the_certificate_leaves_no_trace() {
+    let setup = serve(|server| server.connections(1));
+    let stranger = super::Authority::new("another root").client();
+    for _ in 0..3 {
+        let refused = super::connect(setup.server.address, "localhost", stranger.clone()).await;
+        assert!(refused.is_err());
+    }
+    assert_eq!(setup.connect().await.get("/words").await.status, 200);
+}
