@@ -90,6 +90,11 @@ impl Site {
         site
     }
 
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// The settings, for what an operator does.
     pub(crate) fn config(&self) -> Config {
         self.config.clone()
@@ -104,8 +109,8 @@ impl Site {
     /// How a component is.
     pub(crate) async fn component(&self, id: &str) -> Value {
         let status = self.get("/v1/status").await.json();
-        let components = status["components"].as_array().unwrap().iter();
-        let found = components.cloned().find(|component| component["id"] == id);
+        let mut components = status["components"].as_array().unwrap().iter();
+        let found = components.find(|component| component["id"] == id).cloned();
         found.unwrap_or_else(|| panic!("{status}"))
     }
 
@@ -164,7 +169,7 @@ impl Site {
             request = format!("{request}{name}: {value}\r\n");
         }
         if !body.is_empty() {
-            request.push_str(&format!("content-length: {}\r\n", body.len()));
+            request += &format!("content-length: {}\r\n", body.len());
         }
         request.push_str("\r\n");
         request.push_str(body);

@@ -49,24 +49,8 @@ async fn busy() -> (Site, Door, TestDatabase) {
     (site, door, database)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_status_has_its_shape() {
-    let (site, _door, _database) = busy().await;
-    let answer = site.get("/v1/status").await;
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("content-type"), Some("application/json"));
-    let cache = "public, max-age=15, stale-if-error=3600";
-    assert_eq!(answer.header("cache-control"), Some(cache));
-    let status = answer.json();
-    assert_eq!(
-        keys(&status),
-        ["components", "incidents", "maintenances", "page", "status"]
-    );
-    assert_eq!(keys(&status["page"]), ["name", "updatedAt", "url"]);
-    assert_eq!(status["page"]["name"], "Inn");
-    let overall = json!({ "indicator": "minor", "description": "Minor problems" });
-    assert_eq!(status["status"], overall);
-
+/// The shapes of components, incidents and maintenances.
+fn check_parts(status: &Value) {
     let component = &status["components"][0];
     let expected = [
         "description",
@@ -123,7 +107,27 @@ async fn the_status_has_its_shape() {
     ];
     assert_eq!(keys(work), expected);
     assert_eq!(work["status"], "scheduled");
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_has_its_shape() {
+    let (site, _door, _database) = busy().await;
+    let answer = site.get("/v1/status").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let cache = "public, max-age=15, stale-if-error=3600";
+    assert_eq!(answer.header("cache-control"), Some(cache));
+    let status = answer.json();
+    assert_eq!(
+        keys(&status),
+        ["components", "incidents", "maintenances", "page", "status"]
+    );
+    assert_eq!(keys(&status["page"]), ["name", "updatedAt", "url"]);
+    assert_eq!(status["page"]["name"], "Inn");
+    let overall = json!({ "indicator": "minor", "description": "Minor problems" });
+    assert_eq!(status["status"], overall);
+
+    check_parts(&status);
     let tag = answer.header("etag").unwrap();
     let again = site.get_with("/v1/status", &[("if-none-match", tag)]).await;
     assert_eq!((again.status, again.body.len()), (304, 0));
@@ -189,7 +193,16 @@ async fn tools_for_statuspage_read_the_same() {
         (&json!("scheduled"), &json!("maintenance"))
     );
     assert!(work["scheduled_for"].as_str() < work["scheduled_until"].as_str());
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn each_part_of_the_summary_can_be_asked_for() {
+    let (site, _door, _database) = busy().await;
+    let get = async |name: &str| {
+        let target = format!("/v1/statuspage/api/v2/{name}.json");
+        site.get(&target).await.json()
+    };
+    let summary = get("summary").await;
     assert_eq!(get("status").await["status"], summary["status"]);
     assert_eq!(get("components").await["components"], summary["components"]);
     assert_eq!(get("incidents").await["incidents"], summary["incidents"]);

@@ -8,7 +8,7 @@ const MOVING: &str = "/v1/heo-status.js";
 const VERSIONED: &str = "/v1/heo-status/1.0.0/heo-status.js";
 
 /// What the script of this version is. A page may name its hash: another script is another version.
-const HASH_OF_1_0_0: &str = "";
+const HASH_OF_1_0_0: &str = "\"sdGZ6ZBEVv61iNoVWU6F\"";
 
 #[tokio::test]
 async fn the_script_has_a_moving_and_a_fixed_address() {

@@ -8,3 +8,4 @@ mod hostile_markdown;
 mod opening_day;
 mod outage;
 mod replicas;
+mod widget_in_a_page;
