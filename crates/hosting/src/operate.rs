@@ -2,6 +2,8 @@
 //!
 //! Nothing here waits for a database that is away. Running servers show a change within seconds.
 
+use std::time::Duration;
+
 use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::DatabaseError;
@@ -15,6 +17,8 @@ use crate::server;
 use crate::status::{self, Impact, Incident, IncidentStatus, Maintenance, Update};
 use crate::store;
 
+/// How long an operator waits for a connection.
+const WAIT: Duration = Duration::from_secs(30);
 /// How many rows a list has at most.
 const MOST: i64 = 200;
 const LONGEST_TITLE: usize = 200;
@@ -82,14 +86,14 @@ pub struct NewMaintenance {
 
 /// Brings the schema up to date, and says which files were applied.
 pub async fn migrate_database(config: &Config) -> Result<Vec<&'static str>, OperateError> {
-    let database = server::connect(config)?;
+    let database = server::connect(config, WAIT)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, database.schema()).await?)
 }
 
 async fn connection(config: &Config) -> Result<Client, OperateError> {
     migrate_database(config).await?;
-    Ok(server::connect(config)?.connection().await?)
+    Ok(server::connect(config, WAIT)?.connection().await?)
 }
 
 /// Opens an incident.

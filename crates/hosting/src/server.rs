@@ -21,7 +21,7 @@ use crate::status::{Board, PageSite};
 /// How often the board looks whether something is due.
 const TICK: Duration = Duration::from_secs(1);
 /// How long a request waits for a connection to the database.
-const DATABASE_WAIT: Duration = Duration::from_secs(3);
+const DATABASE_WAIT: Duration = Duration::from_secs(5);
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,11 @@ impl Hosting {
             "content is loaded"
         );
         let shelves = Arc::new(shelves);
-        let database = config.database.url.is_some().then(|| connect(&config));
+        let database = config
+            .database
+            .url
+            .is_some()
+            .then(|| connect(&config, DATABASE_WAIT));
         let database = database.transpose()?;
         let site = PageSite {
             name: config.content.site.name.clone(),
@@ -133,14 +137,14 @@ impl Hosting {
     }
 }
 
-/// The database of the settings; nothing is connected yet.
-pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
+/// The database of the settings, and how long one waits for it; nothing is connected yet.
+pub(crate) fn connect(config: &Config, max_wait: Duration) -> Result<Database, DatabaseError> {
     let settings = &config.database;
     let url = settings.url.as_ref().map(|url| url.reveal().clone());
     let url = url.ok_or_else(|| DatabaseError::Url("DATABASE_URL is not set".to_owned()))?;
     Database::new(DatabaseOptions {
         application_name: "innkeeper-hosting".to_owned(),
-        max_wait: DATABASE_WAIT,
+        max_wait,
         ..DatabaseOptions::new(url, settings.namespace.clone())
     })
 }

@@ -28,7 +28,9 @@ const LEASE: &str = "prober";
 const LEASE_TIME: SignedDuration = SignedDuration::from_secs(30);
 const RENEWAL: SignedDuration = SignedDuration::from_secs(5);
 /// How long the database may take for anything here.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The same while the schema is brought up to date.
+const MIGRATION_PATIENCE: Duration = Duration::from_mins(5);
 /// How often uptimes are computed, and old checks are summed up.
 const UPTIMES: SignedDuration = SignedDuration::from_mins(1);
 const HOUSEKEEPING: SignedDuration = SignedDuration::from_hours(1);
@@ -222,7 +224,12 @@ impl Board {
         if is_fresh && work.role != Role::Alone {
             return Ok(());
         }
-        let agreed = timeout(PATIENCE, async {
+        let patience = if self.is_ready() {
+            PATIENCE
+        } else {
+            MIGRATION_PATIENCE
+        };
+        let agreed = timeout(patience, async {
             let connection = self.connection(database).await?;
             work.prober
                 .learn(store::component_states::list(&connection).await?);
