@@ -36,7 +36,7 @@ const PARTS: &[Part] = &[
     Part {
         name: "hosting",
         version: innkeeper_hosting::VERSION,
-        summary: "the hosting API; nothing to run yet",
+        summary: "the hosting server; `innkeeper hosting serve`",
     },
 ];
 

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 
 mod about;
 mod auth;
+mod hosting;
 mod listen;
 mod output;
 mod progress;
@@ -38,6 +39,12 @@ enum Command {
         after_help = "Example:\n  innkeeper auth serve"
     )]
     Auth(auth::Arguments),
+    /// The hosting server alone, and its operator's tasks
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting serve"
+    )]
+    Hosting(hosting::Arguments),
     /// Show the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
     About(about::Arguments),
@@ -49,6 +56,7 @@ fn main() -> ExitCode {
     let done = match command {
         Command::Up(arguments) => up::run(&arguments),
         Command::Auth(arguments) => auth::run(arguments),
+        Command::Hosting(arguments) => hosting::run(arguments),
         Command::About(arguments) => about::run(&arguments),
     };
     match done {

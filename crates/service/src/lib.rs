@@ -5,6 +5,7 @@ pub mod clock;
 pub mod cluster;
 pub mod database;
 pub mod duration;
+pub mod migrate;
 pub mod random;
 pub mod secret;
 pub mod settings;

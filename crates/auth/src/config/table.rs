@@ -75,14 +75,14 @@ pub fn reader() -> Reader {
     Reader::new(TABLE, PREFIXES)
 }
 
-/// The page `docs/settings.md`.
+/// This server's part of the page `docs/settings.md`.
 pub fn settings_markdown() -> String {
     format!("{INTRODUCTION}{}", markdown(TABLE, &["std", "gotrue"]))
 }
 
 const INTRODUCTION: &str = "\
-<!-- Made from the table in crates/auth/src/config; UPDATE_DOCS=1 cargo test -p innkeeper-auth \
-settings_page rewrites it. -->
+<!-- Made from the tables in crates/auth/src/config and crates/hosting/src/config; UPDATE_DOCS=1 cargo test \
+-p innkeeper settings_page rewrites it. -->
 
 # Settings of the auth server
 

@@ -1,21 +1,6 @@
 //! The SQL of the migrations, compiled in.
 
-/// One file of the migrations folder.
-#[derive(Debug)]
-pub(super) struct File {
-    /// The file's name without its ending: a version, then a topic.
-    pub(super) name: &'static str,
-    pub(super) sql: &'static str,
-}
-
-impl File {
-    /// What is recorded in the database: the name's leading digits.
-    pub(super) fn version(&self) -> &'static str {
-        self.name
-            .split_once('_')
-            .map_or(self.name, |(version, _)| version)
-    }
-}
+use innkeeper_service::migrate::File;
 
 macro_rules! files {
     ($folder:literal: $($name:literal)*) => {

@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 use crate::progress;
 pub(crate) use serve::level as log_level;
 use settings::Source;
-pub(crate) use settings::read;
+pub(crate) use settings::{SettingFaults, read};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 /// Does an operator's task, which asks the database, and shows that it is at it.
-fn ask<T, E>(work: impl Future<Output = Result<T, E>>) -> anyhow::Result<T>
+pub(crate) fn ask<T, E>(work: impl Future<Output = Result<T, E>>) -> anyhow::Result<T>
 where
     E: std::error::Error,
 {

@@ -29,10 +29,24 @@ fn commands(help: &str) -> Vec<String> {
 fn help_lists_the_commands_that_work() {
     let output = innkeeper(&["--help"]).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(commands(&text(&output.stdout)), ["up", "auth", "about"]);
+    assert_eq!(
+        commands(&text(&output.stdout)),
+        ["up", "auth", "hosting", "about"]
+    );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
     let expected = ["serve", "migrate", "admin", "keys", "token", "settings"];
+    assert_eq!(commands(&text(&output.stdout)), expected);
+
+    let output = innkeeper(&["hosting", "--help"]).unwrap();
+    let expected = [
+        "serve",
+        "content",
+        "migrate",
+        "incident",
+        "maintenance",
+        "feedback",
+    ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 }
 
@@ -63,7 +77,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 14);
+    assert_eq!(seen, 29);
 }
 
 #[test]
@@ -89,7 +103,7 @@ fn about_prints_a_table_of_the_parts() {
             "PART      VERSION   WHAT IT IS\n\
              rest      {version:<10}the REST framework, a library\n\
              auth      {version:<10}the authentication server; `innkeeper auth serve`\n\
-             hosting   {version:<10}the hosting API; nothing to run yet\n"
+             hosting   {version:<10}the hosting server; `innkeeper hosting serve`\n"
         )
     );
 }
@@ -151,6 +165,21 @@ fn wrong_usage_exits_with_2() {
         &["auth", "admin", "create-user", "ada@example.com"],
         &["auth", "serve", "--config"],
         &["up", "--auth-port", "many"],
+        &["hosting"],
+        &["hosting", "content"],
+        &["hosting", "content", "check", "one", "two"],
+        &["hosting", "incident"],
+        &["hosting", "incident", "open"],
+        &["hosting", "incident", "open", "Fire", "--impact", "huge"],
+        &[
+            "hosting",
+            "maintenance",
+            "schedule",
+            "Work",
+            "--from",
+            "soon",
+        ],
+        &["hosting", "feedback", "--json", "--csv"],
         &["up", "more"],
     ] {
         let output = innkeeper(arguments).unwrap();

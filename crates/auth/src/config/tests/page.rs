@@ -1,25 +1,9 @@
-//! The table of settings and the page made from it.
+//! The table of settings.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::{STD, reader_of};
-use crate::config::{Config, TABLE, settings_markdown};
-
-#[test]
-fn settings_page_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/settings.md");
-    let page = settings_markdown();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == page,
-        "docs/settings.md differs from the table; \
-         `UPDATE_DOCS=1 cargo test -p innkeeper-auth settings_page` rewrites it"
-    );
-}
+use crate::config::{Config, TABLE};
 
 #[test]
 fn every_setting_of_the_table_is_read() {

@@ -1,0 +1,47 @@
+//! `GET /v1/assets/…`: the images of the content folder.
+
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
+use innkeeper_rest::{Rejection, Request, Response, resource};
+
+use super::send::{Sent, is_known};
+use crate::app::App;
+use crate::content::Image;
+
+/// Images change seldom, and their names then mostly do too.
+const KEEP: &str = "public, max-age=3600, stale-while-revalidate=86400";
+/// An image that is opened as a page is still only an image.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+pub(crate) struct Assets {
+    pub(crate) app: Arc<App>,
+}
+
+#[resource("/assets")]
+impl Assets {
+    /// An image as it lies in the content folder.
+    #[get("/{*path}")]
+    async fn show(&self, path: String, #[request] request: &Request) -> Result<Sent, Rejection> {
+        let shelves = Arc::clone(&self.app.shelves);
+        let image = tokio::task::spawn_blocking(move || shelves.image(&path)).await;
+        let Some(Image {
+            bytes,
+            media_type,
+            tag,
+        }) = image.map_err(Rejection::internal)?
+        else {
+            return Err(Rejection::not_found());
+        };
+        let response = if is_known(&tag, request.head()) {
+            Response::not_modified()
+        } else {
+            Response::ok().content_type(media_type).body(bytes)
+        };
+        let response = response
+            .header(ETAG, format!("\"{tag}\""))
+            .header(CACHE_CONTROL, KEEP)
+            .header(CONTENT_SECURITY_POLICY, POLICY);
+        Ok(Sent(response))
+    }
+}

@@ -1,0 +1,28 @@
+//! `GET /v1/kb/article`: one article of the knowledge base.
+
+use std::sync::Arc;
+
+use innkeeper_rest::{Rejection, Request, resource};
+
+use crate::api::articles;
+use crate::api::send::Sent;
+use crate::app::App;
+use crate::content::Kind;
+
+pub(crate) struct Article {
+    pub(crate) app: Arc<App>,
+}
+
+#[resource("/kb/article")]
+impl Article {
+    /// One article of the knowledge base with its source and its HTML, by path or by slug.
+    #[get]
+    fn show(
+        &self,
+        #[request] request: &Request,
+        path: Option<&str>,
+        slug: Option<&str>,
+    ) -> Result<Sent, Rejection> {
+        articles::article(&self.app, Kind::Kb, request, (path, slug))
+    }
+}

@@ -1,0 +1,104 @@
+//! HTTP: one file per path of the specification, and the table of routes.
+
+mod articles;
+mod assets;
+mod blog;
+mod errors;
+mod health;
+mod kb;
+mod limits;
+mod origins;
+mod plans;
+mod send;
+mod sitemap;
+mod status;
+mod statuspage;
+mod widget;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use innkeeper_rest::filter::{RequestIds, Trace};
+use innkeeper_rest::{App as Routes, Resource, RestApi};
+
+use crate::app::App;
+use crate::server::StartError;
+use errors::Errors;
+
+/// The largest body of a request.
+const BODY_LIMIT: u64 = 16 * 1024;
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// All routes. Everything but `/health` is below `/v1`.
+pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
+    let config = &app.config;
+    let (marks, preflights) = origins::filters(&config.http.cors_origins)?;
+    // The outermost first: pages can read every answer, and every request counts, preflights too.
+    Ok(Routes::new()
+        .errors(Errors)
+        .body_limit(BODY_LIMIT)
+        .timeout(TIMEOUT)
+        .filter(RequestIds::new())
+        .filter(config.http.trusted_proxies.clone())
+        .filter(Trace)
+        .filter(marks)
+        .filter(limits::Limits::new(&config.limits)?)
+        .filter(limits::FeedbackOfTheDay::new(&config.limits)?)
+        .filter(preflights)
+        .mount(
+            "/health",
+            content(RestApi::new(health::Health {
+                app: Arc::clone(app),
+            })),
+        )
+        .mount("/v1", content(v1(app))))
+}
+
+/// What answers in the way of the content routes.
+fn content(api: RestApi) -> RestApi {
+    api.automatic_options(false).errors(Errors)
+}
+
+fn v1(app: &Arc<App>) -> RestApi {
+    let shared = || Arc::clone(app);
+    RestApi::new(plans::Plans { app: shared() })
+        .with(blog::List { app: shared() })
+        .with(blog::Article { app: shared() })
+        .with(blog::FeedAtom { app: shared() })
+        .with(blog::FeedJson { app: shared() })
+        .with(kb::List { app: shared() })
+        .with(kb::Article { app: shared() })
+        .with(kb::Feedback { app: shared() })
+        .with(status::Status { app: shared() })
+        .with(statuspage::Statuspage { app: shared() })
+        .with(widget::Widget::new())
+        .with(sitemap::Sitemap { app: shared() })
+        .with(assets::Assets { app: shared() })
+}
+
+/// Every route: its method and its path, for documents and tests.
+pub fn route_table() -> Vec<(&'static str, String)> {
+    let below_v1 = [
+        plans::Plans::ROUTES,
+        blog::List::ROUTES,
+        blog::Article::ROUTES,
+        blog::FeedAtom::ROUTES,
+        blog::FeedJson::ROUTES,
+        kb::List::ROUTES,
+        kb::Article::ROUTES,
+        kb::Feedback::ROUTES,
+        status::Status::ROUTES,
+        statuspage::Statuspage::ROUTES,
+        widget::Widget::ROUTES,
+        sitemap::Sitemap::ROUTES,
+        assets::Assets::ROUTES,
+    ];
+    let below_v1 = below_v1
+        .into_iter()
+        .flatten()
+        .map(|route| (route.verb.as_str(), format!("/v1{}", route.template)));
+    let health = health::Health::ROUTES
+        .iter()
+        .map(|route| (route.verb.as_str(), "/health".to_owned()));
+    health.chain(below_v1).collect()
+}

@@ -1,0 +1,95 @@
+//! `GET /v1/plans`: the plan catalog.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use innkeeper_rest::{Rejection, Request, resource};
+use serde::Serialize;
+
+use super::send::{Sent, send};
+use crate::answer::Answer;
+use crate::app::App;
+use crate::plans::{Category, Plan, Wanted};
+
+const CACHE_CONTROL: &str = "public, max-age=60, stale-if-error=86400";
+
+pub(crate) struct Plans {
+    pub(crate) app: Arc<App>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reply {
+    updated_at: Option<String>,
+    plans: Vec<Plan>,
+}
+
+#[resource("/plans")]
+impl Plans {
+    /// All plans, or those of some categories, with prices in one currency, in one language.
+    #[get]
+    fn list(
+        &self,
+        #[request] request: &Request,
+        category: Option<&str>,
+        currency: Option<&str>,
+        locale: Option<&str>,
+    ) -> Result<Sent, Rejection> {
+        let wanted = Wanted {
+            categories: categories(category.unwrap_or_default())?,
+            currency: currency.map(checked_currency).transpose()?,
+            locale: locale.map(checked_locale).transpose()?,
+        };
+        let library = self.app.shelves.library();
+        let catalog = library.plans();
+        let reply = Reply {
+            updated_at: catalog.updated_at.map(|time| format!("{time:.3}")),
+            plans: catalog.select(&wanted),
+        };
+        let json = serde_json::to_vec(&reply).map_err(Rejection::internal)?;
+        let answer = Answer::new("application/json", CACHE_CONTROL, json);
+        Ok(send(&answer, request.head()))
+    }
+}
+
+fn refuse(message: String) -> Rejection {
+    Rejection::new(StatusCode::BAD_REQUEST, "invalid_request", message)
+}
+
+fn categories(text: &str) -> Result<Vec<Category>, Rejection> {
+    let words = text
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            Category::parse(word).ok_or_else(|| {
+                let known = Category::WORDS.map(|(word, _)| word).join(", ");
+                refuse(format!("category: expected some of {known}"))
+            })
+        })
+        .collect()
+}
+
+fn checked_currency(text: &str) -> Result<String, Rejection> {
+    let is_code = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !is_code {
+        return Err(refuse(
+            "currency: expected three letters such as EUR".to_owned(),
+        ));
+    }
+    Ok(text.to_ascii_uppercase())
+}
+
+fn checked_locale(text: &str) -> Result<String, Rejection> {
+    let is_part = |part: &str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let text = text.replace('_', "-");
+    if text.len() > 35 || !text.split('-').all(is_part) {
+        return Err(refuse(
+            "locale: expected a language such as de or de-AT".to_owned(),
+        ));
+    }
+    Ok(text)
+}

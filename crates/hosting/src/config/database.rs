@@ -1,0 +1,53 @@
+//! `DATABASE_URL` and `DB_*`: where history and feedback are kept.
+
+use innkeeper_service::secret::Secret;
+use innkeeper_service::settings::{Kind, Reader, Setting};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "DATABASE_URL",
+        Kind::Other("a connection string"),
+        "Where the database is. Without one there is no history and no feedback.",
+    )
+    .bare()
+    .secret(),
+    Setting::new("DB_NAMESPACE", Kind::Text, "The schema of all tables.").default(&["hosting"]),
+    Setting::new(
+        "STATUS_PROBES",
+        Kind::Boolean,
+        "Takes turns with other replicas in probing components; `false` leaves it to them.",
+    )
+    .default(&["true"]),
+];
+
+/// `DATABASE_URL`, `DB_*` and `STATUS_*` settings.
+#[derive(Debug, Clone)]
+pub struct DatabaseConfig {
+    /// `DATABASE_URL`: where the database is, if there is one.
+    pub url: Option<Secret<String>>,
+    /// `DB_NAMESPACE`: the schema of all tables, default `hosting`.
+    pub namespace: String,
+    /// `STATUS_PROBES`, default true.
+    pub probes: bool,
+}
+
+impl DatabaseConfig {
+    pub(super) fn read(reader: &mut Reader) -> Self {
+        let url: Option<Secret<String>> = reader.optional("DATABASE_URL");
+        let scheme = url.as_ref().and_then(|url| url.reveal().split_once("://"));
+        if scheme.is_some_and(|(scheme, _)| !matches!(scheme, "postgres" | "postgresql")) {
+            let problem = "must start with postgres:// or postgresql://";
+            reader.fault("DATABASE_URL", problem);
+        }
+        let namespace: String = reader.get("DB_NAMESPACE");
+        if namespace.len() > 63 || namespace.contains(|letter: char| letter.is_control()) {
+            let problem = "must be the name of a schema, of at most 63 bytes";
+            reader.fault("DB_NAMESPACE", problem);
+        }
+        Self {
+            url,
+            namespace,
+            probes: reader.get("STATUS_PROBES"),
+        }
+    }
+}

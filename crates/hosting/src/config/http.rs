@@ -1,0 +1,65 @@
+//! Where the server listens, and for whom.
+
+use innkeeper_rest::filter::{Cors, TrustedProxies};
+use innkeeper_service::settings::{Kind, Reader, Setting};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "HOST",
+        Kind::Text,
+        "The address to listen on; all when it is not set.",
+    ),
+    Setting::new("PORT", Kind::Port, "The port to listen on.")
+        .bare()
+        .default(&["8080"]),
+    Setting::new(
+        "CORS_ORIGINS",
+        Kind::Other(
+            "origins such as `https://inn.example` and `https://*.inn.example` with commas",
+        ),
+        "The sites whose pages may read answers.",
+    ),
+    Setting::new(
+        "TRUSTED_PROXIES",
+        Kind::Other("addresses and networks with commas"),
+        "Proxies whose `X-Forwarded-For` is believed.",
+    ),
+];
+
+/// Where the server listens, and for whom.
+#[derive(Debug, Clone)]
+pub struct HttpConfig {
+    /// `HOST`: the address to listen on; empty means all.
+    pub host: String,
+    /// `PORT`, default 8080; 0 lets the system choose.
+    pub port: u16,
+    /// `CORS_ORIGINS`: the sites whose pages may read answers.
+    pub cors_origins: Vec<String>,
+    /// `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: TrustedProxies,
+}
+
+impl HttpConfig {
+    pub(super) fn read(reader: &mut Reader) -> Self {
+        let origins = reader.parsed("CORS_ORIGINS", |text, _| {
+            let origins: Vec<String> = parts(text).map(str::to_owned).collect();
+            let checked = Cors::builder().origins(&origins).build();
+            checked.map(|_| origins).map_err(|error| error.to_string())
+        });
+        let proxies = reader.parsed("TRUSTED_PROXIES", |text, _| {
+            TrustedProxies::new(parts(text)).map_err(|error| error.to_string())
+        });
+        Self {
+            host: reader.get("HOST"),
+            port: reader.get("PORT"),
+            cors_origins: origins.unwrap_or_default(),
+            trusted_proxies: proxies.unwrap_or_default(),
+        }
+    }
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}

@@ -1,0 +1,89 @@
+//! `RATE_LIMIT_*`: how often one client may ask.
+
+use innkeeper_rest::filter::Quota;
+use innkeeper_service::settings::{Kind, Reader, Setting};
+
+const KIND: Kind = Kind::Other("requests a minute, or `requests:burst`");
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new("RATE_LIMIT_HEALTH", KIND, "Calls of `/health`.").default(&["600"]),
+    Setting::new(
+        "RATE_LIMIT_CONTENT",
+        KIND,
+        "Calls of lists, articles and feeds.",
+    )
+    .default(&["60"]),
+    Setting::new("RATE_LIMIT_ASSETS", KIND, "Calls of images.").default(&["600:200"]),
+    Setting::new("RATE_LIMIT_WIDGET", KIND, "Calls of the widget's script.").default(&["300"]),
+    Setting::new("RATE_LIMIT_FEEDBACK", KIND, "Feedback that is sent.").default(&["5"]),
+    Setting::new(
+        "RATE_LIMIT_FEEDBACK_DAY",
+        Kind::Other("requests a day"),
+        "Feedback that is sent, over a day.",
+    )
+    .default(&["20"]),
+    Setting::new(
+        "RATE_LIMIT_PUBLIC",
+        KIND,
+        "All other calls, those of paths that lead nowhere among them.",
+    )
+    .default(&["120:40"]),
+];
+
+/// `RATE_LIMIT_*` settings: how often one address may ask, per minute.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitConfig {
+    /// `RATE_LIMIT_HEALTH`, default 600.
+    pub health: Quota,
+    /// `RATE_LIMIT_CONTENT`, default 60.
+    pub content: Quota,
+    /// `RATE_LIMIT_ASSETS`, default 600, 200 at once.
+    pub assets: Quota,
+    /// `RATE_LIMIT_WIDGET`, default 300.
+    pub widget: Quota,
+    /// `RATE_LIMIT_FEEDBACK`, default 5.
+    pub feedback: Quota,
+    /// `RATE_LIMIT_FEEDBACK_DAY`, default 20, and the only one that is per day.
+    pub feedback_day: Quota,
+    /// `RATE_LIMIT_PUBLIC`, default 120, 40 at once.
+    pub public: Quota,
+}
+
+impl LimitConfig {
+    pub(super) fn read(reader: &mut Reader) -> Self {
+        Self {
+            health: quota(reader, "RATE_LIMIT_HEALTH"),
+            content: quota(reader, "RATE_LIMIT_CONTENT"),
+            assets: quota(reader, "RATE_LIMIT_ASSETS"),
+            widget: quota(reader, "RATE_LIMIT_WIDGET"),
+            feedback: quota(reader, "RATE_LIMIT_FEEDBACK"),
+            feedback_day: a_day(reader, "RATE_LIMIT_FEEDBACK_DAY"),
+            public: quota(reader, "RATE_LIMIT_PUBLIC"),
+        }
+    }
+}
+
+fn quota(reader: &mut Reader, name: &str) -> Quota {
+    let quota = reader.parsed(name, |text, setting| {
+        parse(text).ok_or_else(|| format!("expected {}, each at least 1", setting.kind.expects()))
+    });
+    quota.unwrap_or(Quota::per_minute(60))
+}
+
+fn a_day(reader: &mut Reader, name: &str) -> Quota {
+    let number = reader.parsed(name, |text, _| {
+        let number = text.trim().parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| "expected a whole number from 1".to_owned())
+    });
+    Quota::per_day(number.unwrap_or(20))
+}
+
+fn parse(text: &str) -> Option<Quota> {
+    let positive = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
+    match text.split_once(':') {
+        None => Some(Quota::per_minute(positive(text)?)),
+        Some((requests, burst)) => {
+            Some(Quota::per_minute(positive(requests)?).with_burst(positive(burst)?))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `LOG_*`: what the server tells about itself.
+
+use innkeeper_service::settings::{Kind, Reader, Setting};
+use innkeeper_service::telemetry::{LogFormat, LogOptions};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "LOG_LEVEL",
+        Kind::OneOf(&["panic", "fatal", "error", "warn", "info", "debug", "trace"]),
+        "How much is logged.",
+    )
+    .bare()
+    .default(&["info"]),
+    Setting::new(
+        "LOG_FILE",
+        Kind::Path,
+        "Where logs go instead of standard output.",
+    ),
+    Setting::new(
+        "LOG_FORMAT",
+        Kind::OneOf(&["text", "json"]),
+        "How a log line is written.",
+    )
+    .default(&["text"]),
+];
+
+pub(super) fn read(reader: &mut Reader) -> LogOptions {
+    let level: String = reader.get("LOG_LEVEL");
+    let format: String = reader.get("LOG_FORMAT");
+    LogOptions {
+        level: level.parse().unwrap_or_default(),
+        file: reader.optional("LOG_FILE"),
+        format: match format.as_str() {
+            "json" => LogFormat::Json,
+            _ => LogFormat::Text,
+        },
+    }
+}

@@ -1,0 +1,72 @@
+//! The server's settings, read once.
+
+mod content;
+mod database;
+mod http;
+mod limits;
+mod log;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use innkeeper_service::settings::{Faults, Reader};
+
+pub use content::ContentConfig;
+pub use database::DatabaseConfig;
+pub use http::HttpConfig;
+pub use limits::LimitConfig;
+pub use table::{PREFIXES, TABLE, reader, settings_markdown};
+
+/// Every setting of the server.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// What an operator should look at, for the start log.
+    pub warnings: Vec<String>,
+    /// Where the server listens, and for whom.
+    pub http: HttpConfig,
+    /// `CONTENT_*` and `SITE_*`.
+    pub content: ContentConfig,
+    /// `DATABASE_URL`, `DB_*` and `STATUS_*`.
+    pub database: DatabaseConfig,
+    /// `RATE_LIMIT_*`.
+    pub limits: LimitConfig,
+    /// `LOG_*`.
+    pub log: innkeeper_service::telemetry::LogOptions,
+}
+
+impl Config {
+    /// Reads and checks every setting. All faults are reported together.
+    ///
+    /// ```
+    /// use innkeeper_hosting::config::{Config, reader};
+    ///
+    /// let mut reader = reader().with_env_file("HOSTING_PORT=eighty\nHOSTING_CORS_ORIGINS=inn.example\n");
+    /// let faults = Config::read(&mut reader).unwrap_err();
+    /// assert_eq!(faults.0.len(), 2);
+    /// ```
+    pub fn read(reader: &mut Reader) -> Result<Self, Faults> {
+        let mut config = Self {
+            warnings: Vec::new(),
+            http: HttpConfig::read(reader),
+            content: ContentConfig::read(reader),
+            database: DatabaseConfig::read(reader),
+            limits: LimitConfig::read(reader),
+            log: log::read(reader),
+        };
+        config.warnings = reader.take_warnings();
+        config.warnings.extend(reader.unknown_names());
+        reader.finish()?;
+        Ok(config)
+    }
+
+    /// A configuration for tests, which change its fields: the demo content on a loopback address.
+    ///
+    /// # Panics
+    ///
+    /// Never: what it reads is a constant.
+    #[expect(clippy::expect_used, reason = "what it reads is a constant")]
+    pub fn for_tests() -> Self {
+        let mut reader = reader().with_env_file("HOSTING_HOST=127.0.0.1\nHOSTING_PORT=0\n");
+        Self::read(&mut reader).expect("settings without faults")
+    }
+}

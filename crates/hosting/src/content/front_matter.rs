@@ -1,0 +1,388 @@
+//! Front matter: YAML between `---` or TOML between `+++` at the head of a file.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use serde_json::{Map, Value};
+
+use super::path;
+use super::problem::{Fault, line_at};
+
+/// More than any author writes; a larger one is a mistake.
+const LARGEST: usize = 64 * 1024;
+
+/// A file taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts<'f> {
+    format: Format,
+    /// What stands between the fences.
+    head: &'f str,
+    /// Everything after the closing fence, byte for byte.
+    pub(crate) body: &'f str,
+    /// How many lines stand before the body.
+    pub(crate) lines_before_body: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Yaml,
+    Toml,
+}
+
+/// What front matter says about an article.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct FrontMatter {
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) date: Option<Moment>,
+    pub(crate) updated: Option<Moment>,
+    pub(crate) author: String,
+    pub(crate) category: String,
+    pub(crate) cover: String,
+    pub(crate) read_time: Option<String>,
+    pub(crate) draft: bool,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) path: Option<String>,
+    pub(crate) slug: Option<String>,
+}
+
+/// A day, or a moment of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    /// The day as it is written.
+    pub(crate) day: Date,
+    /// When it begins: midnight in UTC unless the author says more.
+    pub(crate) at: Timestamp,
+}
+
+impl Moment {
+    /// Reads `2026-11-15` or a time of RFC 3339.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Ok(at) = text.parse::<Timestamp>() {
+            let day = text.get(..10)?.parse().ok()?;
+            return Some(Self { day, at });
+        }
+        let at = |day: Date| {
+            day.to_zoned(TimeZone::UTC)
+                .map(|zoned: Zoned| zoned.timestamp())
+        };
+        if text.len() == 10 {
+            let day: Date = text.parse().ok()?;
+            return Some(Self {
+                day,
+                at: at(day).ok()?,
+            });
+        }
+        // A time without zone is one of UTC.
+        let time: jiff::civil::DateTime = text.parse().ok()?;
+        let zoned = time.to_zoned(TimeZone::UTC).ok()?;
+        Some(Self {
+            day: time.date(),
+            at: zoned.timestamp(),
+        })
+    }
+}
+
+/// Takes a file apart.
+pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
+    let text = file.strip_prefix('\u{feff}').unwrap_or(file);
+    let (first, rest) = cut_line(text);
+    let (format, fence) = match first.trim_end() {
+        "---" => (Format::Yaml, "---"),
+        "+++" => (Format::Toml, "+++"),
+        _ => {
+            let message = "no front matter: the first line is neither `---` nor `+++`";
+            return Err(Fault::new(1, message));
+        }
+    };
+    let mut left = rest;
+    let mut lines = 1;
+    while !left.is_empty() {
+        let (line, after) = cut_line(left);
+        lines += 1;
+        let is_end =
+            line.trim_end() == fence || (format == Format::Yaml && line.trim_end() == "...");
+        if is_end {
+            let length = rest.len() - left.len();
+            let head = rest.get(..length).unwrap_or_default();
+            if head.len() > LARGEST {
+                return Err(Fault::new(
+                    1,
+                    format!("front matter of more than {LARGEST} bytes"),
+                ));
+            }
+            return Ok(Parts {
+                format,
+                head,
+                body: after,
+                lines_before_body: lines,
+            });
+        }
+        left = after;
+    }
+    Err(Fault::new(
+        1,
+        format!("front matter without end: no line is `{fence}`"),
+    ))
+}
+
+/// The first line without its end, and what follows.
+fn cut_line(text: &str) -> (&str, &str) {
+    text.split_once('\n').unwrap_or((text, ""))
+}
+
+/// Reads front matter. All faults are reported, with lines of the file.
+pub(crate) fn read(parts: &Parts<'_>) -> Result<FrontMatter, Vec<Fault>> {
+    let map = match parts.format {
+        Format::Yaml => yaml(parts.head),
+        Format::Toml => toml(parts.head),
+    };
+    let mut fields = Fields {
+        map: map.map_err(|fault| vec![fault])?,
+        head: parts.head,
+        faults: Vec::new(),
+    };
+    let front_matter = fields.read();
+    if fields.faults.is_empty() {
+        Ok(front_matter)
+    } else {
+        fields.faults.sort_by_key(|fault| fault.line);
+        Err(fields.faults)
+    }
+}
+
+fn yaml(head: &str) -> Result<Map<String, Value>, Fault> {
+    if head.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_saphyr::from_str::<Value>(head)
+        .map_err(|error| {
+            let line = error.location().map_or(1, |location| location.line());
+            let line = usize::try_from(line).unwrap_or(1).max(1);
+            let message = one_line(&error.without_snippet().to_string());
+            // The place within the front matter would be taken for one in the file.
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Fault::new(line + 1, format!("front matter: {message}"))
+        })
+        .and_then(|value| match value {
+            Value::Object(map) => Ok(map),
+            Value::Null => Ok(Map::new()),
+            _ => Err(Fault::new(2, "front matter: expected `name: value` lines")),
+        })
+}
+
+fn toml(head: &str) -> Result<Map<String, Value>, Fault> {
+    let table: toml::Table = toml::from_str(head).map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| line_at(head, span.start));
+        Fault::new(
+            line + 1,
+            format!("front matter: {}", one_line(error.message())),
+        )
+    })?;
+    Ok(table
+        .into_iter()
+        .map(|(key, value)| (key, from_toml(value)))
+        .collect())
+}
+
+fn from_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => Value::from(number),
+        toml::Value::Float(number) => Value::from(number),
+        toml::Value::Boolean(flag) => Value::Bool(flag),
+        toml::Value::Datetime(time) => Value::String(time.to_string()),
+        toml::Value::Array(items) => items.into_iter().map(from_toml).collect(),
+        toml::Value::Table(table) => Value::Object(
+            table
+                .into_iter()
+                .map(|(key, value)| (key, from_toml(value)))
+                .collect(),
+        ),
+    }
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+struct Fields<'h> {
+    map: Map<String, Value>,
+    head: &'h str,
+    faults: Vec<Fault>,
+}
+
+impl Fields<'_> {
+    fn read(&mut self) -> FrontMatter {
+        let title = self.text(&["title"]);
+        if title.is_empty() {
+            self.fault(&["title"], "`title` is missing");
+        }
+        FrontMatter {
+            title,
+            description: self.text(&["description", "summary"]),
+            date: self.moment(&["date"]),
+            updated: self.moment(&["updated", "lastmod"]),
+            author: self.texts(&["author", "authors"]).join(", "),
+            category: self
+                .texts(&["category", "categories"])
+                .into_iter()
+                .next()
+                .unwrap_or_default(),
+            cover: self.text(&["cover", "image"]),
+            read_time: self.read_time(),
+            draft: self.flag("draft"),
+            aliases: self.aliases(),
+            path: self.path("path"),
+            slug: self.slug(),
+        }
+    }
+
+    /// The value of the first of these names that is there.
+    fn find(&self, names: &[&str]) -> Option<&Value> {
+        names
+            .iter()
+            .find_map(|name| self.map.get(*name))
+            .filter(|value| !value.is_null())
+    }
+
+    fn fault(&mut self, names: &[&str], message: impl Into<String>) {
+        let line = names.iter().find_map(|name| line_of(self.head, name));
+        // Without a line of its own it is the fence's.
+        self.faults
+            .push(Fault::new(line.map_or(1, |line| line + 1), message));
+    }
+
+    fn text(&mut self, names: &[&str]) -> String {
+        match self.find(names).map(scalar) {
+            None => String::new(),
+            Some(Some(text)) => text.trim().to_owned(),
+            Some(None) => {
+                let name = names.first().copied().unwrap_or_default();
+                self.fault(names, format!("`{name}`: expected text"));
+                String::new()
+            }
+        }
+    }
+
+    /// One text or a list of them.
+    fn texts(&mut self, names: &[&str]) -> Vec<String> {
+        let items = match self.find(names) {
+            None => return Vec::new(),
+            Some(Value::Array(items)) => items.iter().map(scalar).collect::<Option<Vec<_>>>(),
+            Some(value) => scalar(value).map(|text| vec![text]),
+        };
+        let Some(items) = items else {
+            let name = names.first().copied().unwrap_or_default();
+            self.fault(names, format!("`{name}`: expected text or a list of texts"));
+            return Vec::new();
+        };
+        let trimmed = items.iter().map(|item| item.trim().to_owned());
+        trimmed.filter(|item| !item.is_empty()).collect()
+    }
+
+    fn moment(&mut self, names: &[&str]) -> Option<Moment> {
+        let text = self.text(names);
+        if text.is_empty() {
+            return None;
+        }
+        let moment = Moment::parse(&text);
+        if moment.is_none() {
+            let name = names.first().copied().unwrap_or_default();
+            let message = format!("`{name}`: expected a day such as 2026-11-15, found `{text}`");
+            self.fault(names, message);
+        }
+        moment
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        match self.find(&[name]) {
+            None => false,
+            Some(Value::Bool(flag)) => *flag,
+            Some(_) => {
+                self.fault(&[name], format!("`{name}`: expected true or false"));
+                // Rather hidden by mistake than shown by mistake.
+                true
+            }
+        }
+    }
+
+    /// A number of minutes, or words that are kept as they are.
+    fn read_time(&mut self) -> Option<String> {
+        let text = self.text(&["readTime", "read_time", "readingTime", "reading_time"]);
+        if text.is_empty() {
+            return None;
+        }
+        Some(match text.parse::<u32>() {
+            Ok(minutes) => super::reading_time(minutes),
+            Err(_) => text,
+        })
+    }
+
+    fn aliases(&mut self) -> Vec<String> {
+        let mut aliases = Vec::new();
+        for alias in self.texts(&["aliases", "alias"]) {
+            match path::check(&alias) {
+                Ok(alias) => aliases.push(alias.to_owned()),
+                Err(problem) => {
+                    self.fault(&["aliases", "alias"], format!("alias `{alias}` {problem}"));
+                }
+            }
+        }
+        aliases
+    }
+
+    fn path(&mut self, name: &str) -> Option<String> {
+        let text = self.text(&[name]);
+        if text.is_empty() {
+            return None;
+        }
+        match path::check(&text) {
+            Ok(path) => Some(path.to_owned()),
+            Err(problem) => {
+                self.fault(&[name], format!("`{name}` {problem}"));
+                None
+            }
+        }
+    }
+
+    fn slug(&mut self) -> Option<String> {
+        let text = self.text(&["slug"]);
+        if text.is_empty() {
+            return None;
+        }
+        if text.contains('/') || path::check(&format!("/{text}")).is_err() {
+            self.fault(
+                &["slug"],
+                format!("`slug`: `{text}` is not one part of a path"),
+            );
+            return None;
+        }
+        Some(text)
+    }
+}
+
+/// A single value as text.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null => Some(String::new()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The line of a name at the left margin, from 1 within the head.
+fn line_of(head: &str, name: &str) -> Option<usize> {
+    let is_it = |line: &str| {
+        let rest = line.trim_start_matches(['"', '\'']).strip_prefix(name);
+        let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+        rest.is_some_and(|rest| rest.starts_with([':', '=']))
+    };
+    head.lines().position(is_it).map(|line| line + 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Code with CSS classes, few enough that a site can style them all.
+
+use std::sync::LazyLock;
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+
+/// Longer code, or code with longer lines, is shown without colours: grammars can be slow on it.
+const LONGEST_BLOCK: usize = 64 * 1024;
+const LONGEST_LINE: usize = 2 * 1024;
+/// The longest piece of text in code without colours.
+const LONGEST_PIECE: usize = 1024;
+
+static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
+
+/// The class of each kind of token; the first one that fits counts.
+const CLASSES: &[(&str, &str)] = &[
+    ("comment", "hl-comment"),
+    ("string", "hl-string"),
+    ("constant.character", "hl-string"),
+    ("constant.numeric", "hl-number"),
+    ("constant", "hl-constant"),
+    ("keyword.operator", "hl-operator"),
+    ("keyword", "hl-keyword"),
+    ("storage", "hl-keyword"),
+    ("entity.name.function", "hl-function"),
+    ("support.function", "hl-function"),
+    ("variable.function", "hl-function"),
+    ("entity.name.tag", "hl-tag"),
+    ("entity.other.attribute-name", "hl-attribute"),
+    ("entity.name", "hl-type"),
+    ("support", "hl-type"),
+    ("variable", "hl-variable"),
+    ("markup.inserted", "hl-inserted"),
+    ("markup.deleted", "hl-deleted"),
+    ("markup.heading", "hl-heading"),
+];
+
+static SCOPES: LazyLock<Vec<(Scope, &'static str)>> = LazyLock::new(|| {
+    let scopes = CLASSES.iter();
+    scopes
+        .filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class)))
+        .collect()
+});
+
+/// The language that the first line of a code block names.
+pub(super) fn language(info: &str) -> &str {
+    info.split([' ', ',', '{', '\t']).next().unwrap_or_default()
+}
+
+/// A block of code as HTML.
+pub(super) fn block(language: &str, code: &str) -> String {
+    let mut html = String::with_capacity(code.len() * 2);
+    html.push_str("\n<pre><code");
+    if !language.is_empty() {
+        html.push_str(" class=\"language-");
+        escape(language, &mut html);
+        html.push('"');
+    }
+    html.push('>');
+    let too_long = code.len() > LONGEST_BLOCK || code.lines().any(|line| line.len() > LONGEST_LINE);
+    match find(language).filter(|_| !too_long) {
+        Some(syntax) => coloured(syntax, code, &mut html),
+        None => plain(code, &mut html),
+    }
+    html.push_str("</code></pre>\n");
+    html
+}
+
+/// Code without colours, in pieces: what comes after us is slow on long texts with many escapes.
+fn plain(code: &str, html: &mut String) {
+    let mut piece = 0;
+    for line in code.split_inclusive('\n') {
+        if piece + line.len() > LONGEST_PIECE && piece > 0 {
+            html.push_str("<span></span>");
+            piece = 0;
+        }
+        piece += line.len();
+        escape(line, html);
+    }
+}
+
+fn find(language: &str) -> Option<&'static SyntaxReference> {
+    let known = match language {
+        "" | "text" | "plain" | "plaintext" | "txt" => return None,
+        "shell" | "console" | "shellscript" => "bash",
+        "jsonc" => "json",
+        "yml" => "yaml",
+        other => other,
+    };
+    SYNTAXES.find_syntax_by_token(known)
+}
+
+fn coloured(syntax: &SyntaxReference, code: &str, html: &mut String) {
+    let mut state = ParseState::new(syntax);
+    let mut stack = ScopeStack::new();
+    let mut spans = Spans { html, class: "" };
+    for line in code.split_inclusive('\n') {
+        let Ok(changes) = state.parse_line(line, &SYNTAXES) else {
+            spans.write("", line);
+            continue;
+        };
+        let mut done = 0;
+        for (place, change) in changes {
+            if place > done {
+                spans.write(class_of(&stack), line.get(done..place).unwrap_or_default());
+                done = place;
+            }
+            // A grammar that takes away more than it gave has lost its place; the colours suffer.
+            let _ = stack.apply(&change);
+        }
+        spans.write(class_of(&stack), line.get(done..).unwrap_or_default());
+    }
+    spans.close();
+}
+
+fn class_of(stack: &ScopeStack) -> &'static str {
+    let class = |scope: &Scope| {
+        let known = SCOPES.iter().find(|(known, _)| known.is_prefix_of(*scope));
+        known.map(|(_, class)| *class)
+    };
+    stack.as_slice().iter().rev().find_map(class).unwrap_or("")
+}
+
+/// Writes neighbours of one class as one.
+struct Spans<'h> {
+    html: &'h mut String,
+    class: &'static str,
+}
+
+impl Spans<'_> {
+    fn write(&mut self, class: &'static str, text: &str) {
+        // Space has no colour, so it belongs to what stands before it.
+        let is_space = text.chars().all(char::is_whitespace);
+        if class != self.class && !(is_space && self.class.is_empty()) {
+            self.close();
+            if !class.is_empty() {
+                self.html.push_str("<span class=\"");
+                self.html.push_str(class);
+                self.html.push_str("\">");
+            }
+            self.class = class;
+        }
+        escape(text, self.html);
+    }
+
+    fn close(&mut self) {
+        if !self.class.is_empty() {
+            self.html.push_str("</span>");
+            self.class = "";
+        }
+    }
+}
+
+fn escape(text: &str, html: &mut String) {
+    for letter in text.chars() {
+        match letter {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            other => html.push(other),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Takes out of HTML whatever could act on the page that shows it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use ammonia::Builder;
+
+const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/// Classes that the renderer gives, and no others: a page's own classes are none of an article's
+/// business. A name that ends in `-` stands for all that start with it.
+const CLASSES: &[&str] = &[
+    "anchor",
+    "footnote-backref",
+    "footnote-reference",
+    "footnotes",
+    "hl-",
+    "language-",
+    "markdown-alert",
+    "markdown-alert-",
+];
+
+/// One builder for all articles, because making one costs more than using it.
+static BUILDER: LazyLock<Builder<'static>> = LazyLock::new(builder);
+
+/// HTML without scripts, handlers, styles, forms and dangerous links.
+pub(super) fn clean(html: &str) -> String {
+    BUILDER.clean(html).to_string()
+}
+
+fn builder() -> Builder<'static> {
+    let mut builder = Builder::default();
+    builder
+        .add_tags(["section", "input"])
+        .rm_tags(["map", "area", "nav", "header", "footer", "article", "aside"])
+        .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
+        .add_tag_attributes("a", ["class", "id", "aria-hidden"])
+        .add_tag_attributes("input", ["type", "checked", "disabled"])
+        // Whatever an author writes, it can only be a mark in a list of tasks.
+        .set_tag_attribute_value("input", "type", "checkbox")
+        .set_tag_attribute_value("input", "disabled", "")
+        .add_tag_attributes("li", ["id"])
+        .add_tag_attributes("details", ["open"])
+        .attribute_filter(|element, attribute, value| match attribute {
+            "class" => classes(value),
+            "id" => may_be_id(element, value).then_some(Cow::Borrowed(value)),
+            _ => Some(Cow::Borrowed(value)),
+        });
+    for element in ["code", "div", "p", "section", "span", "sup"] {
+        builder.add_tag_attributes(element, ["class"]);
+    }
+    for heading in HEADINGS {
+        builder.add_tag_attributes(heading, ["id"]);
+    }
+    builder
+}
+
+fn classes(value: &str) -> Option<Cow<'_, str>> {
+    let known = |class: &&str| {
+        CLASSES.iter().any(|known| match known.strip_suffix('-') {
+            Some(_) => class.len() > known.len() && class.starts_with(known),
+            None => class == known,
+        })
+    };
+    let kept: Vec<&str> = value.split_whitespace().filter(known).collect();
+    (!kept.is_empty()).then(|| Cow::Owned(kept.join(" ")))
+}
+
+/// Anchors belong to headings and footnotes; others could stand in the way of the page's own.
+fn may_be_id(element: &str, value: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+    let fine = !value.is_empty() && value.chars().all(is_word);
+    fine && match element {
+        "li" => value.starts_with("fn-"),
+        "a" => value.starts_with("fnref-"),
+        element => HEADINGS.contains(&element),
+    }
+}

@@ -1,0 +1,212 @@
+//! One pass over the events of a source: what the writer of the library does otherwise is replaced.
+
+use std::ops::Range;
+
+use pulldown_cmark::{
+    Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd, TextMergeWithOffset,
+};
+
+use super::footnotes::Footnotes;
+use super::headings::Headings;
+use super::limits::Limits;
+use super::{TocEntry, autolink, highlight};
+
+/// What the pass found.
+pub(super) struct Walked<'s> {
+    pub(super) events: Vec<Event<'s>>,
+    pub(super) toc: Vec<TocEntry>,
+    pub(super) words: usize,
+}
+
+/// A place in the source, and what is wrong there.
+type Refused = (usize, String);
+
+pub(super) fn walk<'s, I>(events: I) -> Result<Walked<'s>, Refused>
+where
+    I: Iterator<Item = (Event<'s>, Range<usize>)>,
+{
+    let mut walker = Walker::default();
+    for (event, range) in TextMergeWithOffset::new(events) {
+        walker
+            .limits
+            .see(&event)
+            .map_err(|problem| (range.start, problem))?;
+        walker.event(event);
+    }
+    walker.limits.finish().map_err(|problem| (0, problem))?;
+    walker.footnotes.append_to(&mut walker.out);
+    Ok(Walked {
+        events: walker.out,
+        toc: walker.headings.into_toc(),
+        words: walker.words,
+    })
+}
+
+#[derive(Default)]
+struct Walker<'s> {
+    out: Vec<Event<'s>>,
+    limits: Limits,
+    headings: Headings,
+    footnotes: Footnotes<'s>,
+    /// The code block that is open: its language and text.
+    code: Option<(String, String)>,
+    table: Table,
+    /// How many links and pictures are open; text in them is no link of its own.
+    linked: usize,
+    words: usize,
+}
+
+#[derive(Default)]
+struct Table {
+    alignments: Vec<Alignment>,
+    in_head: bool,
+    column: usize,
+}
+
+impl<'s> Walker<'s> {
+    fn event(&mut self, event: Event<'s>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.text(text),
+            Event::Code(code) => {
+                self.count(&code);
+                self.headings.add_text(&code);
+                self.out.push(Event::Code(code));
+            }
+            Event::FootnoteReference(name) => {
+                let html = self.footnotes.reference(&name);
+                self.html(html);
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                self.headings.add_text(" ");
+                self.out.push(event);
+            }
+            other => self.out.push(other),
+        }
+    }
+
+    fn html(&mut self, html: impl Into<String>) {
+        self.out.push(Event::Html(html.into().into()));
+    }
+
+    fn count(&mut self, text: &str) {
+        self.words += text.split_whitespace().count();
+    }
+
+    fn text(&mut self, text: pulldown_cmark::CowStr<'s>) {
+        self.count(&text);
+        if let Some((_, code)) = &mut self.code {
+            code.push_str(&text);
+            return;
+        }
+        self.headings.add_text(&text);
+        if self.linked > 0 {
+            self.out.push(Event::Text(text));
+        } else {
+            autolink::push(text, &mut self.out);
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'s>) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.headings.open(level as usize, self.out.len());
+                // Replaced once the words of the heading are known.
+                self.html("");
+            }
+            Tag::BlockQuote(Some(kind)) => self.html(alert(kind)),
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => highlight::language(&info).to_owned(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((language, String::new()));
+            }
+            Tag::FootnoteDefinition(name) => {
+                let before = std::mem::take(&mut self.out);
+                self.footnotes.open(name, before);
+            }
+            Tag::Table(alignments) => {
+                self.table.alignments.clone_from(&alignments);
+                self.out.push(Event::Start(Tag::Table(alignments)));
+            }
+            Tag::TableHead | Tag::TableRow => {
+                self.table.in_head = tag == Tag::TableHead;
+                self.table.column = 0;
+                self.out.push(Event::Start(tag));
+            }
+            Tag::TableCell => {
+                let cell = self.table.open_cell();
+                self.html(cell);
+            }
+            Tag::Link { .. } | Tag::Image { .. } => {
+                self.linked += 1;
+                self.out.push(Event::Start(tag));
+            }
+            other => self.out.push(Event::Start(other)),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                if let Some((place, open, close)) = self.headings.close() {
+                    if let Some(event) = self.out.get_mut(place) {
+                        *event = Event::Html(open.into());
+                    }
+                    self.html(close);
+                }
+            }
+            TagEnd::BlockQuote(Some(_)) => self.html("</div>\n"),
+            TagEnd::CodeBlock => {
+                if let Some((language, code)) = self.code.take() {
+                    self.html(highlight::block(&language, &code));
+                }
+            }
+            TagEnd::FootnoteDefinition => {
+                let inside = std::mem::take(&mut self.out);
+                self.out = self.footnotes.close(inside);
+            }
+            TagEnd::TableCell => {
+                let end = if self.table.in_head { "</th>" } else { "</td>" };
+                self.table.column += 1;
+                self.html(end);
+            }
+            TagEnd::Link | TagEnd::Image => {
+                self.linked = self.linked.saturating_sub(1);
+                self.out.push(Event::End(tag));
+            }
+            other => self.out.push(Event::End(other)),
+        }
+    }
+}
+
+impl Table {
+    /// The tag of the next cell. Alignment is an attribute, because pages may forbid inline styles.
+    fn open_cell(&self) -> String {
+        let name = if self.in_head { "th" } else { "td" };
+        let align = match self.alignments.get(self.column) {
+            Some(Alignment::Left) => " align=\"left\"",
+            Some(Alignment::Center) => " align=\"center\"",
+            Some(Alignment::Right) => " align=\"right\"",
+            Some(Alignment::None) | None => "",
+        };
+        format!("<{name}{align}>")
+    }
+}
+
+/// The head of an alert such as `> [!NOTE]`.
+fn alert(kind: BlockQuoteKind) -> String {
+    let (class, title) = match kind {
+        BlockQuoteKind::Note => ("note", "Note"),
+        BlockQuoteKind::Tip => ("tip", "Tip"),
+        BlockQuoteKind::Important => ("important", "Important"),
+        BlockQuoteKind::Warning => ("warning", "Warning"),
+        BlockQuoteKind::Caution => ("caution", "Caution"),
+    };
+    format!(
+        "\n<div class=\"markdown-alert markdown-alert-{class}\">\n\
+         <p class=\"markdown-alert-title\">{title}</p>\n"
+    )
+}

@@ -1,0 +1,59 @@
+//! Paths of articles on the site.
+
+/// The longest path of an article.
+const LONGEST: usize = 1024;
+
+/// A path as the library knows it: without a slash at the end. Says what is wrong otherwise.
+pub(crate) fn check(path: &str) -> Result<&str, &'static str> {
+    if path.len() > LONGEST {
+        return Err("is longer than 1024 bytes");
+    }
+    if !path.starts_with('/') {
+        return Err("must start with `/`");
+    }
+    if path
+        .chars()
+        .any(|letter| letter.is_control() || letter == '\\')
+    {
+        return Err("has a character that no path has");
+    }
+    if path.contains(['?', '#']) {
+        return Err("must be a path without `?` and `#`");
+    }
+    let trimmed = match path {
+        "/" => path,
+        _ => path.strip_suffix('/').unwrap_or(path),
+    };
+    let mut parts = trimmed.split('/').skip(1);
+    if trimmed != "/" && parts.any(|part| matches!(part, "" | "." | "..")) {
+        return Err("has an empty part, `.` or `..` in it");
+    }
+    Ok(trimmed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_path_starts_with_a_slash_and_stays_on_the_site() {
+        for (path, expected) in [
+            ("/blog/hello", Ok("/blog/hello")),
+            ("/blog/hello/", Ok("/blog/hello")),
+            ("/", Ok("/")),
+            ("/blog/Grüße", Ok("/blog/Grüße")),
+            ("blog", Err("must start with `/`")),
+            ("", Err("must start with `/`")),
+            ("/a//b", Err("has an empty part, `.` or `..` in it")),
+            ("//host", Err("has an empty part, `.` or `..` in it")),
+            ("/a/../b", Err("has an empty part, `.` or `..` in it")),
+            ("/a/.", Err("has an empty part, `.` or `..` in it")),
+            ("/a\0b", Err("has a character that no path has")),
+            ("/a\\b", Err("has a character that no path has")),
+            ("/a?b", Err("must be a path without `?` and `#`")),
+        ] {
+            assert_eq!(check(path), expected, "{path:?}");
+        }
+        assert!(check(&"/a".repeat(600)).is_err());
+    }
+}

@@ -1,0 +1,350 @@
+//! Full-text search over title, description and text, ranked, in memory.
+
+use std::collections::HashMap;
+
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::Column;
+use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{
+    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer,
+    TextAnalyzer,
+};
+use tantivy::{
+    DocId, Index, IndexReader, IndexWriter, ReloadPolicy, Score, SegmentReader, TantivyDocument,
+    TantivyError, Term,
+};
+
+const ANALYZER: &str = "articles";
+const KEY: &str = "key";
+/// More words say nothing new about what is wanted.
+const MOST_WORDS: usize = 16;
+/// Memory of each thread that indexes.
+const ARENA: usize = 32 * 1024 * 1024;
+
+/// A search index in memory.
+pub(crate) struct Search {
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fields {
+    key: Field,
+    title: Field,
+    description: Field,
+    text: Field,
+}
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Search").finish_non_exhaustive()
+    }
+}
+
+/// What is indexed of an article.
+pub(crate) struct Entry<'a> {
+    pub(crate) key: u64,
+    pub(crate) title: &'a str,
+    pub(crate) description: &'a str,
+    pub(crate) text: &'a str,
+}
+
+impl Search {
+    /// An empty index.
+    pub(crate) fn new() -> Result<Self, TantivyError> {
+        let mut schema = Schema::builder();
+        // Positions are for phrases only and would double the size of the index.
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(ANALYZER)
+            .set_index_option(IndexRecordOption::WithFreqs);
+        let text = TextOptions::default().set_indexing_options(indexing);
+        let fields = Fields {
+            key: schema.add_u64_field(KEY, FAST | INDEXED),
+            title: schema.add_text_field("title", text.clone()),
+            description: schema.add_text_field("description", text.clone()),
+            text: schema.add_text_field("text", text),
+        };
+        let index = Index::create_in_ram(schema.build());
+        index.tokenizers().register(ANALYZER, analyzer());
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        Ok(Self {
+            index,
+            reader,
+            fields,
+        })
+    }
+
+    /// Begins a change of the index by so many threads.
+    pub(crate) fn change(&self, threads: usize) -> Result<Change<'_>, TantivyError> {
+        let threads = threads.max(1);
+        let writer = self
+            .index
+            .writer_with_num_threads(threads, threads * ARENA)?;
+        Ok(Change {
+            search: self,
+            writer,
+        })
+    }
+
+    /// The keys of articles that have all words, best first; if none has, those that have any.
+    pub(crate) fn find(&self, words: &str) -> Result<Vec<(u64, Score)>, TantivyError> {
+        let words = words_of(words);
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let searcher = self.reader.searcher();
+        let all = searcher.search(&self.query(&words, Occur::Must), &Ranked)?;
+        if !all.is_empty() || words.len() == 1 {
+            return Ok(all);
+        }
+        searcher.search(&self.query(&words, Occur::Should), &Ranked)
+    }
+
+    fn query(&self, words: &[String], each: Occur) -> BooleanQuery {
+        let clauses = words.iter().map(|word| (each, self.word_query(word)));
+        BooleanQuery::new(clauses.collect())
+    }
+
+    /// One word in any field. A word of the title says more than one of the text.
+    fn word_query(&self, word: &str) -> Box<dyn Query> {
+        let Fields {
+            title,
+            description,
+            text,
+            ..
+        } = self.fields;
+        let clauses = [(title, 4.0), (description, 2.0), (text, 1.0)]
+            .into_iter()
+            .map(|(field, boost)| {
+                let term = Term::from_field_text(field, word);
+                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
+                let boosted: Box<dyn Query> = Box::new(BoostQuery::new(Box::new(query), boost));
+                (Occur::Should, boosted)
+            });
+        Box::new(BooleanQuery::new(clauses.collect()))
+    }
+}
+
+/// The words of a text as they stand in the index.
+fn words_of(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut analyzer = analyzer();
+    let mut tokens = analyzer.token_stream(text);
+    while let Some(token) = tokens.next() {
+        if words.len() < MOST_WORDS && !words.contains(&token.text) {
+            words.push(token.text.clone());
+        }
+    }
+    words
+}
+
+/// Words without accents, in small letters, without their endings.
+fn analyzer() -> TextAnalyzer {
+    TextAnalyzer::builder(SimpleTokenizer::default())
+        .filter(RemoveLongFilter::limit(60))
+        .filter(LowerCaser)
+        .filter(AsciiFoldingFilter)
+        .filter(Stemmer::new(Language::English))
+        .build()
+}
+
+/// A change of the index that is not seen before it is finished.
+pub(crate) struct Change<'s> {
+    search: &'s Search,
+    writer: IndexWriter,
+}
+
+impl Change<'_> {
+    pub(crate) fn add(&self, entry: &Entry<'_>) -> Result<(), TantivyError> {
+        let fields = self.search.fields;
+        let mut document = TantivyDocument::default();
+        document.add_u64(fields.key, entry.key);
+        document.add_text(fields.title, entry.title);
+        document.add_text(fields.description, entry.description);
+        document.add_text(fields.text, entry.text);
+        self.writer.add_document(document)?;
+        Ok(())
+    }
+
+    pub(crate) fn remove(&self, key: u64) {
+        let term = Term::from_field_u64(self.search.fields.key, key);
+        self.writer.delete_term(term);
+    }
+
+    /// Lets searches see the change.
+    pub(crate) fn finish(mut self) -> Result<Merging, TantivyError> {
+        self.writer.commit()?;
+        self.search.reader.reload()?;
+        Ok(Merging {
+            writer: self.writer,
+            reader: self.search.reader.clone(),
+        })
+    }
+}
+
+/// Small parts of the index that are being put together.
+pub(crate) struct Merging {
+    writer: IndexWriter,
+    reader: IndexReader,
+}
+
+impl Merging {
+    /// Waits until the parts are together and forgets them.
+    pub(crate) fn wait(self) -> Result<(), TantivyError> {
+        self.writer.wait_merging_threads()?;
+        self.reader.reload()
+    }
+}
+
+/// Collects every match with its score, best first.
+struct Ranked;
+
+impl Collector for Ranked {
+    type Fruit = Vec<(u64, Score)>;
+    type Child = RankedSegment;
+
+    fn for_segment(&self, _: u32, segment: &SegmentReader) -> tantivy::Result<RankedSegment> {
+        Ok(RankedSegment {
+            keys: segment.fast_fields().u64(KEY)?,
+            found: Vec::new(),
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn merge_fruits(&self, parts: Vec<Vec<(u64, Score)>>) -> tantivy::Result<Vec<(u64, Score)>> {
+        let mut best: HashMap<u64, Score> = HashMap::new();
+        for (key, score) in parts.into_iter().flatten() {
+            best.insert(key, score);
+        }
+        let mut found: Vec<(u64, Score)> = best.into_iter().collect();
+        found.sort_unstable_by(|(key, score), (other_key, other)| {
+            other.total_cmp(score).then(key.cmp(other_key))
+        });
+        Ok(found)
+    }
+}
+
+struct RankedSegment {
+    keys: Column,
+    found: Vec<(u64, Score)>,
+}
+
+impl SegmentCollector for RankedSegment {
+    type Fruit = Vec<(u64, Score)>;
+
+    fn collect(&mut self, document: DocId, score: Score) {
+        if let Some(key) = self.keys.first(document) {
+            self.found.push((key, score));
+        }
+    }
+
+    fn harvest(self) -> Self::Fruit {
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, Search};
+
+    fn search() -> Search {
+        let search = Search::new().unwrap();
+        let change = search.change(1).unwrap();
+        for (key, title, description, text) in [
+            (
+                1,
+                "Moving a game server",
+                "Worlds and mods",
+                "Stop the server first.",
+            ),
+            (
+                2,
+                "Backups",
+                "Where a game keeps its worlds",
+                "Copy the folder. The game may run.",
+            ),
+            (
+                3,
+                "Prices",
+                "What it costs",
+                "A game costs nothing here. Résumé of moves.",
+            ),
+        ] {
+            change
+                .add(&Entry {
+                    key,
+                    title,
+                    description,
+                    text,
+                })
+                .unwrap();
+        }
+        change.finish().unwrap().wait().unwrap();
+        search
+    }
+
+    fn keys(search: &Search, words: &str) -> Vec<u64> {
+        let found = search.find(words).unwrap();
+        found.into_iter().map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn a_word_of_the_title_ranks_above_one_of_the_text() {
+        assert_eq!(keys(&search(), "game"), [1, 2, 3]);
+    }
+
+    #[test]
+    fn all_words_must_be_there_unless_no_article_has_them() {
+        assert_eq!(keys(&search(), "game folder"), [2]);
+        assert_eq!(keys(&search(), "prices folder").len(), 2);
+    }
+
+    #[test]
+    fn endings_accents_and_capitals_do_not_matter() {
+        assert_eq!(keys(&search(), "RESUME"), [3]);
+        assert_eq!(keys(&search(), "backup"), [2]);
+        assert_eq!(keys(&search(), "moving"), [1, 3]);
+    }
+
+    #[test]
+    fn no_text_is_too_strange_to_look_for() {
+        let search = search();
+        for words in [
+            "",
+            " ",
+            "\"",
+            "title:game",
+            "game AND OR",
+            "(((",
+            "*",
+            "[a TO z]",
+            "\0",
+            "a~1",
+            "+",
+            "名前",
+        ] {
+            search.find(words).unwrap();
+        }
+        let many = "word ".repeat(10_000);
+        assert!(search.find(&many).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_removed_is_not_found() {
+        let search = search();
+        let change = search.change(1).unwrap();
+        change.remove(1);
+        change.finish().unwrap().wait().unwrap();
+        assert_eq!(keys(&search, "game"), [2, 3]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Feedback as a table that spreadsheets read.
+
+use super::Entry;
+
+/// All feedback as CSV (RFC 4180), with a line of names in front.
+pub fn csv(entries: &[Entry]) -> String {
+    let mut table = String::from("id,receivedAt,updatedAt,path,helpful,reason,email,comment\r\n");
+    for entry in entries {
+        let feedback = &entry.feedback;
+        let helpful = if feedback.helpful { "true" } else { "false" };
+        let cells = [
+            entry.id.to_string(),
+            format!("{:.3}", entry.received_at),
+            format!("{:.3}", entry.updated_at),
+            cell(&feedback.path),
+            helpful.to_owned(),
+            cell(feedback.reason.as_deref().unwrap_or_default()),
+            cell(feedback.email.as_deref().unwrap_or_default()),
+            cell(feedback.comment.as_deref().unwrap_or_default()),
+        ];
+        table.push_str(&cells.join(","));
+        table.push_str("\r\n");
+    }
+    table
+}
+
+/// A text that strangers wrote. Spreadsheets compute what begins like a formula, so it does not.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_cell_is_quoted_where_it_must_be_and_never_a_formula() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("", ""),
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"\nthere", "\"say \"\"hi\"\"\nthere\""),
+            ("=1+1", "'=1+1"),
+            ("-cmd|x", "'-cmd|x"),
+            ("@sum(1,2)", "\"'@sum(1,2)\""),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
+    }
+}

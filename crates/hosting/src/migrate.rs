@@ -1,0 +1,62 @@
+//! The schema of the database, and how it is brought up to date.
+
+use innkeeper_service::migrate::{self, File, History};
+use tokio_postgres::Client;
+
+pub use innkeeper_service::migrate::MigrateError;
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(File {
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $name, ".sql")),
+        }),*]
+    };
+}
+
+const FILES: &[File] = files! {
+    "0001_bookkeeping"
+    "0002_status"
+    "0003_feedback"
+};
+
+/// Applies what is missing to a schema, which is created when it is not there, and says which files
+/// were applied. Any number of replicas may do this at once.
+pub async fn migrate(
+    connection: &mut Client,
+    schema: &str,
+) -> Result<Vec<&'static str>, MigrateError> {
+    let history = History {
+        table: "migrations",
+        files: FILES,
+    };
+    let [applied] = migrate::migrate(connection, schema, [history]).await?;
+    Ok(applied)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::FILES;
+
+    #[test]
+    fn every_file_of_the_folder_is_compiled_in_and_in_order() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .map(|name| name.strip_suffix(".sql").unwrap().to_owned())
+            .collect();
+        names.sort();
+        let compiled: Vec<&str> = FILES.iter().map(|file| file.name).collect();
+        assert_eq!(compiled, names);
+    }
+
+    #[test]
+    fn every_file_says_why_it_is_there() {
+        for file in FILES {
+            assert!(file.sql.starts_with("-- "), "{}", file.name);
+        }
+    }
+}

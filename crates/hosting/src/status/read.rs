@@ -1,0 +1,357 @@
+//! Reads `status.toml`. Everything that is wrong is reported with its line.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use innkeeper_service::duration::parse_go;
+use innkeeper_service::secret::Secret;
+use jiff::SignedDuration;
+use toml::de::{DeTable, DeValue};
+use url::Url;
+
+use super::damping::Rules;
+use super::definition::{Component, Definition, HttpTarget, Probe, Target};
+use crate::content::{Fault, line_at};
+use crate::plans::Table;
+
+/// Bounds of what can be set.
+const INTERVALS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_hours(1));
+const TIMEOUTS: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(20));
+const WINDOWS: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(24));
+
+/// What holds where a component does not say otherwise.
+#[derive(Debug, Clone, Copy)]
+struct Defaults {
+    interval: Duration,
+    timeout: Duration,
+    slow: Option<Duration>,
+    rules: Rules,
+}
+
+const DEFAULTS: Defaults = Defaults {
+    interval: Duration::from_secs(30),
+    timeout: Duration::from_secs(5),
+    slow: None,
+    rules: Rules {
+        failures: 3,
+        recoveries: 2,
+        flaps: 4,
+        window: SignedDuration::from_mins(10),
+    },
+};
+
+/// Reads a definition.
+pub(crate) fn read(text: &str) -> Result<Definition, Vec<Fault>> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let faults = errors.iter().map(|error| {
+            let line = error.span().map_or(1, |span| line_at(text, span.start));
+            let message = error.message().split_whitespace().collect::<Vec<_>>();
+            Fault::new(line, message.join(" "))
+        });
+        return Err(faults.collect());
+    }
+    let mut faults = Vec::new();
+    let mut root = Table::new(text, "", document.get_ref(), 1);
+    let name = root.text("name");
+    let url = root.value("url", "an address that starts with https://", web_address);
+    let defaults = pace(&mut root, DEFAULTS);
+    let mut ids = HashSet::new();
+    let mut components = Vec::new();
+    for table in root.tables("components") {
+        components.push(component(table, defaults, &mut ids, &mut faults));
+    }
+    root.finish(&mut faults);
+    if !faults.is_empty() {
+        faults.sort_by_key(|fault| fault.line);
+        return Err(faults);
+    }
+    Ok(Definition {
+        name,
+        url: url.map(String::from),
+        components,
+    })
+}
+
+fn web_address(value: &DeValue<'_>) -> Option<Url> {
+    let url = Url::parse(value.as_str()?).ok()?;
+    matches!(url.scheme(), "http" | "https").then_some(url)
+}
+
+/// How often and how patiently, from a table that may say less than everything.
+fn pace(table: &mut Table<'_>, defaults: Defaults) -> Defaults {
+    let window = duration(table, "flap_window", WINDOWS);
+    let rules = Rules {
+        failures: times(table, "failures").unwrap_or(defaults.rules.failures),
+        recoveries: times(table, "recoveries").unwrap_or(defaults.rules.recoveries),
+        flaps: times(table, "flaps").map_or(defaults.rules.flaps, |flaps| flaps as usize),
+        window: window
+            .and_then(|window| SignedDuration::try_from(window).ok())
+            .unwrap_or(defaults.rules.window),
+    };
+    Defaults {
+        interval: duration(table, "interval", INTERVALS).unwrap_or(defaults.interval),
+        timeout: duration(table, "timeout", TIMEOUTS).unwrap_or(defaults.timeout),
+        slow: duration(table, "slow", TIMEOUTS).or(defaults.slow),
+        rules,
+    }
+}
+
+fn times(table: &mut Table<'_>, key: &'static str) -> Option<u32> {
+    table.value(key, "a whole number from 1 to 100", |value| {
+        let number: u32 = value.as_integer()?.as_str().parse().ok()?;
+        (1..=100).contains(&number).then_some(number)
+    })
+}
+
+fn duration(
+    table: &mut Table<'_>,
+    key: &'static str,
+    (shortest, longest): (Duration, Duration),
+) -> Option<Duration> {
+    let expected = format!("a time such as \"30s\", from {shortest:?} to {longest:?}");
+    table.value(key, &expected, |value| {
+        let time = Duration::try_from(parse_go(value.as_str()?).ok()?).ok()?;
+        (shortest..=longest).contains(&time).then_some(time)
+    })
+}
+
+fn component(
+    mut table: Table<'_>,
+    defaults: Defaults,
+    ids: &mut HashSet<String>,
+    faults: &mut Vec<Fault>,
+) -> Component {
+    let id = table.required_text("id");
+    if !id.is_empty() {
+        table.rename(format!("component `{id}`"));
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if !id.bytes().all(allowed) || id.len() > 64 {
+            let message = format!("component `{id}`: an id has small letters, digits and `-`");
+            table.fault(table.line(), message);
+        }
+        if !ids.insert(id.clone()) {
+            let message = format!("component `{id}`: there are two of this id");
+            table.fault(table.line(), message);
+        }
+    }
+    let pace = pace(&mut table, defaults);
+    let probes = table.tables("probes");
+    let probes = probes
+        .into_iter()
+        .filter_map(|table| probe(table, pace, faults));
+    let probes = probes.collect();
+    let component = Component {
+        slug: table.text("slug").unwrap_or_else(|| id.clone()),
+        name: table.required_text("name"),
+        group: table.text("group").filter(|group| !group.trim().is_empty()),
+        description: table.text("description"),
+        interval: pace.interval,
+        rules: pace.rules,
+        probes,
+        id,
+    };
+    table.finish(faults);
+    component
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Http,
+    Tcp,
+    Postgres,
+}
+
+const KINDS: [(&str, Kind); 3] = [
+    ("http", Kind::Http),
+    ("tcp", Kind::Tcp),
+    ("postgres", Kind::Postgres),
+];
+
+fn probe(mut table: Table<'_>, defaults: Defaults, faults: &mut Vec<Fault>) -> Option<Probe> {
+    let kind = table.word("kind", &KINDS);
+    if kind.is_none() && !table.has_fault_about("kind") {
+        table.missing("kind");
+    }
+    let timeout = duration(&mut table, "timeout", TIMEOUTS).unwrap_or(defaults.timeout);
+    let slow = duration(&mut table, "slow", TIMEOUTS).or(defaults.slow);
+    let target = match kind {
+        Some(Kind::Http) => http(&mut table).map(Target::Http),
+        Some(Kind::Tcp) => tcp(&mut table),
+        Some(Kind::Postgres) => Some(Target::Postgres(postgres(&mut table))),
+        // What else it says cannot be judged.
+        None => {
+            table.abandon(faults);
+            return None;
+        }
+    };
+    table.finish(faults);
+    Some(Probe {
+        target: target?,
+        timeout,
+        slow,
+    })
+}
+
+fn http(table: &mut Table<'_>) -> Option<HttpTarget> {
+    let url = table.value("url", "an address that starts with https://", web_address);
+    if url.is_none() && !table.has_fault_about("url") {
+        table.missing("url");
+    }
+    let head = table.word("method", &[("GET", false), ("HEAD", true)]);
+    let statuses = table.value("status", "statuses such as [200, \"300-399\"]", |value| {
+        let items = value.as_array()?.iter();
+        items.map(|item| statuses(item.get_ref())).collect()
+    });
+    let contains = table.text("contains");
+    Some(HttpTarget {
+        url: url?,
+        head: head.unwrap_or(false) && contains.is_none(),
+        statuses: statuses.unwrap_or_else(|| vec![(200, 399)]),
+        contains,
+    })
+}
+
+fn statuses(value: &DeValue<'_>) -> Option<(u16, u16)> {
+    let (from, to) = match value {
+        DeValue::Integer(number) => (number.as_str(), number.as_str()),
+        DeValue::String(text) => text.split_once('-')?,
+        _ => return None,
+    };
+    let (from, to): (u16, u16) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+    (100 <= from && from <= to && to <= 599).then_some((from, to))
+}
+
+fn tcp(table: &mut Table<'_>) -> Option<Target> {
+    let expected = "a host and a port such as \"127.0.0.1:25565\"";
+    let target = table.value("address", expected, |value| {
+        let (host, port) = value.as_str()?.rsplit_once(':')?;
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let port = port.parse().ok().filter(|port| *port != 0)?;
+        (!host.is_empty()).then(|| Target::Tcp {
+            host: host.to_owned(),
+            port,
+        })
+    });
+    if target.is_none() && !table.has_fault_about("address") {
+        table.missing("address");
+    }
+    target
+}
+
+fn postgres(table: &mut Table<'_>) -> Option<Secret<String>> {
+    table.value("url", "an address that starts with postgres://", |value| {
+        let text = value.as_str()?;
+        let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
+        is_postgres.then(|| Secret::new(text.to_owned()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::definition::Target;
+    use super::read;
+
+    fn faults(text: &str) -> Vec<(usize, String)> {
+        let faults = read(text).unwrap_err().into_iter();
+        faults.map(|fault| (fault.line, fault.message)).collect()
+    }
+
+    #[test]
+    fn components_say_how_they_are_probed() {
+        let text = r#"
+name = "Inn status"
+interval = "1m"
+failures = 2
+
+[[components]]
+id = "site"
+name = "Site"
+group = "Web"
+interval = "10s"
+
+[[components.probes]]
+kind = "http"
+url = "https://inn.example/health"
+timeout = "2s"
+status = [200, "301-302"]
+contains = "ok"
+
+[[components.probes]]
+kind = "tcp"
+address = "[::1]:25565"
+
+[[components]]
+id = "data"
+name = "Database"
+probes = [{ kind = "postgres" }]
+
+[[components]]
+id = "people"
+name = "Support"
+"#;
+        let definition = read(text).unwrap();
+        assert_eq!(definition.name.as_deref(), Some("Inn status"));
+        let [site, data, people] = &definition.components[..] else {
+            panic!("{definition:?}");
+        };
+        assert_eq!(
+            (site.interval, data.interval),
+            (Duration::from_secs(10), Duration::from_mins(1))
+        );
+        assert_eq!((site.rules.failures, site.rules.recoveries), (2, 2));
+        assert_eq!(site.probes[0].timeout, Duration::from_secs(2));
+        assert_eq!(site.probes[1].timeout, Duration::from_secs(5));
+        let Target::Http(http) = &site.probes[0].target else {
+            panic!("{site:?}");
+        };
+        assert_eq!(http.statuses, [(200, 200), (301, 302)]);
+        let Target::Tcp { host, port } = &site.probes[1].target else {
+            panic!("{site:?}");
+        };
+        assert_eq!((host.as_str(), *port), ("::1", 25565));
+        assert!(data.needs_own_database() && !site.needs_own_database());
+        assert!(people.probes.is_empty());
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_reported_with_its_line() {
+        let text = r#"
+interval = "1s"
+colour = "red"
+[[components]]
+id = "Site"
+[[components]]
+id = "two"
+name = "Two"
+failures = 0
+[[components.probes]]
+kind = "icmp"
+[[components.probes]]
+kind = "http"
+[[components.probes]]
+kind = "tcp"
+address = "nowhere"
+[[components]]
+id = "two"
+name = "Two again"
+"#;
+        let found = faults(text);
+        let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [2, 3, 4, 4, 9, 11, 12, 16, 17], "{found:#?}");
+        assert!(found[0].1.contains("from 5s to 3600s"), "{}", found[0].1);
+        assert!(
+            found[7].1.contains("expected a host and a port"),
+            "{}",
+            found[7].1
+        );
+    }
+
+    #[test]
+    fn what_is_no_toml_is_reported_and_nothing_is_a_page_without_components() {
+        assert_eq!(faults("name = \n")[0].0, 1);
+        assert!(read("").unwrap().components.is_empty());
+    }
+}

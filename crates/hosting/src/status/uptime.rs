@@ -1,0 +1,125 @@
+//! How time is counted: what was observed, and what of it was down.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// The time that one round of probes stands for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stretch {
+    /// How much of it was observed.
+    pub observed_ms: i32,
+    /// How much of that was down.
+    pub down_ms: i32,
+}
+
+impl Stretch {
+    /// The time between two rounds. A pause of more than two intervals was not observed, and neither
+    /// is time in a maintenance. When some of the probes are down, so is that part of the time.
+    pub fn between(
+        before: Option<Timestamp>,
+        at: Timestamp,
+        interval: Duration,
+        (down, probes): (usize, usize),
+        in_maintenance: bool,
+    ) -> Self {
+        let (Some(before), false) = (before, in_maintenance) else {
+            return Self::default();
+        };
+        let longest = i64::try_from(interval.as_millis())
+            .unwrap_or(i64::MAX)
+            .saturating_mul(2);
+        let passed = i64::try_from(at.duration_since(before).as_millis()).unwrap_or(i64::MAX);
+        let observed = passed.clamp(0, longest);
+        let down = observed.saturating_mul(i64::try_from(down).unwrap_or(0));
+        let down = down / i64::try_from(probes.max(1)).unwrap_or(1);
+        Self {
+            observed_ms: i32::try_from(observed).unwrap_or(i32::MAX),
+            down_ms: i32::try_from(down).unwrap_or(i32::MAX),
+        }
+    }
+}
+
+/// The percentage of the observed time in which something was up, over some days.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Uptime {
+    /// Over a day.
+    pub d1: Option<f64>,
+    /// Over a week.
+    pub d7: Option<f64>,
+    /// Over 30 days.
+    pub d30: Option<f64>,
+    /// Over 90 days.
+    pub d90: Option<f64>,
+}
+
+/// The percentage to three digits; nothing when nothing was observed. It is rounded down, because
+/// only what was never down was up all the time.
+pub(crate) fn percentage(observed_ms: i64, down_ms: i64) -> Option<f64> {
+    if observed_ms <= 0 {
+        return None;
+    }
+    let up = i128::from(observed_ms) - i128::from(down_ms.clamp(0, observed_ms));
+    let thousandths = up * 100_000 / i128::from(observed_ms);
+    // At most 100,000.
+    Some(f64::from(i32::try_from(thousandths).unwrap_or(0)) / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::{Stretch, percentage};
+
+    #[test]
+    fn a_round_stands_for_the_time_since_the_one_before() {
+        // Seconds since the round before, probes that are down of how many, maintenance; and what
+        // counts of it.
+        for (passed, down, in_maintenance, expected) in [
+            (30, (0, 1), false, (30_000, 0)),
+            (30, (1, 1), false, (30_000, 30_000)),
+            (30, (1, 2), false, (30_000, 15_000)),
+            // A little late is still observed, a long pause is not.
+            (45, (0, 1), false, (45_000, 0)),
+            (3600, (1, 1), false, (60_000, 60_000)),
+            // Maintenances do not count.
+            (30, (1, 1), true, (0, 0)),
+            // A clock that was set back costs nothing.
+            (-30, (1, 1), false, (0, 0)),
+            // A component without probes is never down.
+            (30, (0, 0), false, (30_000, 0)),
+        ] {
+            let before = Timestamp::UNIX_EPOCH;
+            let at = before + SignedDuration::from_secs(passed);
+            let interval = Duration::from_secs(30);
+            let stretch = Stretch::between(Some(before), at, interval, down, in_maintenance);
+            let found = (stretch.observed_ms, stretch.down_ms);
+            assert_eq!(found, expected, "{passed} {down:?} {in_maintenance}");
+        }
+    }
+
+    #[test]
+    fn the_first_round_stands_for_nothing() {
+        let now = Timestamp::UNIX_EPOCH;
+        let first = Stretch::between(None, now, Duration::from_secs(30), (1, 1), false);
+        assert_eq!(first, Stretch::default());
+    }
+
+    #[test]
+    fn a_percentage_is_never_better_than_the_truth() {
+        for (observed, down, expected) in [
+            (0, 0, None),
+            (1000, 0, Some(100.0)),
+            (1000, 1000, Some(0.0)),
+            (3, 1, Some(66.666)),
+            // One second in ninety days.
+            (7_776_000_000, 1000, Some(99.999)),
+            (1000, 2000, Some(0.0)),
+        ] {
+            assert_eq!(percentage(observed, down), expected, "{observed} {down}");
+        }
+    }
+}

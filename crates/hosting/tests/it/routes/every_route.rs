@@ -1,0 +1,157 @@
+//! What holds for every route: paths, methods, and how errors are written.
+
+use serde_json::json;
+
+use crate::support::Site;
+
+const METHODS: [&str; 9] = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW",
+];
+
+#[test]
+fn every_route_but_health_is_below_v1() {
+    let table = innkeeper_hosting::route_table();
+    let outside: Vec<_> = table
+        .iter()
+        .filter(|(_, path)| !path.starts_with("/v1/"))
+        .collect();
+    assert_eq!(outside, [&("GET", "/health".to_owned())]);
+    for path in [
+        "/v1/plans",
+        "/v1/blog/list",
+        "/v1/blog/article",
+        "/v1/kb/list",
+        "/v1/kb/article",
+        "/v1/status",
+        "/v1/heo-status.js",
+    ] {
+        assert!(table.contains(&("GET", path.to_owned())), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_route_answers_its_methods_and_405_to_all_others() {
+    let site = Site::demo().await;
+    for (verb, path) in innkeeper_hosting::route_table() {
+        let path = path.replace("{*path}", "images/covers/kb.svg");
+        let path = match path.as_str() {
+            "/v1/blog/article" => "/v1/blog/article?path=/blog/turku-is-open",
+            "/v1/kb/article" => "/v1/kb/article?path=/kb/vps/first-steps",
+            "/v1/heo-status/{version}/heo-status.js" => "/v1/heo-status/1.0.0/heo-status.js",
+            path => path,
+        };
+        let allowed = match verb {
+            "POST" => "POST",
+            verb => {
+                assert_eq!(verb, "GET");
+                "GET, HEAD"
+            }
+        };
+        for method in METHODS {
+            let answer = site.send(method, path, &[]).await;
+            if allowed.split(", ").any(|allowed| allowed == method) {
+                // Feedback without a body is malformed.
+                let expected = if method == "POST" { 400 } else { 200 };
+                assert_eq!(answer.status, expected, "{method} {path}");
+                continue;
+            }
+            if method == "HEAD" {
+                assert_eq!((answer.status, answer.body.len()), (405, 0), "{path}");
+            } else if path.starts_with("/v1/heo-status") {
+                let words = (answer.status, answer.text());
+                assert_eq!(words, (405, "/* method not allowed */\n".to_owned()));
+            } else {
+                answer.refused(405, "method not allowed");
+            }
+            assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
+            assert_ne!(
+                answer.header("cache-control"),
+                Some("no-cache"),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn errors_are_one_line_of_text_unless_json_is_asked_for() {
+    let site = Site::demo().await;
+    site.get("/v1/nowhere")
+        .await
+        .refused(404, "nothing is here");
+    site.get("/nowhere").await.refused(404, "nothing is here");
+    for accept in [
+        "*/*",
+        "text/html, */*;q=0.8",
+        "text/plain, application/json",
+        "nonsense",
+    ] {
+        let answer = site
+            .get_with("/v1/blog/article?path=/x", &[("accept", accept)])
+            .await;
+        answer.refused(404, "article not found");
+    }
+    for accept in [
+        "application/json",
+        "application/problem+json",
+        "application/json, text/plain;q=0.5",
+    ] {
+        let answer = site
+            .get_with("/v1/blog/article?path=/x", &[("accept", accept)])
+            .await;
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/problem+json"),
+            "{accept}"
+        );
+        assert_eq!(
+            answer.json(),
+            json!({
+                "type": "about:blank", "title": "Not Found", "status": 404, "detail": "article not found",
+                "message": "article not found", "code": "not_found", "instance": "/v1/blog/article",
+            })
+        );
+    }
+    let refused = site
+        .send("POST", "/v1/plans", &[("accept", "application/json")])
+        .await
+        .json();
+    assert_eq!(
+        (&refused["detail"], &refused["message"]),
+        (&json!("method not allowed"), &json!("method not allowed"))
+    );
+}
+
+#[tokio::test]
+async fn unknown_paths_of_the_control_endpoints_get_json() {
+    let site = Site::demo().await;
+    let answer = site.get("/v1/hosting/cloud/nothing").await;
+    assert_eq!(answer.status, 404);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/problem+json")
+    );
+    assert_eq!(answer.json()["code"], "not_found");
+}
+
+#[tokio::test]
+async fn public_endpoints_need_no_credentials_and_mind_none() {
+    let site = Site::demo().await;
+    for headers in [
+        &[][..],
+        &[("authorization", "Bearer nonsense")],
+        &[("x-api-key", "nonsense")],
+    ] {
+        for target in ["/health", "/v1/plans", "/v1/blog/list", "/v1/kb/list"] {
+            assert_eq!(site.get_with(target, headers).await.status, 200, "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_a_request_id() {
+    let site = Site::demo().await;
+    let own = site.get_with("/v1/plans", &[("x-request-id", "r-1")]).await;
+    assert_eq!(own.header("x-request-id"), Some("r-1"));
+    assert!(site.get("/nowhere").await.header("x-request-id").is_some());
+}

@@ -1,0 +1,105 @@
+//! How often one client may ask.
+
+use innkeeper_rest::filter::{Quota, TrustedProxies};
+
+use crate::support::Site;
+
+async fn site() -> Site {
+    Site::start(&[("images/a.png", "x")], |config| {
+        let two = Quota::per_minute(1).with_burst(2);
+        config.limits.public = two;
+        config.limits.content = two;
+        config.limits.health = two;
+        config.limits.assets = two;
+        config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
+    })
+    .await
+}
+
+#[tokio::test]
+async fn every_kind_of_path_has_a_bucket_of_its_own_and_everything_counts() {
+    let site = site().await;
+    for (policy, targets) in [
+        ("health", ["/health", "/health"]),
+        ("public", ["/v1/plans", "/v1/nowhere"]),
+        ("content", ["/v1/blog/list", "/v1/kb/article"]),
+        (
+            "assets",
+            ["/v1/assets/images/a.png", "/v1/assets/nothing.png"],
+        ),
+    ] {
+        for (target, remaining) in targets.into_iter().zip(["1", "0"]) {
+            let answer = site
+                .send(if remaining == "0" { "DELETE" } else { "GET" }, target, &[])
+                .await;
+            assert_ne!(answer.status, 429, "{target}");
+            assert_eq!(answer.header("x-ratelimit-limit"), Some("2"));
+            assert_eq!(answer.header("x-ratelimit-remaining"), Some(remaining));
+            assert_eq!(
+                answer.header("ratelimit-policy"),
+                Some(&*format!("\"{policy}\";q=1;w=60;burst=2"))
+            );
+        }
+        for target in targets {
+            let refused = site.get(target).await;
+            assert_eq!(refused.status, 429, "{target}");
+            let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=60).contains(&wait), "{wait}");
+            let reset: u64 = refused
+                .header("x-ratelimit-reset")
+                .unwrap()
+                .parse()
+                .unwrap();
+            assert!((60..=120).contains(&reset), "seconds from now: {reset}");
+            assert_eq!(
+                refused.header("content-type"),
+                Some("text/plain; charset=utf-8")
+            );
+            assert!(
+                refused
+                    .header("ratelimit")
+                    .unwrap()
+                    .starts_with(&format!("\"{policy}\";r=0;t="))
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_address_is_counted_and_of_version_6_each_network() {
+    let site = site().await;
+    let ask = async |client: &str| {
+        site.get_with("/v1/plans", &[("x-forwarded-for", client)])
+            .await
+            .status
+    };
+    assert_eq!(
+        (
+            ask("192.0.2.1").await,
+            ask("192.0.2.1").await,
+            ask("192.0.2.1").await
+        ),
+        (200, 200, 429)
+    );
+    assert_eq!(ask("192.0.2.2").await, 200);
+    assert_eq!(
+        (
+            ask("2001:db8::1").await,
+            ask("2001:db8::2").await,
+            ask("2001:db8::3").await
+        ),
+        (200, 200, 429)
+    );
+    assert_eq!(ask("2001:db8:0:1::1").await, 200);
+}
+
+#[tokio::test]
+async fn nobody_but_a_trusted_proxy_says_who_the_client_is() {
+    let site = Site::start(&[], |config| config.limits.public = Quota::per_minute(1)).await;
+    let ask = async |client: &str| {
+        site.get_with("/v1/plans", &[("x-forwarded-for", client)])
+            .await
+            .status
+    };
+    assert_eq!((ask("192.0.2.1").await, ask("192.0.2.2").await), (200, 429));
+}

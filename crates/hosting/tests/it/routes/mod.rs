@@ -1,0 +1,15 @@
+//! One file for each route, and the rules that hold for all of them.
+
+mod article;
+mod assets;
+mod cors;
+mod every_route;
+mod feedback;
+mod feeds;
+mod health;
+mod limits;
+mod list;
+mod plans;
+mod search;
+mod status;
+mod widget;

@@ -1,0 +1,143 @@
+//! Files that come, change and go while the server runs.
+
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use innkeeper_hosting::content::{Origin, Reread, Shelves};
+
+use crate::support::{Site, article, until};
+
+async fn watched(files: &[(&str, &str)]) -> Site {
+    Site::start(files, |config| config.content.watch = true).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_article_appears_without_a_restart() {
+    let site = watched(&[("blog/a.md", &article("A", "2026-01-01", ""))]).await;
+    assert_eq!(site.paths("/v1/blog/list").await, ["/blog/a"]);
+    site.write("blog/deep/er/b.md", &article("B", "2026-01-02", ""));
+    until("the new one", async || {
+        site.paths("/v1/blog/list").await.len() == 2
+    })
+    .await;
+    site.write("blog/deep/er/b.md", &article("Bee", "2026-01-02", ""));
+    let target = "/v1/blog/article?path=/blog/deep/er/b";
+    until("the change", async || {
+        site.get(target).await.json()["title"] == "Bee"
+    })
+    .await;
+    std::fs::rename(
+        site.folder.path().join("blog/deep"),
+        site.folder.path().join("blog/moved"),
+    )
+    .unwrap();
+    until("the move", async || {
+        site.paths("/v1/blog/list").await == ["/blog/moved/er/b", "/blog/a"]
+    })
+    .await;
+    std::fs::remove_file(site.folder.path().join("blog/a.md")).unwrap();
+    until("the deletion", async || {
+        site.paths("/v1/blog/list").await.len() == 1
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_is_exchanged_by_a_link_is_followed() {
+    let place = tempfile::tempdir().unwrap();
+    for (release, title) in [("one", "One"), ("two", "Two")] {
+        let blog = place.path().join(release).join("blog");
+        std::fs::create_dir_all(&blog).unwrap();
+        std::fs::write(blog.join("a.md"), article(title, "2026-01-01", "")).unwrap();
+    }
+    let current = place.path().join("current");
+    symlink("one", &current).unwrap();
+    let site = Site::start(&[], |config| {
+        config.content.watch = true;
+        config.content.dir = Some(current.clone());
+    })
+    .await;
+    let target = "/v1/blog/article?path=/blog/a";
+    assert_eq!(site.get(target).await.json()["title"], "One");
+    std::fs::remove_file(&current).unwrap();
+    symlink("two", &current).unwrap();
+    until("the other folder", async || {
+        site.get(target).await.json()["title"] == "Two"
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_what_has_changed_is_read_and_only_what_is_new_is_rendered() {
+    let folder = tempfile::tempdir().unwrap();
+    let blog = folder.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    for number in 0..40 {
+        let text = article(
+            &format!("Title {number}"),
+            "2026-01-01",
+            &format!("Text {number}"),
+        );
+        std::fs::write(blog.join(format!("{number}.md")), text).unwrap();
+    }
+    let origin = Origin::Folder(folder.path().to_owned());
+    let shelves = Shelves::open(origin.clone(), None).unwrap();
+    let nothing = Reread::Changed(std::collections::HashSet::default());
+    assert_eq!(shelves.reload(&nothing).unwrap().read, 0);
+    std::fs::write(
+        blog.join("7.md"),
+        article("Other title", "2026-01-01", "Text 7"),
+    )
+    .unwrap();
+    let report = shelves.reload(&nothing).unwrap();
+    assert_eq!(
+        (report.read, report.rendered),
+        (1, 0),
+        "the text is the same"
+    );
+    std::fs::write(
+        blog.join("7.md"),
+        article("Other title", "2026-01-01", "Other text"),
+    )
+    .unwrap();
+    let report = shelves.reload(&nothing).unwrap();
+    assert_eq!((report.articles, report.read, report.rendered), (40, 1, 1));
+
+    let next = Shelves::open(origin, None).unwrap();
+    let report = next.reload(&Reread::All).unwrap();
+    assert_eq!(
+        (report.read, report.rendered),
+        (40, 0),
+        "the cache has them all"
+    );
+    assert_eq!(next.library().len(), 40);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_see_one_version_or_the_other_and_never_wait() {
+    let site = Site::with(&[("blog/a.md", &article("One", "2026-01-01", "One"))]).await;
+    let start = Instant::now();
+    let reading = async {
+        let mut titles = std::collections::BTreeSet::new();
+        while start.elapsed() < Duration::from_millis(400) {
+            let article = site.get("/v1/blog/article?path=/blog/a").await.json();
+            assert_eq!(article["title"], article["body"]);
+            titles.insert(article["title"].as_str().unwrap().to_owned());
+        }
+        titles
+    };
+    let writing = async {
+        let shelves = site.hosting.shelves();
+        for number in 0..20 {
+            let title = format!("Number {number}");
+            site.write("blog/a.md", &article(&title, "2026-01-01", &title));
+            let shelves = std::sync::Arc::clone(shelves);
+            tokio::task::spawn_blocking(move || shelves.reload(&Reread::All))
+                .await
+                .unwrap()
+                .unwrap();
+        }
+    };
+    let (titles, ()) = tokio::join!(reading, writing);
+    assert!(!titles.is_empty());
+}

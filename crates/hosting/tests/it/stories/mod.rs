@@ -1,0 +1,11 @@
+//! What an author or an operator does, and what becomes of it.
+
+mod broken_files;
+mod changes;
+mod database_away;
+mod demo;
+mod hostile_markdown;
+mod opening_day;
+mod outage;
+mod replicas;
+mod widget_in_a_page;

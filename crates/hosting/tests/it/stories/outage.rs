@@ -1,0 +1,189 @@
+//! Something breaks: what the page says, what the operator says, and what becomes of the uptime.
+
+use innkeeper_hosting::status::{Impact, IncidentStatus};
+use innkeeper_hosting::{NewIncident, NewMaintenance, OperateError};
+use innkeeper_service::testing::TestDatabase;
+use jiff::SignedDuration;
+use serde_json::json;
+use tokio_postgres::NoTls;
+
+use crate::support::{Door, Site};
+
+async fn site() -> (Site, Door, TestDatabase) {
+    let door = Door::open().await;
+    let database = TestDatabase::empty().await.unwrap();
+    let toml = door.status_toml();
+    let site = Site::with_database(&[("status.toml", &toml)], &database).await;
+    (site, door, database)
+}
+
+async fn indicator(site: &Site) -> String {
+    let status = site.get("/v1/status").await.json();
+    status["status"]["indicator"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_is_believed_after_three_failures_and_over_after_two_answers() {
+    let (site, mut door, _database) = site().await;
+    site.pass(30).await;
+    assert_eq!(site.component("door").await["status"], "operational");
+    door.shut().await;
+    for _ in 0..2 {
+        site.pass(30).await;
+        assert_eq!(site.component("door").await["status"], "operational");
+    }
+    site.pass(30).await;
+    assert_eq!(site.component("door").await["status"], "major_outage");
+    assert_eq!(indicator(&site).await, "major");
+    let badge = site.get("/v1/status/badge.svg").await.text();
+    assert!(badge.contains("partial outage"), "{badge}");
+    door.reopen().await;
+    site.pass(30).await;
+    assert_eq!(site.component("door").await["status"], "major_outage");
+    site.pass(30).await;
+    assert_eq!(site.component("door").await["status"], "operational");
+    // Six rounds of half a minute were observed; three of them count as down.
+    site.pass(60).await;
+    let uptime = site.component("door").await["uptime"].clone();
+    let d1 = uptime["d1"].as_f64().unwrap();
+    assert!((60.0..85.0).contains(&d1), "{uptime}");
+    assert_eq!(
+        uptime["d90"], uptime["d1"],
+        "over the observed time: {uptime}"
+    );
+    assert!(uptime["since"].is_string(), "{uptime}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_maintenance_begins_and_ends_by_itself_and_is_no_downtime() {
+    let (site, mut door, _database) = site().await;
+    let now = site.clock.now();
+    let work = NewMaintenance {
+        title: "New hinges".to_owned(),
+        components: vec!["door".to_owned()],
+        from: now + SignedDuration::from_mins(10),
+        until: now + SignedDuration::from_mins(20),
+        message: "Ring the bell.".to_owned(),
+    };
+    let schedule = innkeeper_hosting::schedule_maintenance;
+    schedule(&site.config(), &site.clock, work).await.unwrap();
+    site.pass(30).await;
+    assert_eq!(indicator(&site).await, "none");
+    // Nobody tells the page that it is time.
+    site.clock.advance(SignedDuration::from_mins(10));
+    assert_eq!(indicator(&site).await, "maintenance");
+    assert_eq!(site.component("door").await["status"], "under_maintenance");
+    assert_eq!(site.component("data").await["status"], "operational");
+    door.shut().await;
+    for _ in 0..4 {
+        site.pass(30).await;
+    }
+    assert_eq!(site.component("door").await["status"], "under_maintenance");
+    door.reopen().await;
+    for _ in 0..4 {
+        site.pass(30).await;
+    }
+    site.clock.advance(SignedDuration::from_mins(10));
+    let status = site.get("/v1/status").await.json();
+    assert_eq!(status["status"]["indicator"], "none");
+    assert_eq!(status["maintenances"][0]["status"], "completed");
+    let updates = status["maintenances"][0]["updates"].as_array().unwrap();
+    let said: Vec<_> = updates
+        .iter()
+        .map(|update| update["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, ["completed", "in_progress", "scheduled"]);
+    site.pass(30).await;
+    site.pass(61).await;
+    assert_eq!(site.component("door").await["uptime"]["d1"], json!(100.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_opens_updates_and_closes_an_incident() {
+    let (site, _door, _database) = site().await;
+    let (config, clock) = (site.config(), &site.clock);
+    let new = |component: &str| NewIncident {
+        title: "Smoke".to_owned(),
+        impact: Impact::Minor,
+        status: IncidentStatus::Investigating,
+        components: vec![component.to_owned()],
+        message: "We look.".to_owned(),
+    };
+    let refused = innkeeper_hosting::open_incident(&config, clock, new("roof")).await;
+    let refused = refused.unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "there is no component roof in status.toml; there are door, data"
+    );
+    let incident = innkeeper_hosting::open_incident(&config, clock, new("door"))
+        .await
+        .unwrap();
+    site.pass(1).await;
+    assert_eq!(indicator(&site).await, "minor");
+    let update = innkeeper_hosting::update_incident;
+    let how = (IncidentStatus::Identified, Some(Impact::Critical));
+    update(&config, clock, &incident.id, how, "A fire.")
+        .await
+        .unwrap();
+    site.pass(1).await;
+    assert_eq!(indicator(&site).await, "critical");
+    assert_eq!(site.component("door").await["status"], "major_outage");
+    let how = (IncidentStatus::Resolved, None);
+    update(&config, clock, &incident.id, how, "It is out.")
+        .await
+        .unwrap();
+    site.pass(1).await;
+    let status = site.get("/v1/status").await.json();
+    assert_eq!(status["status"]["indicator"], "none");
+    let shown = &status["incidents"][0];
+    assert_eq!(
+        (&shown["status"], &shown["impact"]),
+        (&json!("resolved"), &json!("critical"))
+    );
+    assert!(shown["resolvedAt"].is_string());
+    let said = shown["updates"].as_array().unwrap().iter();
+    let said: Vec<_> = said
+        .map(|update| update["body"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, ["It is out.", "A fire.", "We look."]);
+    let unknown = update(&config, clock, "inc-nothing", how, "x").await;
+    assert!(
+        matches!(unknown, Err(OperateError::Unknown { .. })),
+        "{unknown:?}"
+    );
+    // A week later nobody cares.
+    site.pass(8 * 24 * 3600).await;
+    assert_eq!(site.get("/v1/status").await.json()["incidents"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_become_sums_of_days_after_a_week() {
+    let (site, _door, database) = site().await;
+    for _ in 0..3 {
+        site.pass(30).await;
+    }
+    let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let count = async |table: &str| {
+        let count = format!("select count(*) from hosting.{table} where component = 'door'");
+        client
+            .query_one(&count, &[])
+            .await
+            .unwrap()
+            .get::<_, i64>(0)
+    };
+    let raw = count("checks").await;
+    assert!(raw >= 4, "{raw}");
+    site.pass(6 * 24 * 3600).await;
+    assert_eq!(count("check_days").await, 0, "a week is kept in full");
+    site.pass(3 * 24 * 3600).await;
+    assert!(count("check_days").await >= 1);
+    assert_eq!(count("checks").await, 2, "those of the last days");
+    let uptime = site.component("door").await["uptime"].clone();
+    assert_eq!(
+        (&uptime["d30"], &uptime["d90"]),
+        (&json!(100.0), &json!(100.0))
+    );
+}

@@ -1,0 +1,46 @@
+//! Two servers on one database: one of them probes, both show the same.
+
+use innkeeper_service::testing::TestDatabase;
+use tokio_postgres::NoTls;
+
+use crate::support::{Door, Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_replica_probes_and_another_takes_over() {
+    let mut door = Door::open().await;
+    let database = TestDatabase::empty().await.unwrap();
+    let toml = door.status_toml();
+    let files = [("status.toml", toml.as_str())];
+    let first = Site::with_database(&files, &database).await;
+    let second = Site::with_database(&files, &database).await;
+    let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    let rounds = async || {
+        let count = "select count(*) from hosting.checks where component = 'door'";
+        client.query_one(count, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    door.shut().await;
+    for round in 0..3 {
+        let before = rounds().await;
+        // Their clocks are moved one after the other; whoever leads goes first.
+        first.pass(30).await;
+        second.pass(30).await;
+        assert_eq!(rounds().await, before + 1, "round {round}");
+    }
+    assert_eq!(first.component("door").await["status"], "major_outage");
+    assert_eq!(second.component("door").await["status"], "major_outage");
+
+    // The first one dies without a word. When its lease is over the second goes on from there.
+    drop(first);
+    second.pass(31).await;
+    let before = rounds().await;
+    second.pass(31).await;
+    assert!(rounds().await > before);
+    assert_eq!(second.component("door").await["status"], "major_outage");
+    door.reopen().await;
+    second.pass(30).await;
+    second.pass(30).await;
+    assert_eq!(second.component("door").await["status"], "operational");
+}

@@ -1,0 +1,333 @@
+//! A server of its own for each test, and a client that sends exactly what it is told to.
+
+use std::collections::HashMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use innkeeper_hosting::Hosting;
+use innkeeper_hosting::config::Config;
+use innkeeper_rest::filter::Quota;
+use innkeeper_rest::{Server, Stop};
+use innkeeper_service::clock::Clock;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::testing::TestDatabase;
+use jiff::SignedDuration;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A server with a folder and a clock of its own.
+pub(crate) struct Site {
+    pub(crate) clock: Clock,
+    pub(crate) hosting: Hosting,
+    pub(crate) folder: TempDir,
+    config: Config,
+    address: SocketAddr,
+    stop: Stop,
+}
+
+/// An answer, as it came over the wire.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: HashMap<String, Vec<String>>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Site {
+    /// A server over these files. Changes are not watched, so that tests decide when they load.
+    pub(crate) async fn with(files: &[(&str, &str)]) -> Self {
+        Self::start(files, |_| {}).await
+    }
+
+    /// The demo content.
+    pub(crate) async fn demo() -> Self {
+        Self::start(&[], |config| config.content.dir = None).await
+    }
+
+    /// The same with other settings.
+    pub(crate) async fn start(files: &[(&str, &str)], change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            write(&folder, name, text);
+        }
+        let mut config = Config::for_tests();
+        config.content.dir = Some(folder.path().to_owned());
+        config.content.watch = false;
+        config.database.probes = false;
+        let plenty = Quota::per_minute(1_000_000);
+        config.limits.public = plenty;
+        config.limits.content = plenty;
+        change(&mut config);
+        let clock = Clock::manual();
+        let hosting = Hosting::start(config.clone(), clock.clone()).unwrap();
+        let server = Server::bind("127.0.0.1:0").unwrap();
+        let address = server.address();
+        let stop = Stop::new();
+        let serving = (hosting.clone(), stop.clone());
+        tokio::spawn(async move { serving.0.serve(server, serving.1).await });
+        Self {
+            clock,
+            hosting,
+            folder,
+            config,
+            address,
+            stop,
+        }
+    }
+
+    /// A server with a database, which probes what these files say.
+    pub(crate) async fn with_database(files: &[(&str, &str)], database: &TestDatabase) -> Self {
+        let url = Secret::new(database.url().to_owned());
+        let site = Self::start(files, |config| {
+            config.database.url = Some(url);
+            config.database.probes = true;
+        });
+        let site = site.await;
+        site.hosting.keep_up().await;
+        site
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The settings, for what an operator does.
+    pub(crate) fn config(&self) -> Config {
+        self.config.clone()
+    }
+
+    /// Lets time pass, and the server do what is due then.
+    pub(crate) async fn pass(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+        self.hosting.keep_up().await;
+    }
+
+    /// How a component is.
+    pub(crate) async fn component(&self, id: &str) -> Value {
+        let status = self.get("/v1/status").await.json();
+        let mut components = status["components"].as_array().unwrap().iter();
+        let found = components.find(|component| component["id"] == id).cloned();
+        found.unwrap_or_else(|| panic!("{status}"))
+    }
+
+    /// Writes a file, as an author does.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        write(&self.folder, name, text);
+    }
+
+    /// Loads what has changed, as a server that watches does.
+    pub(crate) fn reload(&self) {
+        let all = innkeeper_hosting::content::Reread::All;
+        self.hosting.shelves().reload(&all).unwrap();
+    }
+
+    /// What is wrong with the files, one line each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let library = self.hosting.shelves().library();
+        library.problems().iter().map(ToString::to_string).collect()
+    }
+
+    pub(crate) async fn get(&self, target: &str) -> Answer {
+        self.send("GET", target, &[]).await
+    }
+
+    pub(crate) async fn get_with(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send("GET", target, headers).await
+    }
+
+    /// Sends JSON, or what should be.
+    pub(crate) async fn post(&self, target: &str, body: &str) -> Answer {
+        let headers = [("content-type", "application/json")];
+        self.send_body("POST", target, &headers, body).await
+    }
+
+    /// Sends a request with the target as it is written.
+    pub(crate) async fn send(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        self.send_body(method, target, headers, "").await
+    }
+
+    /// The same with a body.
+    pub(crate) async fn send_body(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        let mut request =
+            format!("{method} {target} HTTP/1.1\r\nhost: inn\r\nconnection: close\r\n");
+        for (name, value) in headers {
+            request = format!("{request}{name}: {value}\r\n");
+        }
+        if !body.is_empty() {
+            request += &format!("content-length: {}\r\n", body.len());
+        }
+        request.push_str("\r\n");
+        request.push_str(body);
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        Answer::parse(&bytes)
+    }
+
+    /// The paths of a list, in its order.
+    pub(crate) async fn paths(&self, target: &str) -> Vec<String> {
+        let list = self.get(target).await.json();
+        let items = list["items"].as_array().unwrap_or_else(|| panic!("{list}"));
+        items
+            .iter()
+            .map(|item| item["path"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// The day that is so many days from now.
+    pub(crate) fn day(&self, days: i64) -> String {
+        let time = self.clock.now() + SignedDuration::from_hours(24 * days);
+        time.to_string()[..10].to_owned()
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.stop.now();
+    }
+}
+
+impl Answer {
+    fn parse(bytes: &[u8]) -> Self {
+        let end = bytes
+            .windows(4)
+            .position(|part| part == b"\r\n\r\n")
+            .expect("a whole head");
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let mut lines = head.lines();
+        let status = lines
+            .next()
+            .unwrap()
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .parse()
+            .unwrap();
+        let mut headers: HashMap<String, Vec<String>> = HashMap::new();
+        for line in lines {
+            let (name, value) = line.split_once(": ").unwrap_or((line, ""));
+            headers
+                .entry(name.to_lowercase())
+                .or_default()
+                .push(value.to_owned());
+        }
+        Self {
+            status,
+            headers,
+            body: bytes[end + 4..].to_vec(),
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.first().map(String::as_str)
+    }
+
+    /// All values of a header.
+    pub(crate) fn headers(&self, name: &str) -> Vec<&str> {
+        let values = self.headers.get(name).into_iter().flatten();
+        values.map(String::as_str).collect()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// Asserts that this is an error of one line.
+    pub(crate) fn refused(&self, status: u16, line: &str) {
+        assert_eq!((self.status, self.text().as_str()), (status, line));
+        assert_eq!(
+            self.header("content-type"),
+            Some("text/plain; charset=utf-8")
+        );
+    }
+}
+
+fn write(folder: &TempDir, name: &str, text: &str) {
+    let path = folder.path().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A service that can be taken away and brought back.
+pub(crate) struct Door {
+    pub(crate) port: u16,
+    open: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Door {
+    pub(crate) async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut door = Self {
+            port: listener.local_addr().unwrap().port(),
+            open: None,
+        };
+        door.serve(listener);
+        door
+    }
+
+    fn serve(&mut self, listener: TcpListener) {
+        self.open = Some(tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                drop(stream);
+            }
+        }));
+    }
+
+    pub(crate) async fn shut(&mut self) {
+        let open = self.open.take().unwrap();
+        open.abort();
+        // The port is free when the task is gone.
+        let _ = open.await;
+    }
+
+    pub(crate) async fn reopen(&mut self) {
+        let address = ("127.0.0.1", self.port);
+        self.serve(TcpListener::bind(address).await.unwrap());
+    }
+
+    /// A `status.toml` with this door in it.
+    pub(crate) fn status_toml(&self) -> String {
+        format!(
+            "name = \"Inn\"\n[[components]]\nid = \"door\"\nname = \"Door\"\ngroup = \"House\"\n\
+             probes = [{{ kind = \"tcp\", address = \"127.0.0.1:{}\" }}]\n\
+             [[components]]\nid = \"data\"\nname = \"Database\"\n\
+             probes = [{{ kind = \"postgres\" }}]\n",
+            self.port
+        )
+    }
+}
+
+/// A file of an article.
+pub(crate) fn article(title: &str, date: &str, rest: &str) -> String {
+    format!("---\ntitle: {title}\ndate: {date}\n---\n{rest}")
+}
+
+/// Waits until something holds that no event tells about.
+pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+    let start = Instant::now();
+    while !holds().await {
+        assert!(start.elapsed() < Duration::from_mins(1), "{what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

@@ -1,0 +1,94 @@
+//! `innkeeper hosting content check`: what is wrong with the files.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::{Args, Subcommand};
+use innkeeper_hosting::content::{Library, Problem};
+use serde_json::json;
+
+use super::settings::{Source, read};
+use crate::auth::with_causes;
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Report every file that is wrong, with its line
+    #[command(
+        after_help = "Examples:\n  innkeeper hosting content check /srv/site\n  \
+                            innkeeper hosting content check --json\n\n\
+                            The exit code is 1 when a file is wrong."
+    )]
+    Check(CheckArguments),
+}
+
+#[derive(Debug, Args)]
+struct CheckArguments {
+    /// The folder; that of the settings when it is left out
+    folder: Option<PathBuf>,
+    /// Print JSON instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+    match &arguments.command {
+        Command::Check(arguments) => check(source, arguments),
+    }
+}
+
+fn check(source: &Source, arguments: &CheckArguments) -> anyhow::Result<()> {
+    let mut config = read(&mut source.reader())?;
+    if let Some(folder) = &arguments.folder {
+        config.content.dir = Some(folder.clone());
+    }
+    let shelves = innkeeper_hosting::open(&config.content);
+    let shelves = shelves.map_err(|error| anyhow!("{}", with_causes(&error)))?;
+    let library = shelves.library();
+    if arguments.json {
+        output::print_json(&as_json(&library))?;
+    } else {
+        output::print(&as_lines(&library))?;
+    }
+    match library.problems().len() {
+        0 => Ok(()),
+        1 => Err(anyhow!("one thing is wrong")),
+        number => Err(anyhow!("{number} things are wrong")),
+    }
+}
+
+fn as_lines(library: &Library) -> String {
+    let line = |problem: &Problem| {
+        let problem_line = output::on_one_line(&problem.to_string());
+        format!("{problem_line} ({})\n", problem.effect.words())
+    };
+    let problems: String = library.problems().iter().map(line).collect();
+    let (articles, plans) = (library.len(), library.plans().plans.len());
+    format!("{problems}{articles} articles, {plans} plans\n")
+}
+
+fn as_json(library: &Library) -> serde_json::Value {
+    let problems: Vec<_> = library
+        .problems()
+        .iter()
+        .map(|problem| {
+            json!({
+                "file": problem.file,
+                "line": problem.line,
+                "message": problem.message,
+                "effect": problem.effect.words(),
+            })
+        })
+        .collect();
+    json!({
+        "articles": library.len(),
+        "plans": library.plans().plans.len(),
+        "problems": problems,
+    })
+}

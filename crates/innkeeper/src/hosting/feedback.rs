@@ -1,0 +1,54 @@
+//! `innkeeper hosting feedback`: what readers say about articles.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use innkeeper_hosting::feedback::{Count, csv};
+use serde_json::json;
+
+use super::settings::{Source, read};
+use crate::auth::ask;
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Print JSON instead of a table
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print all feedback as CSV, with comments
+    #[arg(long)]
+    csv: bool,
+}
+
+pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+    let config = read(&mut source.reader())?;
+    if arguments.csv {
+        let entries = ask(innkeeper_hosting::feedback_entries(&config))?;
+        return output::print(&csv(&entries));
+    }
+    let counts = ask(innkeeper_hosting::feedback_counts(&config))?;
+    if arguments.json {
+        return output::print_json(&json!(counts));
+    }
+    output::print(&table(&counts))
+}
+
+fn table(counts: &[Count]) -> String {
+    let mut text = format!(
+        "{:<9}{:<13}{:<10}{:<22}ARTICLE\n",
+        "HELPFUL", "NOT HELPFUL", "COMMENTS", "LAST"
+    );
+    for count in counts {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{:<9}{:<13}{:<10}{:<22}{}",
+            count.helpful,
+            count.not_helpful,
+            count.comments,
+            format!("{:.0}", count.last_at),
+            output::on_one_line(&count.path),
+        );
+    }
+    text
+}

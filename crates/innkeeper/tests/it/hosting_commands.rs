@@ -1,0 +1,123 @@
+//! `innkeeper hosting …`, as processes.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use crate::support::{Process, answer, complaint, folder, innkeeper, run, text};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn hosting(arguments: &[&str], content: &Path) -> Command {
+    let mut command = innkeeper(&["hosting"]);
+    command.args(arguments).env("HOSTING_CONTENT_DIR", content);
+    command
+        .env("HOSTING_PORT", "0")
+        .env("HOSTING_HOST", "127.0.0.1");
+    command
+}
+
+/// The URL in a line such as `… listening address=127.0.0.1:40123`.
+fn url(line: &str) -> String {
+    let (_, address) = line.trim().rsplit_once("address=").unwrap();
+    format!("http://{address}")
+}
+
+async fn titles(url: &str) -> Vec<String> {
+    let list = reqwest::get(format!("{url}/v1/kb/list")).await.unwrap();
+    let list: Value = list.json().await.unwrap();
+    let items = list["items"].as_array().unwrap().iter();
+    items
+        .map(|item| item["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn serve_shows_new_files_and_loads_all_on_sighup() {
+    let content = folder();
+    write(content.path(), "kb/a.md", "---\ntitle: A\n---\n");
+    let mut server = Process::start(&mut hosting(&["serve"], content.path()));
+    let url = url(&server.error_line().await);
+    assert_eq!(titles(&url).await, ["A"]);
+    write(content.path(), "kb/b.md", "---\ntitle: B\n---\n");
+    let start = Instant::now();
+    while titles(&url).await.len() < 2 {
+        assert!(start.elapsed() < Duration::from_mins(1), "the new file");
+    }
+    server.stop().await;
+
+    let mut unwatched = hosting(&["serve"], content.path());
+    let mut server = Process::start(unwatched.env("HOSTING_CONTENT_WATCH", "false"));
+    let url = self::url(&server.error_line().await);
+    assert_eq!(titles(&url).await, ["A", "B"]);
+    write(content.path(), "kb/c.md", "---\ntitle: C\n---\n");
+    assert_eq!(titles(&url).await, ["A", "B"]);
+    server.signal(Signal::HUP);
+    let start = Instant::now();
+    while titles(&url).await.len() < 3 {
+        assert!(start.elapsed() < Duration::from_mins(1), "the signal");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn serve_shows_demo_content_when_no_folder_is_named() {
+    let mut command = innkeeper(&["hosting", "serve"]);
+    let mut server = Process::start(
+        command
+            .env("HOSTING_PORT", "0")
+            .env("HOSTING_HOST", "127.0.0.1"),
+    );
+    let url = url(&server.error_line().await);
+    assert!(titles(&url).await.len() >= 3);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn check_reports_file_and_line_and_fails() {
+    let content = folder();
+    write(content.path(), "kb/good.md", "---\ntitle: Good\n---\n");
+    let place = content.path().to_str().unwrap().to_owned();
+    let fine = answer(&mut innkeeper(&["hosting", "content", "check", &place])).await;
+    assert_eq!(fine, "1 articles, 0 plans\n");
+    write(
+        content.path(),
+        "blog/bad.md",
+        "---\ntitle: Bad\ndate: never\n---\n",
+    );
+    let output = run(&mut innkeeper(&["hosting", "content", "check", &place])).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stdout),
+        "blog/bad.md:3: `date`: expected a day such as 2026-11-15, found `never` (not shown)\n1 articles, 0 plans\n"
+    );
+    assert_eq!(text(&output.stderr), "innkeeper: one thing is wrong\n");
+    let output = run(&mut innkeeper(&[
+        "hosting", "content", "check", &place, "--json",
+    ]))
+    .await;
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["problems"][0]["line"], json!(3));
+}
+
+#[tokio::test]
+async fn all_faults_of_the_settings_are_reported_before_it_listens() {
+    let mut command = hosting(&["serve"], Path::new("/no/such/folder"));
+    let said = complaint(command.env("HOSTING_CORS_ORIGINS", "inn.example")).await;
+    assert!(said.contains("2 settings are wrong:"), "{said}");
+    assert!(
+        said.contains("HOSTING_CONTENT_DIR: /no/such/folder is no folder"),
+        "{said}"
+    );
+    let mut command = innkeeper(&["hosting", "content", "check", "/no/such/folder"]);
+    let said = complaint(&mut command).await;
+    assert!(said.contains("/no/such/folder cannot be read"), "{said}");
+}
