@@ -33,6 +33,26 @@ struct Shared {
 }
 
 impl Shared {
+    #[cfg_attr(
+        not(feature = "tls"),
+        expect(unused_variables, reason = "a plain connection has nothing to tell")
+    )]
+    fn new(
+        core: Arc<Core>,
+        pulse: &Arc<Pulse>,
+        peer: Option<SocketAddr>,
+        io: &Watched<Reader, Writer>,
+    ) -> Self {
+        Self {
+            core,
+            pulse: Arc::clone(pulse),
+            peer: peer.map(Arc::new),
+            switch: Switch::default(),
+            #[cfg(feature = "tls")]
+            certificate: super::tls::certificate_of(io.reader()),
+        }
+    }
+
     /// Tells a request what is known of its connection.
     fn introduce(&self, request: &mut Request) {
         request.set_peer(self.peer.clone());
@@ -72,14 +92,7 @@ pub(super) async fn serve(
         return None;
     };
     let mut rest = None;
-    let shared = Arc::new(Shared {
-        core,
-        pulse: Arc::clone(&pulse),
-        peer: peer.map(Arc::new),
-        switch: Switch::default(),
-        #[cfg(feature = "tls")]
-        certificate: super::tls::certificate_of(io.reader()),
-    });
+    let shared = Arc::new(Shared::new(core, &pulse, peer, &io));
     let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
         let (parts, body) = request.into_parts();
