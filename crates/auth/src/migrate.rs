@@ -13,7 +13,7 @@ pub use innkeeper_service::migrate::MigrateError;
 
 use self::files::{OWN, UPSTREAM};
 
-/// What a run of [`migrate`] did.
+/// What a run of [`migrate`](fn@migrate) did.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The files of the history shared with the older server that were applied.

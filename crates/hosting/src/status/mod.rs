@@ -2,7 +2,7 @@
 //! operator says about it is one page.
 //!
 //! The page outlives the database. What is decided is decided by functions of values: what is believed
-//! ([`damping`]), how time is counted ([`uptime`]) and what follows for the whole ([`indicator`]).
+//! (`damping`), how time is counted (`uptime`) and what follows for the whole (`indicator`).
 
 mod badge;
 mod board;

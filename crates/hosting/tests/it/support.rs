@@ -169,7 +169,8 @@ impl Site {
             request = format!("{request}{name}: {value}\r\n");
         }
         if !body.is_empty() {
-            request += &format!("content-length: {}\r\n", body.len());
+            let length = body.len();
+            request = format!("{request}content-length: {length}\r\n");
         }
         request.push_str("\r\n");
         request.push_str(body);

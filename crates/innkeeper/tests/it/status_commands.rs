@@ -61,7 +61,7 @@ async fn migrate_makes_the_schema_once() {
 }
 
 #[tokio::test]
-async fn incidents_and_maintenances_reach_the_page_of_a_running_server() {
+async fn incidents_reach_the_page_of_a_running_server() {
     let database = TestDatabase::empty().await.unwrap();
     let (server, url) = serve(&database, None).await;
     let open = [
@@ -103,7 +103,19 @@ async fn incidents_and_maintenances_reach_the_page_of_a_running_server() {
     );
     let table = asked(&["incident", "list"], &database).await;
     assert!(table.contains("resolved       major"), "{table}");
+    let wrong = ["incident", "open", "x", "--on", "roof"];
+    let said = complaint(&mut hosting(&wrong, &database)).await;
+    assert!(
+        said.contains("there is no component roof in status.toml"),
+        "{said}"
+    );
+    server.stop().await;
+}
 
+#[tokio::test]
+async fn maintenances_reach_the_page_of_a_running_server() {
+    let database = TestDatabase::empty().await.unwrap();
+    let (server, url) = serve(&database, None).await;
     let schedule = ["maintenance", "schedule", "New switches", "--for", "2h"];
     let id = asked(&schedule, &database).await.trim().to_owned();
     while status(&url).await["status"]["indicator"] != "maintenance" {}
@@ -115,12 +127,6 @@ async fn incidents_and_maintenances_reach_the_page_of_a_running_server() {
     let said = complaint(&mut again).await;
     assert!(
         said.contains(&format!("there is no maintenance {id}")),
-        "{said}"
-    );
-    let wrong = ["incident", "open", "x", "--on", "roof"];
-    let said = complaint(&mut hosting(&wrong, &database)).await;
-    assert!(
-        said.contains("there is no component roof in status.toml"),
         "{said}"
     );
     server.stop().await;
