@@ -52,7 +52,7 @@ struct Schedule {
     /// How long it takes, such as 90m
     #[arg(long = "for", value_name = "DURATION", value_parser = length)]
     length: SignedDuration,
-    /// The id of a component it is about; repeatable; else all
+    /// A component it is about; repeatable; else all
     #[arg(long = "on", value_name = "COMPONENT")]
     components: Vec<String>,
     /// What is done, in more words
