@@ -54,9 +54,10 @@ struct Open {
         value_parser = PossibleValuesParser::new(IMPACTS).map(|word| impact(&word))
     )]
     impact: Impact,
-    /// investigating, identified or monitoring
+    /// investigating (if not given), identified, monitoring
     #[arg(
-        short, long, default_value = "investigating", hide_possible_values = true,
+        short, long, default_value = "investigating", hide_default_value = true,
+        hide_possible_values = true,
         value_parser = PossibleValuesParser::new(OPEN).map(|word| status(&word))
     )]
     status: IncidentStatus,
@@ -80,7 +81,8 @@ struct Update {
     message: String,
     /// investigating, identified, monitoring or postmortem
     #[arg(
-        short, long, default_value = "identified", hide_possible_values = true,
+        short, long, default_value = "identified", hide_default_value = true,
+        hide_possible_values = true,
         value_parser = PossibleValuesParser::new(FURTHER).map(|word| status(&word))
     )]
     status: IncidentStatus,
@@ -96,8 +98,13 @@ struct Update {
 struct Close {
     /// The incident's id
     id: String,
-    /// What there is to say
-    #[arg(short, long, default_value = "This incident is over.")]
+    /// What there is to say, instead of just its end
+    #[arg(
+        short,
+        long,
+        default_value = "This incident is over.",
+        hide_default_value = true
+    )]
     message: String,
 }
 
