@@ -10,8 +10,9 @@ use innkeeper_service::testing::TestDatabase;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// The binary with these arguments, in an environment without settings.
 pub(crate) fn innkeeper(arguments: &[&str]) -> Command {
@@ -66,7 +67,8 @@ pub(crate) fn folder() -> TempDir {
 pub(crate) struct Process {
     child: Child,
     out: Lines<BufReader<ChildStdout>>,
-    errors: Option<ChildStderr>,
+    /// Lines of standard error, read as they come: a full pipe would stop the process.
+    errors: UnboundedReceiver<String>,
 }
 
 impl Process {
@@ -78,7 +80,7 @@ impl Process {
             .unwrap();
         Self {
             out: BufReader::new(child.stdout.take().unwrap()).lines(),
-            errors: child.stderr.take(),
+            errors: drained(child.stderr.take().unwrap()),
             child,
         }
     }
@@ -93,19 +95,14 @@ impl Process {
 
     /// The next line of standard error.
     pub(crate) async fn error_line(&mut self) -> String {
-        let mut line = Vec::new();
-        let errors = self.errors.as_mut().unwrap();
-        while line.last() != Some(&b'\n') {
-            line.push(errors.read_u8().await.unwrap());
-        }
-        text(&line)
+        self.errors.recv().await.unwrap()
     }
 
     /// All that is left on standard error; waits for the end.
     async fn errors(&mut self) -> String {
         let mut errors = String::new();
-        if let Some(mut stream) = self.errors.take() {
-            stream.read_to_string(&mut errors).await.unwrap();
+        while let Some(line) = self.errors.recv().await {
+            errors.push_str(&line);
         }
         errors
     }
@@ -133,6 +130,20 @@ impl Process {
         self.signal(Signal::KILL);
         self.ended().await;
     }
+}
+
+fn drained(stream: ChildStderr) -> UnboundedReceiver<String> {
+    let (lines, received) = unbounded_channel();
+    tokio::spawn(async move {
+        let mut stream = BufReader::new(stream);
+        let mut line = Vec::new();
+        while stream.read_until(b'\n', &mut line).await.unwrap() > 0 {
+            // Read on though nobody may want it.
+            let _ = lines.send(text(&line));
+            line.clear();
+        }
+    });
+    received
 }
 
 /// A running `innkeeper up --json` on free ports.
