@@ -1,6 +1,7 @@
 //! What an operator does about status and feedback, as processes.
 
 use std::path::Path;
+use std::time::Duration;
 
 use innkeeper_service::testing::TestDatabase;
 use serde_json::{Value, json};
@@ -39,6 +40,13 @@ async fn serve(database: &TestDatabase, content: Option<&Path>) -> (Process, Str
     (server, format!("http://{address}"))
 }
 
+/// Asks again and again; what does not come in a minute does not come.
+async fn soon(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let asked = async { while !holds().await {} };
+    let came = tokio::time::timeout(Duration::from_mins(1), asked).await;
+    assert!(came.is_ok(), "{what}");
+}
+
 async fn status(url: &str) -> Value {
     let answer = reqwest::get(format!("{url}/v1/status")).await.unwrap();
     answer.json().await.unwrap()
@@ -74,11 +82,10 @@ async fn incidents_reach_the_page_of_a_running_server() {
         "We look.",
     ];
     let id = asked(&open, &database).await.trim().to_owned();
-    while status(&url).await["incidents"]
-        .as_array()
-        .unwrap()
-        .is_empty()
-    {}
+    soon("the incident is on the page", async || {
+        status(&url).await["incidents"][0].is_object()
+    })
+    .await;
     let page = status(&url).await;
     assert_eq!(page["status"]["indicator"], "minor");
     assert_eq!(page["incidents"][0]["id"], json!(id));
@@ -118,9 +125,13 @@ async fn maintenances_reach_the_page_of_a_running_server() {
     let (server, url) = serve(&database, None).await;
     let schedule = ["maintenance", "schedule", "New switches", "--for", "2h"];
     let id = asked(&schedule, &database).await.trim().to_owned();
-    while status(&url).await["status"]["indicator"] != "maintenance" {}
+    let indicator = async || status(&url).await["status"]["indicator"].take();
+    soon("the work begins", async || {
+        indicator().await == "maintenance"
+    })
+    .await;
     asked(&["maintenance", "cancel", &id], &database).await;
-    while status(&url).await["status"]["indicator"] != "none" {}
+    soon("the work is off", async || indicator().await == "none").await;
     let works = listed(&["maintenance", "list", "--json"], &database).await;
     assert_eq!(works[0]["status"], "cancelled");
     let mut again = hosting(&["maintenance", "cancel", &id], &database);
@@ -156,7 +167,7 @@ async fn feedback_that_was_acknowledged_survives_a_kill() {
             .map(|answer| answer.status().as_u16())
     };
     // The schema is made in the first moments.
-    while say(0).await != Some(202) {}
+    soon("feedback is taken", async || say(0).await == Some(202)).await;
     let mut acknowledged = 1;
     for number in 1..20 {
         assert_eq!(say(number).await, Some(202));
