@@ -6,6 +6,7 @@ pub mod cluster;
 pub mod database;
 pub mod duration;
 pub mod migrate;
+pub mod outbound;
 pub mod random;
 pub mod secret;
 pub mod settings;

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions};
+use reqwest::Method;
 use url::Url;
 
 use super::policy::PolicyError;
@@ -19,7 +21,7 @@ const PREFIX_LENGTH: usize = 5;
 const HASH_LENGTH: usize = 40;
 
 /// A part of the list is some ten kilobytes; more than this is something else.
-const MAX_PART: u64 = 2 * 1024 * 1024;
+const MAX_PART: usize = 2 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// No line of a list is longer: a hash, a colon, a count.
@@ -38,14 +40,11 @@ pub enum BreachedError {
     #[error("the service for leaked passwords needs an address with http or https")]
     Address,
     /// The service cannot be reached.
-    #[error("the service for leaked passwords does not answer: {0}")]
-    Service(#[source] reqwest::Error),
+    #[error("the service for leaked passwords cannot be asked: {0}")]
+    Service(#[from] OutboundError),
     /// The service refuses.
     #[error("the service for leaked passwords answers {0}")]
     Status(u16),
-    /// The answer is too large to be one.
-    #[error("the service for leaked passwords answers more than 2 MiB")]
-    TooLarge,
 }
 
 /// A list of leaked passwords.
@@ -62,10 +61,7 @@ enum List {
     /// Files `ABCDE` or `ABCDE.txt` with lines `rest of SHA1:count`.
     Folder(PathBuf),
     /// A service that answers to the first letters with such lines.
-    Service {
-        client: reqwest::Client,
-        address: Url,
-    },
+    Service { outbound: Outbound, address: Url },
 }
 
 impl Breached {
@@ -86,16 +82,15 @@ impl Breached {
         if !matches!(address.scheme(), "http" | "https") {
             return Err(BreachedError::Address);
         }
-        let client = reqwest::Client::builder()
-            .user_agent(user_agent)
-            .timeout(TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .build()
-            .map_err(BreachedError::Service)?;
+        let outbound = Outbound::new(OutboundOptions {
+            user_agent: user_agent.to_owned(),
+            timeout: TIMEOUT,
+            max_answer: MAX_PART,
+            ..OutboundOptions::default()
+        })?;
         let address = address.clone();
         Ok(Self {
-            list: List::Service { client, address },
+            list: List::Service { outbound, address },
             fail_closed: false,
         })
     }
@@ -133,7 +128,7 @@ impl Breached {
                 let (path, hash) = (path.clone(), hash.to_owned());
                 off_the_runtime(move || find_in_folder(&path, &hash)).await
             }
-            List::Service { client, address } => find_by_service(client, address, hash).await,
+            List::Service { outbound, address } => find_by_service(outbound, address, hash).await,
         }
     }
 }
@@ -233,12 +228,12 @@ fn find_in_folder(path: &Path, hash: &str) -> Result<bool, BreachedError> {
     let bare = path.join(prefix);
     let file = File::open(&bare).or_else(|_| File::open(bare.with_extension("txt")))?;
     let mut lines = Vec::new();
-    file.take(MAX_PART).read_to_end(&mut lines)?;
+    file.take(MAX_PART as u64).read_to_end(&mut lines)?;
     Ok(is_listed(&lines, rest))
 }
 
 async fn find_by_service(
-    client: &reqwest::Client,
+    outbound: &Outbound,
     address: &Url,
     hash: &str,
 ) -> Result<bool, BreachedError> {
@@ -251,21 +246,12 @@ async fn find_by_service(
         .map_err(|()| BreachedError::Address)?
         .pop_if_empty()
         .push(prefix);
-    // The address holds a part of the hash, so it stays out of every message.
-    let service = |error: reqwest::Error| BreachedError::Service(error.without_url());
-    let request = client.get(address).header("add-padding", "true");
-    let mut response = request.send().await.map_err(service)?;
-    if response.status() != reqwest::StatusCode::OK {
-        return Err(BreachedError::Status(response.status().as_u16()));
+    let request = outbound.request(Method::GET, &address)?;
+    let answer = outbound.send(request.header("add-padding", "true")).await?;
+    if answer.status != 200 {
+        return Err(BreachedError::Status(answer.status));
     }
-    let mut lines = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(service)? {
-        lines.extend_from_slice(&chunk);
-        if u64::try_from(lines.len()).is_ok_and(|length| length > MAX_PART) {
-            return Err(BreachedError::TooLarge);
-        }
-    }
-    Ok(is_listed(&lines, rest))
+    Ok(is_listed(&answer.body, rest))
 }
 
 #[cfg(test)]
