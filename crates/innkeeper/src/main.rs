@@ -12,6 +12,7 @@ mod auth;
 mod hosting;
 mod listen;
 mod output;
+mod portal;
 mod progress;
 mod up;
 
