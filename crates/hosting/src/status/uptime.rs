@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The time that one round of probes stands for.
@@ -42,7 +43,7 @@ impl Stretch {
 }
 
 /// The percentage of the observed time in which something was up, over some days.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Uptime {
     /// Over a day.
     pub d1: Option<f64>,
