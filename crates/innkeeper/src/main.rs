@@ -31,7 +31,7 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start everything here: a private PostgreSQL, auth server, mailbox
+    /// Start everything here: a private PostgreSQL, both servers, a mailbox
     #[command(after_help = up::EXAMPLES)]
     Up(up::Arguments),
     /// The auth server alone, and its operator's tasks

@@ -3,17 +3,21 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use innkeeper_rest::filter::ClientAddress;
 use innkeeper_rest::{Rejection, Response, resource};
+use innkeeper_service::database::Database;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::send::Sent;
 use crate::app::App;
-use crate::store;
+
+/// How long the database may take to say that it is there.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Health {
     pub(crate) app: Arc<App>,
@@ -119,11 +123,17 @@ impl Health {
             },
             database: match &self.app.database {
                 None => DatabaseState::None,
-                Some(database) if store::answers(database).await => DatabaseState::Ok,
+                Some(database) if answers(database).await => DatabaseState::Ok,
                 Some(_) => DatabaseState::Away,
             },
         }
     }
+}
+
+/// Whether the database answers.
+async fn answers(database: &Database) -> bool {
+    let answered = tokio::time::timeout(PATIENCE, database.ping()).await;
+    matches!(answered, Ok(Ok(())))
 }
 
 /// Whether an address is of this machine or of a private network.

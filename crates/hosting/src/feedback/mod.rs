@@ -28,6 +28,7 @@ use crate::store::{self, GenericClient};
 /// What a reader says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = Feedback::example())]
 pub struct Feedback {
     /// The article.
     #[schemars(regex(pattern = "^/"), length(max = 1024))]
@@ -43,6 +44,19 @@ pub struct Feedback {
     /// Where to answer.
     #[schemars(length(max = 254))]
     pub email: Option<String>,
+}
+
+impl Feedback {
+    /// Feedback on an article of the demo content, for the description of the API.
+    fn example() -> Self {
+        Self {
+            path: "/kb/vps/first-steps".to_owned(),
+            helpful: false,
+            reason: Some("unclear".to_owned()),
+            comment: Some("Which user do I sign in as?".to_owned()),
+            email: None,
+        }
+    }
 }
 
 /// What a reason may be, for the description of the API; an empty one is none.

@@ -22,7 +22,7 @@ use serde::Serializer;
 
 pub(crate) use board::Board;
 pub use damping::{ProbeState, Rules, Seen};
-pub use definition::{Component, Definition, HttpTarget, Probe, Target};
+pub use definition::{Component, Definition, HttpTarget, Place, Probe, Target};
 pub use history::{Incident, IncidentStatus, Maintenance, Phase, Update};
 pub use indicator::{ComponentStatus, Impact, Indicator};
 pub(crate) use page::{Page, Site as PageSite};

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::damping::Seen;
 use super::definition::{Component, Definition};
 use super::history::{Incident, Maintenance, Phase, Update};
-use super::indicator::{ComponentStatus, Indicator};
+use super::indicator::{ComponentStatus, Impact, Indicator};
 use super::prober::ComponentState;
-use super::uptime::Uptime;
+use super::uptime::{Uptime, covered};
 
 /// How long something that is over is still shown.
 pub(super) const SHOWN_AFTERWARDS: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -209,6 +209,22 @@ impl Known {
             .iter()
             .filter_map(|work| work.next_change(now));
         changes.min().unwrap_or(Timestamp::MAX)
+    }
+
+    /// How long since a moment incidents have said that a component does not work.
+    pub(super) fn outage(
+        &self,
+        component: &str,
+        since: Option<Timestamp>,
+        now: Timestamp,
+    ) -> SignedDuration {
+        let is_outage = |incident: &&Incident| {
+            matches!(incident.impact, Impact::Major | Impact::Critical)
+                && incident.components.iter().any(|id| id == component)
+        };
+        let outages = self.incidents.iter().filter(is_outage);
+        let outages = outages.map(|incident| (incident.started_at, incident.resolved_at));
+        covered(since.unwrap_or(now), now, outages)
     }
 
     /// Whether a maintenance of a component is under way.

@@ -8,22 +8,8 @@ pub(crate) mod incidents;
 pub(crate) mod leases;
 pub(crate) mod maintenances;
 
-use std::time::Duration;
-
 pub(crate) use innkeeper_hosting_queries::client::GenericClient;
-use innkeeper_service::database::{Database, DatabaseError};
+use innkeeper_service::database::DatabaseError;
 
 /// What every function here returns.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;
-
-/// How long a database may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Whether the database answers.
-pub(crate) async fn answers(database: &Database) -> bool {
-    let asked = async {
-        let connection = database.connection().await.ok()?;
-        connection.simple_query("select 1").await.ok()
-    };
-    matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Some(_)))
-}

@@ -117,8 +117,12 @@ fn describe(path: &str, method: &str, operation: &mut Map<String, Value>) {
         .and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
         let name = parameter.get("name").and_then(Value::as_str);
+        let example = name.and_then(|name| example(path, name));
         if let Some(schema) = name.and_then(|name| schema(path, name)) {
             set(parameter, "schema", schema);
+        }
+        if let Some(example) = example {
+            set(parameter, "example", example.into());
         }
     }
     if let Some(responses) = operation
@@ -161,6 +165,18 @@ fn schema(path: &str, name: &str) -> Option<Value> {
             json!({ "type": "string", "pattern": "^/", "maxLength": 1024 })
         }
         "deep" => json!({ "enum": ["0", "1"] }),
+        _ => return None,
+    })
+}
+
+/// What a parameter is in the demo content.
+fn example(path: &str, name: &str) -> Option<&'static str> {
+    Some(match (path, name) {
+        ("/v1/blog/article", "path") => "/blog/turku-is-open",
+        ("/v1/kb/article", "path") => "/kb/vps/first-steps",
+        ("/v1/assets/{path}", _) => "images/covers/kb.svg",
+        ("/v1/docs/{file}", _) => "docs.css",
+        (_, "version") => crate::api::widget::VERSION,
         _ => return None,
     })
 }

@@ -153,7 +153,7 @@ struct StatuspageComponent {
     group: bool,
     only_show_if_degraded: bool,
     /// The ids of the components, in a group.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     components: Vec<String>,
 }
 
@@ -177,10 +177,10 @@ struct StatuspageIncident {
     incident_updates: Vec<StatuspageUpdate>,
     components: Vec<StatuspageComponent>,
     /// When the work begins, of a maintenance.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "String::is_empty")]
     scheduled_for: String,
     /// When the work ends, of a maintenance.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "String::is_empty")]
     scheduled_until: String,
 }
 
