@@ -22,7 +22,14 @@ pub(crate) struct Assets {
 impl Assets {
     /// An image as it lies in the content folder.
     #[get("/{*path}")]
-    async fn show(&self, path: String, #[request] request: &Request) -> Result<Sent, Rejection> {
+    #[responds(200, "the image")]
+    #[responds(404, "nothing is here")]
+    async fn show(
+        &self,
+        /// The path in the content folder.
+        path: String,
+        #[request] request: &Request,
+    ) -> Result<Sent, Rejection> {
         let shelves = Arc::clone(&self.app.shelves);
         let image = tokio::task::spawn_blocking(move || shelves.image(&path)).await;
         let Some(Image {

@@ -3,6 +3,7 @@
 use http::header::ACCEPT;
 use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Errors may be over in a moment.
 const CACHE_CONTROL: &str = "no-store";
@@ -70,6 +71,40 @@ impl ErrorFormat for Errors {
             .content_type("application/problem+json")
             .body(body)
     }
+
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("text/plain", json!({ "type": "string" })),
+            ("application/problem+json", problem_schema()),
+        ]
+    }
+}
+
+/// The schema of [`Problem`].
+fn problem_schema() -> Value {
+    let texts = ["type", "title", "detail", "message", "code", "instance"];
+    let texts = texts.map(|name| (name.to_owned(), json!({ "type": "string" })));
+    let mut properties: serde_json::Map<String, Value> = texts.into_iter().collect();
+    let parts = json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["pointer", "detail"],
+            "properties": { "pointer": { "type": "string" }, "detail": { "type": "string" } },
+        },
+    });
+    properties.extend([
+        ("status".to_owned(), json!({ "type": "integer" })),
+        ("parameter".to_owned(), json!({ "type": "string" })),
+        ("errors".to_owned(), parts),
+    ]);
+    json!({
+        "title": "Problem",
+        "description": "What went wrong (RFC 9457).",
+        "type": "object",
+        "required": ["type", "title", "status", "detail", "message", "code", "instance"],
+        "properties": properties,
+    })
 }
 
 /// What is wrong, in one line. Where the message does not say it, its parts do.

@@ -47,6 +47,7 @@ pub(super) fn filters(origins: &[String]) -> Result<(Marks, Preflights), CorsErr
         .headers(HEADERS)
         .exposed_headers(EXPOSED)
         .max_age(Duration::from_mins(10))
+        .refuse_preflights()
         .build()?;
     Ok((Marks(cors.clone()), Preflights(cors)))
 }

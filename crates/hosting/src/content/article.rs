@@ -7,6 +7,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::front_matter::{self, FrontMatter, Moment};
@@ -38,7 +39,7 @@ impl Kind {
 }
 
 /// What lists say about an article: these eight texts and nothing else.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
     /// The title.
@@ -50,6 +51,7 @@ pub struct Metadata {
     /// The category.
     pub category: String,
     /// The day, as YYYY-MM-DD; empty when there is none.
+    #[schemars(regex(pattern = "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"))]
     pub date: String,
     /// Who wrote it.
     pub author: String,

@@ -90,6 +90,11 @@ impl Site {
         site
     }
 
+    /// Tells it to stop, as a signal does.
+    pub(crate) fn tell_to_stop(&self) {
+        self.stop.now();
+    }
+
     /// Where it listens.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)

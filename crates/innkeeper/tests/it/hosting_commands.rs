@@ -82,6 +82,14 @@ async fn serve_shows_demo_content_when_no_folder_is_named() {
 }
 
 #[tokio::test]
+async fn the_openapi_document_is_printed_without_a_server() {
+    let printed = answer(&mut innkeeper(&["openapi", "hosting"])).await;
+    let document: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/v1/kb/feedback"]["post"].is_object());
+}
+
+#[tokio::test]
 async fn check_reports_file_and_line_and_fails() {
     let content = folder();
     write(content.path(), "kb/good.md", "---\ntitle: Good\n---\n");

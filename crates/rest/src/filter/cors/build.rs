@@ -23,6 +23,7 @@ pub struct CorsBuilder {
     mirror_headers: bool,
     exposed: Vec<String>,
     max_age: Option<Duration>,
+    refuse_preflights: bool,
     problems: Vec<String>,
 }
 
@@ -196,6 +197,14 @@ impl CorsBuilder {
         self
     }
 
+    /// Answers preflights that allow nothing with 403 in the error format, instead of 204. Browsers
+    /// do the same with both; people who look at requests see at once what is wrong.
+    #[must_use]
+    pub fn refuse_preflights(mut self) -> Self {
+        self.refuse_preflights = true;
+        self
+    }
+
     fn not_a_header_name(&mut self, text: &str) {
         let text = text.escape_debug();
         self.problems.push(format!("`{text}` is no header name"));
@@ -230,6 +239,7 @@ impl CorsBuilder {
             headers,
             expose: list(self.exposed.iter().map(String::as_str)),
             max_age: self.max_age.map(|age| age.as_secs().into()),
+            refuse_preflights: self.refuse_preflights,
         })))
     }
 
