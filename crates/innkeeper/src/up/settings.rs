@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::Arguments;
 use super::folder::DataFolder;
+use super::portal;
 use crate::auth::SettingFaults;
 
 /// Where the servers and the mailbox listen by themselves.
@@ -46,6 +47,7 @@ fn generate(arguments: &Arguments) -> String {
     );
     let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
+    let portal_port = arguments.portal_port.unwrap_or(portal::PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
     format!(
         "\
@@ -86,6 +88,9 @@ HOSTING_PORT={hosting_port}
 HOSTING_SITE_URL=http://localhost:3000
 HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
 
+# Where the start page and the mailbox are, for this machine alone.
+PORTAL_PORT={portal_port}
+
 # Another folder of articles than content/ beside this file:
 # HOSTING_CONTENT_DIR=/srv/site
 
@@ -113,6 +118,7 @@ pub(super) struct Settings<'f> {
 pub(super) struct Configs {
     pub(super) auth: Config,
     pub(super) hosting: hosting::Config,
+    pub(super) portal_port: u16,
 }
 
 impl<'f> Settings<'f> {
@@ -147,6 +153,9 @@ impl<'f> Settings<'f> {
         }
         if let Some(port) = arguments.auth_port {
             settings.give("AUTH_PORT", port.to_string());
+        }
+        if let Some(port) = arguments.portal_port {
+            settings.give("PORTAL_PORT", port.to_string());
         }
         if let Some(port) = arguments.mail_port {
             settings.give("AUTH_SMTP_PORT", port.to_string());
@@ -211,10 +220,16 @@ impl<'f> Settings<'f> {
         let auth = self.read_auth();
         let database = auth.as_ref().ok();
         let hosting = self.read_hosting(database.map(|auth| auth.database.url.reveal().clone()));
-        match (auth, hosting) {
-            (Ok(auth), Ok(hosting)) => Ok(Configs { auth, hosting }),
-            (auth, hosting) => {
-                let faults = [auth.err(), hosting.err()].into_iter().flatten();
+        match (auth, hosting, self.read_portal_port()) {
+            (Ok(auth), Ok(hosting), Ok(portal_port)) => Ok(Configs {
+                auth,
+                hosting,
+                portal_port,
+            }),
+            (auth, hosting, portal) => {
+                let faults = [auth.err(), hosting.err(), portal.err()]
+                    .into_iter()
+                    .flatten();
                 let mut faults: Vec<_> = faults.flat_map(|Faults(faults)| faults).collect();
                 // Both servers read some of them.
                 faults.dedup_by_key(|fault| fault.to_string());
@@ -223,6 +238,17 @@ impl<'f> Settings<'f> {
                 bail!("{faults}\nSettings come from {file} and the environment.")
             }
         }
+    }
+
+    fn read_portal_port(&self) -> Result<u16, Faults> {
+        let generated = self.generated.as_deref();
+        let reader = portal::reader();
+        portal::port(&mut sourced(
+            reader,
+            self.folder.root(),
+            generated,
+            &self.given,
+        ))
     }
 
     /// One database for both servers, where no other is named for this one.

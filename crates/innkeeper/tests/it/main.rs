@@ -8,6 +8,7 @@
 )]
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
+mod browser; // a browser to look at pages with
 mod command_line; // what people type
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
@@ -15,5 +16,6 @@ mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
 mod support; // processes, folders, requests
+mod tour; // the start page and the mailbox, in a browser
 mod up; // everything on one machine
 mod versioning; // docs/versioning.md makes its promises

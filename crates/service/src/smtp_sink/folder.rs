@@ -1,7 +1,8 @@
 //! Mails on disk, one file each, as a mail program reads them.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::mail::Mail;
@@ -15,9 +16,9 @@ const TO: &str = "X-Envelope-To";
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder if it is not there.
+    /// Makes the folder if it is not there. Only its owner can read it: mails hold what opens accounts.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        fs::create_dir_all(path)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(path)?;
         Ok(Self(path.to_owned()))
     }
 
