@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http::HeaderValue;
 
 use crate::content::digest;
 
@@ -36,6 +37,8 @@ pub(crate) struct Answer {
     pub(crate) cache_control: &'static str,
     bytes: Bytes,
     tag: String,
+    /// The values of `ETag`: one for each coding.
+    etags: [HeaderValue; 3],
     gzip: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
 }
@@ -48,10 +51,12 @@ impl Answer {
         bytes: impl Into<Bytes>,
     ) -> Self {
         let bytes = bytes.into();
+        let tag = digest::tag(&bytes);
         Self {
             content_type,
             cache_control,
-            tag: digest::tag(&bytes),
+            etags: ["", "-gzip", "-br"].map(|ending| quoted(&tag, ending)),
+            tag,
             bytes,
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
@@ -61,6 +66,16 @@ impl Answer {
     /// A text that differs whenever the bytes do.
     pub(crate) fn tag(&self) -> &str {
         &self.tag
+    }
+
+    /// The value of `ETag` in a coding.
+    pub(crate) fn etag(&self, coding: Coding) -> HeaderValue {
+        let [identity, gzip, brotli] = &self.etags;
+        match coding {
+            Coding::Identity => identity.clone(),
+            Coding::Gzip => gzip.clone(),
+            Coding::Brotli => brotli.clone(),
+        }
     }
 
     /// Whether there is anything to gain by compressing.
@@ -79,8 +94,14 @@ impl Answer {
 
     /// About how much memory it takes, with its compressed forms.
     pub(crate) fn weight(&self) -> usize {
-        self.bytes.len() + self.bytes.len() / 2 + 200
+        self.bytes.len() + self.bytes.len() / 2 + 500
     }
+}
+
+fn quoted(tag: &str, ending: &str) -> HeaderValue {
+    let value = HeaderValue::try_from(format!("\"{tag}{ending}\""));
+    // Tags have letters and digits.
+    value.unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn gzip(bytes: &[u8]) -> Bytes {

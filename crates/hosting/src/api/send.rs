@@ -34,14 +34,7 @@ pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
         Response::ok().body(answer.coded(coding).clone())
     };
     let headers = response.headers_mut();
-    let ending = match coding {
-        Coding::Identity => "",
-        Coding::Gzip => "-gzip",
-        Coding::Brotli => "-br",
-    };
-    if let Ok(tag) = HeaderValue::try_from(format!("\"{}{ending}\"", answer.tag())) {
-        headers.insert(ETAG, tag);
-    }
+    headers.insert(ETAG, answer.etag(coding));
     headers.insert(
         CACHE_CONTROL,
         HeaderValue::from_static(answer.cache_control),
@@ -61,7 +54,9 @@ pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
             .headers_mut()
             .insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    Sent(response.header(CONTENT_TYPE, answer.content_type))
+    let content_type = HeaderValue::from_static(answer.content_type);
+    response.headers_mut().insert(CONTENT_TYPE, content_type);
+    Sent(response)
 }
 
 /// Whether the client has the bytes, in whatever coding.
