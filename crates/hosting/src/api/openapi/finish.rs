@@ -198,7 +198,7 @@ fn answers(path: &str, responses: &mut Map<String, Value>) {
     }
     let media_type = MEDIA_TYPES.iter().find(|(known, _)| *known == path);
     for (status, answer) in responses {
-        if let (Some((_, media_type)), "200") = (media_type, status.as_str()) {
+        if let (Some((_, media_type)), "200" | "206") = (media_type, status.as_str()) {
             let text = json!({ "schema": { "type": "string" } });
             let described = answer.pointer("/content/application~1json").cloned();
             set(
@@ -218,7 +218,7 @@ fn answers(path: &str, responses: &mut Map<String, Value>) {
 fn headers(status: &str, uncached: bool) -> Value {
     let wanted = |number: usize, name: &str| match name {
         "Retry-After" => matches!(status, "429" | "503"),
-        "ETag" => !uncached && matches!(status, "200" | "304"),
+        "ETag" => !uncached && matches!(status, "200" | "206" | "304"),
         "Location" => status == "301",
         _ => number < ALWAYS,
     };
