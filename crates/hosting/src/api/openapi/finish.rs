@@ -150,12 +150,11 @@ fn schema(path: &str, name: &str) -> Option<Value> {
     Some(match name {
         "limit" => json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 }),
         "sort" => json!({ "enum": ["-date", "date", "title", "-title", "relevance"] }),
-        "q" | "author" => json!({ "type": "string", "maxLength": 200 }),
         "category" if path == "/v1/plans" => {
             let words = "(vps|game|web)";
             json!({ "type": "string", "pattern": format!("^({words}(,{words})*)?$") })
         }
-        "category" => json!({ "type": "string", "maxLength": 200 }),
+        "q" | "author" | "category" => json!({ "type": "string", "maxLength": 200 }),
         "currency" => json!({ "type": "string", "pattern": "^[A-Za-z]{3}$" }),
         "locale" => {
             let part = "[A-Za-z0-9]{1,8}";
