@@ -1,6 +1,7 @@
 //! What all handlers share.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
@@ -22,4 +23,6 @@ pub(crate) struct App {
     pub(crate) board: Board,
     pub(crate) salts: Salts,
     pub(crate) started_at: Timestamp,
+    /// Whether the server is about to stop.
+    pub(crate) is_draining: AtomicBool,
 }

@@ -24,7 +24,7 @@ pub use operate::{
     feedback_entries, list_incidents, list_maintenances, migrate_database, open_incident,
     schedule_maintenance, update_incident,
 };
-pub use server::{Hosting, StartError, open};
+pub use server::{Hosting, StartError, open, openapi};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,7 @@
 //! Starting the server: the content, the routes, the listener.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use innkeeper_rest::filter::{CorsError, FilterError};
@@ -85,6 +86,7 @@ impl Hosting {
             started_at: clock.now(),
             board: Board::new(Arc::clone(&shelves), database.clone(), parts, clock.clone())?,
             salts: Salts::default(),
+            is_draining: AtomicBool::new(false),
             shelves,
             database,
             clock,
@@ -104,6 +106,11 @@ impl Hosting {
         self.app.board.tick().await;
     }
 
+    /// The OpenAPI document of the routes.
+    pub fn openapi(&self) -> serde_json::Value {
+        api::openapi(&self.app)
+    }
+
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
         api::routes(&self.app)
@@ -112,6 +119,7 @@ impl Hosting {
     /// Serves until told to stop. Changes of the content are loaded as they happen, and on SIGHUP.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
+        self.app.board.listens_on(server.address());
         let reloading = tokio::spawn(reload_on_signal(Arc::clone(&self.app.shelves)));
         let watching = self
             .app
@@ -126,7 +134,10 @@ impl Hosting {
                 tokio::time::sleep(TICK).await;
             }
         });
-        let ended = server.stop_on(stop).serve(routes).await;
+        let closing = Stop::new();
+        let draining = tokio::spawn(drain(Arc::clone(&self.app), stop, closing.clone()));
+        let ended = server.stop_on(closing).serve(routes).await;
+        draining.abort();
         reloading.abort();
         looking.abort();
         self.app.board.retire().await;
@@ -135,6 +146,14 @@ impl Hosting {
         }
         Ok(ended?)
     }
+}
+
+/// Says in `/health` that the server will stop, and stops it when load balancers had time to notice.
+async fn drain(app: Arc<App>, told: Stop, closing: Stop) {
+    told.told().await;
+    app.is_draining.store(true, Ordering::Release);
+    tokio::time::sleep(app.config.http.drain_delay).await;
+    closing.now();
 }
 
 /// The database of the settings, and how long one waits for it; nothing is connected yet.
@@ -147,6 +166,12 @@ pub(crate) fn connect(config: &Config, max_wait: Duration) -> Result<Database, D
         max_wait,
         ..DatabaseOptions::new(url, settings.namespace.clone())
     })
+}
+
+/// The OpenAPI document, without a server.
+pub fn openapi() -> Result<serde_json::Value, StartError> {
+    let hosting = Hosting::start(Config::defaults(), Clock::system())?;
+    Ok(hosting.openapi())
 }
 
 /// Loads the content that the settings name.

@@ -11,6 +11,7 @@ mod about;
 mod auth;
 mod hosting;
 mod listen;
+mod openapi;
 mod output;
 mod progress;
 mod up;
@@ -30,7 +31,7 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start everything here: a private PostgreSQL, auth server, mailbox
+    /// Start everything here: a private PostgreSQL, both servers, a mailbox
     #[command(after_help = up::EXAMPLES)]
     Up(up::Arguments),
     /// The auth server alone, and its operator's tasks
@@ -45,6 +46,12 @@ enum Command {
         after_help = "Example:\n  innkeeper hosting serve"
     )]
     Hosting(hosting::Arguments),
+    /// Print the OpenAPI document of a server, without starting it
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper openapi hosting"
+    )]
+    Openapi(openapi::Arguments),
     /// Show the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
     About(about::Arguments),
@@ -57,6 +64,7 @@ fn main() -> ExitCode {
         Command::Up(arguments) => up::run(&arguments),
         Command::Auth(arguments) => auth::run(arguments),
         Command::Hosting(arguments) => hosting::run(arguments),
+        Command::Openapi(arguments) => openapi::run(&arguments),
         Command::About(arguments) => about::run(&arguments),
     };
     match done {

@@ -62,6 +62,7 @@ mod websocket;
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
 pub use body::{Body, BodyError, BoxError};
+pub use coding::Coding;
 pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;

@@ -1,8 +1,9 @@
 //! How errors are written: one line of text, or JSON for those who ask for it.
 
-use http::header::ACCEPT;
+use http::header::{ACCEPT, HeaderValue, VARY};
 use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Errors may be over in a moment.
 const CACHE_CONTROL: &str = "no-store";
@@ -44,10 +45,10 @@ impl ErrorFormat for Errors {
                 .content_type("application/javascript; charset=utf-8")
                 .body(format!("/* {line} */\n"));
         }
+        let response = by_accept(response);
         if !wants_json(head) {
             let line = told(rejection).replace(['\r', '\n'], " ");
             return response
-                .header("vary", "accept")
                 .content_type("text/plain; charset=utf-8")
                 .body(line);
         }
@@ -65,11 +66,49 @@ impl ErrorFormat for Errors {
         };
         // Texts and numbers always serialize.
         let body = serde_json::to_vec(&problem).unwrap_or_default();
-        response
-            .header("vary", "accept")
-            .content_type("application/problem+json")
-            .body(body)
+        response.content_type("application/problem+json").body(body)
     }
+
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("text/plain", json!({ "type": "string" })),
+            ("application/problem+json", problem_schema()),
+        ]
+    }
+}
+
+/// The schema of [`Problem`].
+fn problem_schema() -> Value {
+    let texts = ["type", "title", "detail", "message", "code", "instance"];
+    let texts = texts.map(|name| (name.to_owned(), json!({ "type": "string" })));
+    let mut properties: serde_json::Map<String, Value> = texts.into_iter().collect();
+    let parts = json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["pointer", "detail"],
+            "properties": { "pointer": { "type": "string" }, "detail": { "type": "string" } },
+        },
+    });
+    properties.extend([
+        ("status".to_owned(), json!({ "type": "integer" })),
+        ("parameter".to_owned(), json!({ "type": "string" })),
+        ("errors".to_owned(), parts),
+    ]);
+    json!({
+        "title": "Problem",
+        "description": "What went wrong (RFC 9457).",
+        "type": "object",
+        "required": ["type", "title", "status", "detail", "message", "code", "instance"],
+        "properties": properties,
+    })
+}
+
+/// Says that the answer depends on what is accepted, besides what it depends on already.
+fn by_accept(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// What is wrong, in one line. Where the message does not say it, its parts do.

@@ -73,12 +73,12 @@ impl FeedbackOfTheDay {
 }
 
 impl Filter for FeedbackOfTheDay {
+    fn applies_to(&self, request: &Request) -> bool {
+        is_feedback(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_feedback(request) {
-            self.0.apply(request, next).await
-        } else {
-            next.run(request).await
-        }
+        self.0.apply(request, next).await
     }
 }
 
@@ -88,6 +88,6 @@ fn limit(name: &str, quota: Quota) -> Result<RateLimit, FilterError> {
 
 impl Filter for Limits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.of(request).clone().apply(request, next).await
+        self.of(request).apply(request, next).await
     }
 }

@@ -7,6 +7,7 @@ mod errors;
 mod health;
 mod kb;
 mod limits;
+mod openapi;
 mod origins;
 mod plans;
 mod send;
@@ -24,6 +25,7 @@ use innkeeper_rest::{App as Routes, Resource, RestApi};
 use crate::app::App;
 use crate::server::StartError;
 use errors::Errors;
+use openapi::Documents;
 
 /// The largest body of a request.
 const BODY_LIMIT: u64 = 16 * 1024;
@@ -34,7 +36,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
     let (marks, preflights) = origins::filters(&config.http.cors_origins)?;
     // The outermost first: pages can read every answer, and every request counts, preflights too.
-    Ok(Routes::new()
+    let routes = Routes::new()
         .errors(Errors)
         .body_limit(BODY_LIMIT)
         .timeout(TIMEOUT)
@@ -44,14 +46,28 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(marks)
         .filter(limits::Limits::new(&config.limits)?)
         .filter(limits::FeedbackOfTheDay::new(&config.limits)?)
-        .filter(preflights)
-        .mount(
-            "/health",
-            content(RestApi::new(health::Health {
-                app: Arc::clone(app),
-            })),
-        )
-        .mount("/v1", content(v1(app))))
+        .filter(preflights);
+    Ok(mounted(routes, app, &Documents::about(&described(app))))
+}
+
+/// The OpenAPI document.
+pub(crate) fn openapi(app: &Arc<App>) -> serde_json::Value {
+    openapi::document(&described(app))
+}
+
+/// The routes, to be written about.
+fn described(app: &Arc<App>) -> Routes {
+    let routes = Routes::new().body_limit(BODY_LIMIT).timeout(TIMEOUT);
+    mounted(routes, app, &Documents::unwritten())
+}
+
+fn mounted(routes: Routes, app: &Arc<App>, documents: &Arc<Documents>) -> Routes {
+    let health = RestApi::new(health::Health {
+        app: Arc::clone(app),
+    });
+    routes
+        .mount("/health", content(health))
+        .mount("/v1", content(v1(app, documents)))
 }
 
 /// What answers in the way of the content routes.
@@ -59,7 +75,7 @@ fn content(api: RestApi) -> RestApi {
     api.automatic_options(false).errors(Errors)
 }
 
-fn v1(app: &Arc<App>) -> RestApi {
+fn v1(app: &Arc<App>, documents: &Arc<Documents>) -> RestApi {
     let shared = || Arc::clone(app);
     RestApi::new(plans::Plans { app: shared() })
         .with(blog::List { app: shared() })
@@ -74,6 +90,12 @@ fn v1(app: &Arc<App>) -> RestApi {
         .with(widget::Widget::new())
         .with(sitemap::Sitemap { app: shared() })
         .with(assets::Assets { app: shared() })
+        .with(openapi::OpenApiDocument {
+            documents: Arc::clone(documents),
+        })
+        .with(openapi::Docs {
+            documents: Arc::clone(documents),
+        })
 }
 
 /// Every route: its method and its path, for documents and tests.
@@ -92,6 +114,8 @@ pub fn route_table() -> Vec<(&'static str, String)> {
         widget::Widget::ROUTES,
         sitemap::Sitemap::ROUTES,
         assets::Assets::ROUTES,
+        openapi::OpenApiDocument::ROUTES,
+        openapi::Docs::ROUTES,
     ];
     let below_v1 = below_v1
         .into_iter()

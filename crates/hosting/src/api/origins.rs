@@ -47,6 +47,7 @@ pub(super) fn filters(origins: &[String]) -> Result<(Marks, Preflights), CorsErr
         .headers(HEADERS)
         .exposed_headers(EXPOSED)
         .max_age(Duration::from_mins(10))
+        .refuse_preflights()
         .build()?;
     Ok((Marks(cors.clone()), Preflights(cors)))
 }
@@ -59,21 +60,21 @@ fn is_preflight(request: &Request) -> bool {
 }
 
 impl Filter for Marks {
+    fn applies_to(&self, request: &Request) -> bool {
+        !is_preflight(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_preflight(request) {
-            next.run(request).await
-        } else {
-            self.0.apply(request, next).await
-        }
+        self.0.apply(request, next).await
     }
 }
 
 impl Filter for Preflights {
+    fn applies_to(&self, request: &Request) -> bool {
+        is_preflight(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_preflight(request) {
-            self.0.apply(request, next).await
-        } else {
-            next.run(request).await
-        }
+        self.0.apply(request, next).await
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::StatusCode;
 use innkeeper_rest::{Rejection, Request, resource};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::send::{Sent, send};
@@ -17,9 +18,12 @@ pub(crate) struct Plans {
     pub(crate) app: Arc<App>,
 }
 
-#[derive(Serialize)]
+/// The plan catalog.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Reply {
+struct PlanList {
+    /// When it was changed last.
+    #[schemars(extend("format" = "date-time"))]
     updated_at: Option<String>,
     plans: Vec<Plan>,
 }
@@ -28,11 +32,15 @@ struct Reply {
 impl Plans {
     /// All plans, or those of some categories, with prices in one currency, in one language.
     #[get]
+    #[responds(200, PlanList, "the plans")]
     fn list(
         &self,
         #[request] request: &Request,
+        /// Only plans of these categories, with commas.
         category: Option<&str>,
+        /// Only prices in this currency, such as `EUR`.
         currency: Option<&str>,
+        /// Texts in this language where there are some, such as `de-AT`.
         locale: Option<&str>,
     ) -> Result<Sent, Rejection> {
         let wanted = Wanted {
@@ -42,7 +50,7 @@ impl Plans {
         };
         let library = self.app.shelves.library();
         let catalog = library.plans();
-        let reply = Reply {
+        let reply = PlanList {
             updated_at: catalog.updated_at.map(|time| format!("{time:.3}")),
             plans: catalog.select(&wanted),
         };

@@ -16,6 +16,7 @@ pub(crate) struct Sitemap {
 impl Sitemap {
     /// The addresses of all articles on the site.
     #[get]
+    #[responds(200, "all addresses")]
     fn show(&self, #[request] request: &Request) -> Sent {
         let site = &self.app.config.content.site;
         let answer = self

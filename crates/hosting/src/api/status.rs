@@ -6,6 +6,7 @@ use innkeeper_rest::{Request, resource};
 
 use super::send::{Sent, send};
 use crate::app::App;
+use crate::status::Page;
 
 pub(crate) struct Status {
     pub(crate) app: Arc<App>,
@@ -15,12 +16,14 @@ pub(crate) struct Status {
 impl Status {
     /// Components with their uptimes, incidents and maintenances, and how the whole is.
     #[get]
+    #[responds(200, Page, "the status")]
     fn show(&self, #[request] request: &Request) -> Sent {
         send(&self.app.board.view().status, request.head())
     }
 
     /// How the whole is, as a small picture.
     #[get("/badge.svg")]
+    #[responds(200, "a picture")]
     fn badge(&self, #[request] request: &Request) -> Sent {
         let Sent(response) = send(&self.app.board.view().badge, request.head());
         // It stands in pages of others.

@@ -40,13 +40,21 @@ impl Widget {
 impl Widget {
     /// The newest script.
     #[get("/heo-status.js")]
+    #[responds(200, "the script")]
     fn newest(&self, #[request] request: &Request) -> Sent {
         script(&self.moving, request)
     }
 
     /// The script of one version, which never changes.
     #[get("/heo-status/{version}/heo-status.js")]
-    fn versioned(&self, version: &str, #[request] request: &Request) -> Result<Sent, Rejection> {
+    #[responds(200, "the script")]
+    #[responds(404, "there is no such version")]
+    fn versioned(
+        &self,
+        /// Such as `1.0.0`.
+        version: &str,
+        #[request] request: &Request,
+    ) -> Result<Sent, Rejection> {
         if version != VERSION {
             return Err(Rejection::not_found());
         }

@@ -1,7 +1,10 @@
 //! Where the server listens, and for whom.
 
+use std::time::Duration;
+
 use innkeeper_rest::filter::{Cors, TrustedProxies};
 use innkeeper_service::settings::{Kind, Reader, Setting};
+use jiff::SignedDuration;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -24,6 +27,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Other("addresses and networks with commas"),
         "Proxies whose `X-Forwarded-For` is believed.",
     ),
+    Setting::new(
+        "DRAIN_DELAY",
+        Kind::Duration,
+        "How long `/health` says 503 before the server stops taking connections, so that load \
+         balancers notice.",
+    )
+    .default(&["1s"]),
 ];
 
 /// Where the server listens, and for whom.
@@ -37,6 +47,8 @@ pub struct HttpConfig {
     pub cors_origins: Vec<String>,
     /// `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed.
     pub trusted_proxies: TrustedProxies,
+    /// `DRAIN_DELAY`: how long it is announced that the server will stop, default 1 s.
+    pub drain_delay: Duration,
 }
 
 impl HttpConfig {
@@ -54,6 +66,7 @@ impl HttpConfig {
             port: reader.get("PORT"),
             cors_origins: origins.unwrap_or_default(),
             trusted_proxies: proxies.unwrap_or_default(),
+            drain_delay: reader.get::<SignedDuration>("DRAIN_DELAY").unsigned_abs(),
         }
     }
 }

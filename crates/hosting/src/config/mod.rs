@@ -59,14 +59,21 @@ impl Config {
         Ok(config)
     }
 
-    /// A configuration for tests, which change its fields: the demo content on a loopback address.
+    /// What holds when nothing is set.
     ///
     /// # Panics
     ///
     /// Never: what it reads is a constant.
     #[expect(clippy::expect_used, reason = "what it reads is a constant")]
+    pub fn defaults() -> Self {
+        Self::read(&mut reader()).expect("settings without faults")
+    }
+
+    /// A configuration for tests, which change its fields: the demo content on a loopback address.
     pub fn for_tests() -> Self {
-        let mut reader = reader().with_env_file("HOSTING_HOST=127.0.0.1\nHOSTING_PORT=0\n");
-        Self::read(&mut reader).expect("settings without faults")
+        let mut config = Self::defaults();
+        "127.0.0.1".clone_into(&mut config.http.host);
+        config.http.port = 0;
+        config
     }
 }

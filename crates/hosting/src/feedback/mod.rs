@@ -16,6 +16,7 @@ use innkeeper_service::random;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -25,19 +26,43 @@ pub use csv::csv;
 use crate::store::{self, GenericClient};
 
 /// What a reader says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = Feedback::example())]
 pub struct Feedback {
     /// The article.
+    #[schemars(regex(pattern = "^/"), length(max = 1024))]
     pub path: String,
     /// Whether it helped.
     pub helpful: bool,
     /// Why not, one of [`REASONS`].
+    #[schemars(extend("enum" = reasons()))]
     pub reason: Option<String>,
     /// In own words.
+    #[schemars(length(max = 2000))]
     pub comment: Option<String>,
     /// Where to answer.
+    #[schemars(length(max = 254))]
     pub email: Option<String>,
+}
+
+impl Feedback {
+    /// Feedback on an article of the demo content, for the description of the API.
+    fn example() -> Self {
+        Self {
+            path: "/kb/vps/first-steps".to_owned(),
+            helpful: false,
+            reason: Some("unclear".to_owned()),
+            comment: Some("Which user do I sign in as?".to_owned()),
+            email: None,
+        }
+    }
+}
+
+/// What a reason may be, for the description of the API; an empty one is none.
+fn reasons() -> Vec<Option<&'static str>> {
+    let known = REASONS.map(Some).into_iter();
+    known.chain([Some(""), None]).collect()
 }
 
 /// How often an article was found helpful, and not.

@@ -8,6 +8,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use read::read;
@@ -23,7 +24,7 @@ pub struct Catalog {
 }
 
 /// What a plan is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// A virtual private server.
@@ -47,7 +48,7 @@ impl Category {
 }
 
 /// How much of a plan is left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stock {
     /// Enough.
@@ -59,7 +60,7 @@ pub enum Stock {
 }
 
 /// How often a price is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Period {
     /// Each hour.
@@ -73,7 +74,7 @@ pub enum Period {
 }
 
 /// One plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Names it for programs and never changes.
@@ -108,7 +109,7 @@ pub struct Plan {
 }
 
 /// What one gets with a plan; what does not apply is absent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Specs {
     /// Processor cores.
@@ -132,7 +133,7 @@ pub struct Specs {
 }
 
 /// What a plan costs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
     /// How often it is paid.

@@ -1,7 +1,8 @@
 //! The board: who probes, what is known, and the answers that are made of it.
 
-use std::sync::Arc;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -56,6 +57,7 @@ pub(crate) struct Board {
     known: ArcSwap<Known>,
     view: ArcSwap<View>,
     is_ready: AtomicBool,
+    here: Arc<OnceLock<SocketAddr>>,
 }
 
 /// Answers made of what is known, until it changes.
@@ -128,10 +130,12 @@ impl Board {
         };
         let now = clock.now();
         let view = View::of(&known, &site, now, None);
+        let here = Arc::new(OnceLock::new());
+        let asker = Asker::new(database.clone(), Arc::clone(&here))?;
         let work = Work {
             id: Uuid::new_v4(),
             role: Role::Alone,
-            prober: Prober::new(Asker::new(database.clone())?),
+            prober: Prober::new(asker),
             renewed_at: None,
             uptimes_at: None,
             housekeeping_at: None,
@@ -141,12 +145,19 @@ impl Board {
             view: ArcSwap::from_pointee(view),
             work: Mutex::new(work),
             is_ready: AtomicBool::new(false),
+            here,
             clock,
             shelves,
             database,
             site,
             probes,
         })
+    }
+
+    /// This server listens there.
+    pub(crate) fn listens_on(&self, address: SocketAddr) {
+        // A server that is served twice keeps the first.
+        let _ = self.here.set(address);
     }
 
     /// Whether the database was reached and its schema is up to date.

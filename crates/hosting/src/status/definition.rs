@@ -70,13 +70,22 @@ pub enum Target {
 #[derive(Debug, Clone)]
 pub struct HttpTarget {
     /// The address.
-    pub url: Url,
+    pub place: Place,
     /// Whether the body is of no interest.
     pub head: bool,
     /// The answers that are good, from and to.
     pub statuses: Vec<(u16, u16)>,
     /// A text that a good answer has.
     pub contains: Option<String>,
+}
+
+/// Where a probe over HTTP asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// At an address.
+    At(Url),
+    /// At this path of this server, wherever it listens.
+    Here(String),
 }
 
 impl Component {

@@ -1,12 +1,13 @@
 //! Incidents and maintenances: what the operator says.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::indicator::Impact;
 
 /// How far an incident is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IncidentStatus {
     /// The cause is looked for.
@@ -45,7 +46,7 @@ impl IncidentStatus {
 }
 
 /// Something that goes wrong, or went.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Incident {
     /// What the command line calls it.
@@ -58,9 +59,11 @@ pub struct Incident {
     pub status: IncidentStatus,
     /// When it began.
     #[serde(serialize_with = "super::millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub started_at: Timestamp,
     /// When it was over.
     #[serde(serialize_with = "super::optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub resolved_at: Option<Timestamp>,
     /// The ids of the components it is about.
     pub components: Vec<String>,
@@ -69,7 +72,7 @@ pub struct Incident {
 }
 
 /// Something that was said about an incident or a maintenance.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Update {
     /// Its name.
     pub id: String,
@@ -79,6 +82,7 @@ pub struct Update {
     pub body: String,
     /// When.
     #[serde(serialize_with = "super::millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub at: Timestamp,
 }
 
@@ -117,7 +121,7 @@ pub struct Maintenance {
 }
 
 /// How far a maintenance is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// It was announced.

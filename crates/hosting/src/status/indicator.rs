@@ -1,11 +1,12 @@
 //! The words of a status page, and how the state of the whole follows from its parts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::damping::Seen;
 
 /// How a component is, the better first. The words are those of Statuspage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComponentStatus {
     /// All is well.
@@ -21,7 +22,9 @@ pub enum ComponentStatus {
 }
 
 /// How bad an incident is, the milder first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Impact {
     /// Nobody notices.
@@ -35,7 +38,7 @@ pub enum Impact {
 }
 
 /// How the whole is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Indicator {
     /// All is well.

@@ -22,10 +22,10 @@ use serde::Serializer;
 
 pub(crate) use board::Board;
 pub use damping::{ProbeState, Rules, Seen};
-pub use definition::{Component, Definition, HttpTarget, Probe, Target};
+pub use definition::{Component, Definition, HttpTarget, Place, Probe, Target};
 pub use history::{Incident, IncidentStatus, Maintenance, Phase, Update};
 pub use indicator::{ComponentStatus, Impact, Indicator};
-pub(crate) use page::Site as PageSite;
+pub(crate) use page::{Page, Site as PageSite};
 pub(crate) use prober::{ComponentState, Round};
 pub(crate) use read::read;
 pub(crate) use uptime::percentage;

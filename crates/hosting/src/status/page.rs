@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::damping::Seen;
 use super::definition::{Component, Definition};
 use super::history::{Incident, Maintenance, Phase, Update};
-use super::indicator::{ComponentStatus, Indicator};
+use super::indicator::{ComponentStatus, Impact, Indicator};
 use super::prober::ComponentState;
-use super::uptime::Uptime;
+use super::uptime::{Uptime, covered};
 
 /// How long something that is over is still shown.
 pub(super) const SHOWN_AFTERWARDS: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -31,7 +32,7 @@ pub(crate) struct Known {
 }
 
 /// `GET /v1/status`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Page {
     #[serde(rename = "page")]
     pub(super) about: About,
@@ -41,22 +42,23 @@ pub(crate) struct Page {
     pub(super) maintenances: Vec<ShownMaintenance>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct About {
     pub(super) name: String,
     pub(super) url: String,
     #[serde(serialize_with = "super::millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) updated_at: Timestamp,
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub(super) struct Overall {
     pub(super) indicator: Indicator,
     pub(super) description: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShownComponent {
     pub(super) id: String,
@@ -67,26 +69,30 @@ pub(super) struct ShownComponent {
     pub(super) status: ComponentStatus,
     pub(super) uptime: ShownUptime,
     #[serde(serialize_with = "super::optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) updated_at: Option<Timestamp>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ShownUptime {
     #[serde(flatten)]
     uptime: Uptime,
     #[serde(serialize_with = "super::optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) since: Option<Timestamp>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShownMaintenance {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) status: Phase,
     #[serde(serialize_with = "super::millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_for: Timestamp,
     #[serde(serialize_with = "super::millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_until: Timestamp,
     pub(super) components: Vec<String>,
     pub(super) updates: Vec<Update>,
@@ -203,6 +209,22 @@ impl Known {
             .iter()
             .filter_map(|work| work.next_change(now));
         changes.min().unwrap_or(Timestamp::MAX)
+    }
+
+    /// How long since a moment incidents have said that a component does not work.
+    pub(super) fn outage(
+        &self,
+        component: &str,
+        since: Option<Timestamp>,
+        now: Timestamp,
+    ) -> SignedDuration {
+        let is_outage = |incident: &&Incident| {
+            matches!(incident.impact, Impact::Major | Impact::Critical)
+                && incident.components.iter().any(|id| id == component)
+        };
+        let outages = self.incidents.iter().filter(is_outage);
+        let outages = outages.map(|incident| (incident.started_at, incident.resolved_at));
+        covered(since.unwrap_or(now), now, outages)
     }
 
     /// Whether a maintenance of a component is under way.

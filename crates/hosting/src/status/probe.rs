@@ -1,5 +1,7 @@
 //! Asks a component whether it works.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
@@ -9,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
 use super::damping::Seen;
-use super::definition::{HttpTarget, Probe, Target};
+use super::definition::{HttpTarget, Place, Probe, Target};
 
 /// So much of a body is looked at.
 const LOOKED_AT: usize = 256 * 1024;
@@ -28,17 +30,26 @@ pub(super) struct Asker {
     http: Client,
     /// The database of this server, if it has one.
     database: Option<Database>,
+    /// Where this server can be reached, once it listens.
+    here: Arc<OnceLock<SocketAddr>>,
 }
 
 impl Asker {
-    pub(super) fn new(database: Option<Database>) -> Result<Self, reqwest::Error> {
+    pub(super) fn new(
+        database: Option<Database>,
+        here: Arc<OnceLock<SocketAddr>>,
+    ) -> Result<Self, reqwest::Error> {
         let http = Client::builder()
             .redirect(Policy::none())
             .user_agent(concat!("innkeeper-status/", env!("CARGO_PKG_VERSION")))
             // A connection that is kept would hide that new ones fail.
             .pool_max_idle_per_host(0)
             .build()?;
-        Ok(Self { http, database })
+        Ok(Self {
+            http,
+            database,
+            here,
+        })
     }
 
     pub(super) fn has_database(&self) -> bool {
@@ -74,10 +85,15 @@ impl Asker {
     }
 
     async fn http_answers(&self, target: &HttpTarget) -> Result<bool, reqwest::Error> {
+        let url = match (&target.place, self.here.get()) {
+            (Place::At(url), _) => url.to_string(),
+            (Place::Here(path), Some(address)) => format!("http://{}{path}", reachable(*address)),
+            (Place::Here(_), None) => return Ok(false),
+        };
         let request = if target.head {
-            self.http.head(target.url.clone())
+            self.http.head(url)
         } else {
-            self.http.get(target.url.clone())
+            self.http.get(url)
         };
         let mut answer = request.send().await?;
         let status = answer.status().as_u16();
@@ -99,6 +115,16 @@ impl Asker {
     }
 }
 
+/// The address at which this machine reaches a server that listens there.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
 async fn postgres_answers(url: &str) -> Result<(), DatabaseError> {
     let options = DatabaseOptions {
         application_name: "innkeeper-status".to_owned(),
@@ -116,8 +142,8 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    use super::super::definition::{HttpTarget, Probe, Target};
-    use super::{Asker, Seen};
+    use super::super::definition::{HttpTarget, Place, Probe, Target};
+    use super::{Arc, Asker, Seen};
 
     /// A server that answers every request with these words; without any it never answers.
     async fn server(words: Option<&'static str>) -> u16 {
@@ -139,7 +165,7 @@ mod tests {
 
     fn http(port: u16, contains: Option<&str>) -> Target {
         Target::Http(HttpTarget {
-            url: format!("http://127.0.0.1:{port}/health").parse().unwrap(),
+            place: Place::At(format!("http://127.0.0.1:{port}/health").parse().unwrap()),
             head: false,
             statuses: vec![(200, 399)],
             contains: contains.map(str::to_owned),
@@ -147,7 +173,7 @@ mod tests {
     }
 
     async fn seen(target: Target, slow: Option<Duration>) -> Seen {
-        let asker = Asker::new(None).unwrap();
+        let asker = Asker::new(None, Arc::default()).unwrap();
         let timeout = Duration::from_millis(400);
         asker
             .ask(&Probe {

@@ -68,7 +68,7 @@ impl ComponentState {
         component: &Component,
         outcomes: &[Outcome],
         at: Timestamp,
-        in_maintenance: bool,
+        known: &Known,
     ) -> (Self, Round) {
         let before = self.settled();
         self.probes.resize(outcomes.len(), ProbeState::default());
@@ -79,16 +79,18 @@ impl ComponentState {
         let settled = self.probes.iter().map(ProbeState::settled);
         let down = settled.filter(|seen| *seen == Seen::Down).count();
         let latency = outcomes.iter().filter_map(|outcome| outcome.latency).max();
+        let stretch = Stretch::between(
+            self.checked_at,
+            at,
+            component.interval,
+            (down, outcomes.len()),
+            known.is_in_maintenance(&component.id, at),
+        );
+        let outage = known.outage(&component.id, self.checked_at, at);
         let round = Round {
             component: component.id.clone(),
             at,
-            stretch: Stretch::between(
-                self.checked_at,
-                at,
-                component.interval,
-                (down, outcomes.len()),
-                in_maintenance,
-            ),
+            stretch: stretch.with_outage(outage),
             failed: outcomes.iter().any(|outcome| outcome.seen == Seen::Down),
             latency_ms: latency.and_then(|latency| i32::try_from(latency.as_millis()).ok()),
         };
@@ -110,22 +112,22 @@ impl Prober {
         }
     }
 
-    /// Probes every component whose time has come, all at once.
+    /// Probes every component whose time has come, all at once. One without probes is looked at too:
+    /// incidents say how it was.
     pub(super) async fn probe_due(&mut self, known: &Known, now: Timestamp) {
         let is_due = |component: &&Component| {
             let state = self.states.get(&component.id);
             let is_due = state.is_none_or(|state| state.is_due(now, component.interval));
             // Without a database there is nothing to be down.
             let is_there = self.asker.has_database() || !component.needs_own_database();
-            !component.probes.is_empty() && is_there && is_due
+            is_there && is_due
         };
         let components = known.definition.components.iter();
         let due: Vec<&Component> = components.filter(is_due).collect();
         let outcomes = self.ask_all(&due).await;
         for (component, outcomes) in due.into_iter().zip(outcomes) {
             let state = self.states.remove(&component.id).unwrap_or_default();
-            let in_maintenance = known.is_in_maintenance(&component.id, now);
-            let (state, round) = state.after(component, &outcomes, now, in_maintenance);
+            let (state, round) = state.after(component, &outcomes, now, known);
             self.states.insert(component.id.clone(), state);
             self.unsaved.insert(component.id.clone());
             self.waiting.push(round);

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use url::Url;
 
 use super::damping::Rules;
-use super::definition::{Component, Definition, HttpTarget, Probe, Target};
+use super::definition::{Component, Definition, HttpTarget, Place, Probe, Target};
 use crate::content::{Fault, line_at};
 use crate::plans::Table;
 
@@ -193,8 +193,20 @@ fn probe(mut table: Table<'_>, defaults: Defaults, faults: &mut Vec<Fault>) -> O
     })
 }
 
+fn place(value: &DeValue<'_>) -> Option<Place> {
+    let is_path = |text: &&str| text.starts_with('/') && !text.starts_with("//");
+    match value.as_str().filter(is_path) {
+        Some(path) => Some(Place::Here(path.to_owned())),
+        None => web_address(value).map(Place::At),
+    }
+}
+
 fn http(table: &mut Table<'_>) -> Option<HttpTarget> {
-    let url = table.value("url", "an address that starts with https://", web_address);
+    let url = table.value(
+        "url",
+        "an address that starts with https://, or a path of this server that starts with /",
+        place,
+    );
     if url.is_none() && !table.has_fault_about("url") {
         table.missing("url");
     }
@@ -205,7 +217,7 @@ fn http(table: &mut Table<'_>) -> Option<HttpTarget> {
     });
     let contains = table.text("contains");
     Some(HttpTarget {
-        url: url?,
+        place: url?,
         head: head.unwrap_or(false) && contains.is_none(),
         statuses: statuses.unwrap_or_else(|| vec![(200, 399)]),
         contains,
@@ -251,7 +263,7 @@ fn postgres(table: &mut Table<'_>) -> Option<Secret<String>> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::definition::Target;
+    use super::super::definition::{Place, Target};
     use super::read;
 
     fn faults(text: &str) -> Vec<(usize, String)> {
@@ -283,6 +295,10 @@ contains = "ok"
 kind = "tcp"
 address = "[::1]:25565"
 
+[[components.probes]]
+kind = "http"
+url = "/health"
+
 [[components]]
 id = "data"
 name = "Database"
@@ -312,6 +328,10 @@ name = "Support"
             panic!("{site:?}");
         };
         assert_eq!((host.as_str(), *port), ("::1", 25565));
+        let Target::Http(own) = &site.probes[2].target else {
+            panic!("{site:?}");
+        };
+        assert_eq!(own.place, Place::Here("/health".to_owned()));
         assert!(data.needs_own_database() && !site.needs_own_database());
         assert!(people.probes.is_empty());
     }

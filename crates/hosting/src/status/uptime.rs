@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The time that one round of probes stands for.
@@ -39,10 +40,43 @@ impl Stretch {
             down_ms: i32::try_from(down).unwrap_or(i32::MAX),
         }
     }
+
+    /// The same, with at least so much of what was observed down.
+    #[must_use]
+    pub fn with_outage(self, outage: SignedDuration) -> Self {
+        let outage = i32::try_from(outage.as_millis()).unwrap_or(i32::MAX);
+        Self {
+            down_ms: self.down_ms.max(outage.clamp(0, self.observed_ms)),
+            ..self
+        }
+    }
+}
+
+/// How much of a time some stretches of time cover together; one that has no end goes on.
+pub(crate) fn covered(
+    from: Timestamp,
+    to: Timestamp,
+    stretches: impl IntoIterator<Item = (Timestamp, Option<Timestamp>)>,
+) -> SignedDuration {
+    let within = stretches
+        .into_iter()
+        .map(|(start, end)| (start.max(from), end.unwrap_or(to).min(to)));
+    let mut within: Vec<(Timestamp, Timestamp)> = within.collect();
+    within.sort_unstable();
+    let mut covered = SignedDuration::ZERO;
+    let mut until = from;
+    for (start, end) in within {
+        let start = start.max(until);
+        if start < end {
+            covered += end.duration_since(start);
+            until = end;
+        }
+    }
+    covered
 }
 
 /// The percentage of the observed time in which something was up, over some days.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Uptime {
     /// Over a day.
     pub d1: Option<f64>,
@@ -72,7 +106,7 @@ mod tests {
 
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Stretch, percentage};
+    use super::{Stretch, covered, percentage};
 
     #[test]
     fn a_round_stands_for_the_time_since_the_one_before() {
@@ -106,6 +140,35 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         let first = Stretch::between(None, now, Duration::from_secs(30), (1, 1), false);
         assert_eq!(first, Stretch::default());
+    }
+
+    #[test]
+    fn what_an_incident_covers_is_down_and_nothing_is_counted_twice() {
+        let at = |seconds| Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds);
+        // Stretches of time within the first minute, and how much of it they cover.
+        for (stretches, expected) in [
+            (vec![], 0),
+            (vec![(10, Some(20))], 10),
+            (vec![(-100, None)], 60),
+            (vec![(50, Some(100))], 10),
+            (vec![(100, None)], 0),
+            (vec![(20, Some(10))], 0),
+            (vec![(10, Some(30)), (20, Some(40)), (15, Some(20))], 30),
+            (vec![(40, None), (0, Some(10))], 30),
+        ] {
+            let stretches = stretches.into_iter();
+            let stretches = stretches.map(|(start, end)| (at(start), end.map(at)));
+            let found = covered(at(0), at(60), stretches);
+            assert_eq!(found.as_secs(), expected);
+        }
+        let stretch = Stretch {
+            observed_ms: 30_000,
+            down_ms: 10_000,
+        };
+        for (outage, down) in [(0, 10_000), (5, 10_000), (20, 20_000), (99, 30_000)] {
+            let outage = SignedDuration::from_secs(outage);
+            assert_eq!(stretch.with_outage(outage).down_ms, down);
+        }
     }
 
     #[test]

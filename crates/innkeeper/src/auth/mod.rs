@@ -15,8 +15,8 @@ use clap::{Args, Subcommand};
 
 use crate::progress;
 pub(crate) use serve::level as log_level;
+pub(crate) use settings::SettingFaults;
 use settings::Source;
-pub(crate) use settings::{SettingFaults, read};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -44,7 +44,7 @@ pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> 
 }
 
 fn check(source: &Source, arguments: &CheckArguments) -> anyhow::Result<()> {
-    let mut config = read(&mut source.reader())?;
+    let mut config = read(&mut source.reader()?)?;
     if let Some(folder) = &arguments.folder {
         config.content.dir = Some(folder.clone());
     }

@@ -15,7 +15,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn migrate(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader())?;
+    let config = read(&mut source.reader()?)?;
     let applied = ask(innkeeper_hosting::migrate_database(&config))?;
     let schema = &config.database.namespace;
     if arguments.json {

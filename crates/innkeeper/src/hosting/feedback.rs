@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader())?;
+    let config = read(&mut source.reader()?)?;
     if arguments.csv {
         let entries = ask(innkeeper_hosting::feedback_entries(&config))?;
         return output::print(&csv(&entries));

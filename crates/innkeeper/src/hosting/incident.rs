@@ -121,7 +121,7 @@ fn status(word: &str) -> IncidentStatus {
 }
 
 pub(super) fn run(source: &Source, arguments: Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader())?;
+    let config = read(&mut source.reader()?)?;
     let clock = Clock::system();
     match arguments.command {
         Command::Open(wanted) => {

@@ -72,7 +72,7 @@ fn length(text: &str) -> Result<SignedDuration, String> {
 }
 
 pub(super) fn run(source: &Source, arguments: Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader())?;
+    let config = read(&mut source.reader()?)?;
     let clock = Clock::system();
     match arguments.command {
         Command::Schedule(wanted) => {

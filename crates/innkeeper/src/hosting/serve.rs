@@ -11,7 +11,7 @@ use crate::auth::with_causes;
 use crate::listen;
 
 pub(super) fn run(source: &Source) -> anyhow::Result<()> {
-    let mut reader = source.reader();
+    let mut reader = source.reader()?;
     let config = read(&mut reader)?;
     let listener = listen::on(&config.http.host, config.http.port).map_err(|error| {
         let setting = reader.shown_name("PORT");

@@ -1,6 +1,6 @@
 //! What `innkeeper up` says when everything runs: to people and to programs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,11 @@ use crate::output::Colours;
 /// What runs, and where. Secrets are among it.
 pub(super) struct Running {
     pub(super) auth_url: String,
+    /// Ends in `/v1`.
+    pub(super) hosting_url: String,
+    pub(super) hosting_database_url: String,
+    /// The folder of articles.
+    pub(super) content_dir: PathBuf,
     pub(super) database_url: String,
     pub(super) service_role_token: String,
     pub(super) anon_token: String,
@@ -23,7 +28,10 @@ impl Running {
     pub(super) fn document(&self) -> String {
         let document = json!({
             "auth_url": self.auth_url,
+            "hosting_url": self.hosting_url,
             "database_url": self.database_url,
+            "hosting_database_url": self.hosting_database_url,
+            "content_dir": self.content_dir,
             "service_role_token": self.service_role_token,
             "anon_token": self.anon_token,
             "pid": std::process::id(),
@@ -36,6 +44,7 @@ impl Running {
         json!({
             "event": "ready",
             "auth_url": self.auth_url,
+            "hosting_url": self.hosting_url,
             "mail_port": self.mail_port,
             "up_json": announcement,
             "pid": std::process::id(),
@@ -45,6 +54,8 @@ impl Running {
     /// What a person reads first.
     pub(super) fn banner(&self, folder: &Path, colours: Colours) -> String {
         let url = &self.auth_url;
+        let hosting = &self.hosting_url;
+        let content = self.content_dir.display();
         let folder = folder.display();
         let mail = match self.mail_port {
             Some(port) => format!("every mail is shown here (SMTP on 127.0.0.1:{port})"),
@@ -60,8 +71,11 @@ impl Running {
 {title}
 
   auth      {url}
+  hosting   {hosting}; its documentation is at /v1/docs there
   mail      {mail}
   database  {database}
+  content   {content}
+            articles, plans, status; what you change there shows at once
   data      {folder}
             .env: settings, up.json: addresses and tokens, innkeeper.log
 
@@ -74,6 +88,11 @@ and sign in with the code of the mail:
 
   curl {url}/verify -H 'Content-Type: application/json' \\
     -d '{{\"type\":\"signup\",\"email\":\"ada@example.com\",\"token\":\"CODE\"}}'
+
+Read the articles and the status of the demo:
+
+  curl {hosting}/kb/list
+  curl {hosting}/status
 
 Ctrl-C stops everything; the data stays.
 ",
@@ -92,6 +111,9 @@ mod tests {
     fn running(mail_port: Option<u16>, has_cluster: bool) -> Running {
         Running {
             auth_url: "http://127.0.0.1:65535".to_owned(),
+            hosting_url: "http://127.0.0.1:65534/v1".to_owned(),
+            hosting_database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
+            content_dir: "/home/ada/projects/inn/.innkeeper/content".into(),
             database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
             service_role_token: "service".to_owned(),
             anon_token: "anon".to_owned(),

@@ -72,6 +72,11 @@ impl DataFolder {
         self.root.join("postgres")
     }
 
+    /// Articles, images, plans and what is probed, for people to change.
+    pub(super) fn content(&self) -> PathBuf {
+        self.root.join("content")
+    }
+
     /// An empty or unfinished log, which only its owner can read.
     pub(super) fn log(&self) -> anyhow::Result<PathBuf> {
         let path = self.root.join("innkeeper.log");
@@ -139,7 +144,13 @@ impl DataFolder {
             let path = self.root.join(name);
             remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))?;
         }
-        Ok(())
+        let content = self.content();
+        match fs::remove_dir_all(&content) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                bail!("cannot delete {}: {error}", content.display())
+            }
+            _ => Ok(()),
+        }
     }
 }
 

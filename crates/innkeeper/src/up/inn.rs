@@ -7,6 +7,7 @@ use std::pin::pin;
 use anyhow::{Context, anyhow};
 use innkeeper_auth::config::Config;
 use innkeeper_auth::{Auth, migrate_database, service_token};
+use innkeeper_hosting::Hosting;
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::cluster::Cluster;
@@ -15,8 +16,8 @@ use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging
 use super::banner::Running;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
-use super::settings::Settings;
-use super::{Arguments, database};
+use super::settings::{Configs, Settings};
+use super::{Arguments, database, hosting};
 use crate::auth::{log_level, with_causes};
 use crate::output::{self, Colours};
 use crate::{listen, progress};
@@ -27,6 +28,8 @@ pub(super) struct Inn<'f> {
     folder: &'f DataFolder,
     auth: Auth,
     server: Server,
+    hosting: Hosting,
+    hosting_server: Server,
     mailbox: Option<Mailbox>,
     cluster: Option<Cluster>,
     is_json: bool,
@@ -44,16 +47,24 @@ impl<'f> Inn<'f> {
         }
         folder.withdraw_announcement()?;
         let mut settings = Settings::look(folder, arguments)?;
-        let config = settings.read()?;
-        let log = start_log(folder, &config)?;
+        let configs = settings.read()?;
+        let log = start_log(folder, &configs)?;
         // Ports first: whether they are free is known at once.
-        let server = listen_for_auth(&config, &mut settings)?;
-        let mailbox = open_mailbox(&config, &mut settings).await?;
+        let server = listen_for_auth(&configs.auth, &mut settings)?;
+        let hosting_server = hosting::listen(&configs.hosting)?;
+        let mailbox = open_mailbox(&configs.auth, &mut settings).await?;
         settings.keep()?;
+        hosting::keep_content(folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
-        let config = settings.read()?;
+        let Configs {
+            auth: config,
+            hosting: hosting_config,
+        } = settings.read()?;
         prepare(&config).await?;
         let running = Running {
+            hosting_url: hosting::url(&hosting_config, &hosting_server),
+            hosting_database_url: database_url(&hosting_config),
+            content_dir: hosting_config.content.dir.clone().unwrap_or_default(),
             auth_url: config
                 .api
                 .external_url
@@ -70,12 +81,15 @@ impl<'f> Inn<'f> {
         let auth = progress::show("Starting the auth server", auth)
             .await
             .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
+        let hosting = hosting::start(hosting_config).await?;
         folder.write("up.json", &running.document())?;
         announce(&running, folder, arguments.json)?;
         Ok(Self {
             folder,
             auth,
             server,
+            hosting,
+            hosting_server,
             mailbox,
             cluster,
             is_json: arguments.json,
@@ -89,9 +103,23 @@ impl<'f> Inn<'f> {
             .mailbox
             .as_ref()
             .map(|mailbox| mailbox.print(self.is_json));
-        let mut serving = pin!(self.auth.serve(self.server, stop.clone()));
+        let auth = async {
+            let served = self.auth.serve(self.server, stop.clone()).await;
+            stop.now();
+            served.map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))
+        };
+        let hosting = async {
+            let served = self.hosting.serve(self.hosting_server, stop.clone()).await;
+            stop.now();
+            served.map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))
+        };
+        // When one ends so does the other.
+        let mut serving = pin!(async {
+            let (auth, hosting) = tokio::join!(auth, hosting);
+            auth.and(hosting)
+        });
         let outcome = tokio::select! {
-            served = &mut serving => served.map_err(|error| anyhow!("{}", with_causes(&error))),
+            served = &mut serving => served,
             log = postgres_ended(self.cluster.as_mut()) => {
                 stop.now();
                 // Whatever it says now, PostgreSQL is the reason.
@@ -123,7 +151,8 @@ async fn postgres_ended(cluster: Option<&mut Cluster>) -> PathBuf {
 }
 
 /// The log goes to a file: the terminal is for the mails.
-fn start_log(folder: &DataFolder, config: &Config) -> anyhow::Result<LogGuard> {
+fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard> {
+    let config = &configs.auth;
     let file = match &config.telemetry.log_file {
         Some(file) => file.clone(),
         None => folder.log()?,
@@ -133,7 +162,8 @@ fn start_log(folder: &DataFolder, config: &Config) -> anyhow::Result<LogGuard> {
         file: Some(file),
         format: LogFormat::Text,
     })?;
-    for remark in config.warnings.iter().chain(&config.notices) {
+    let remarks = config.warnings.iter().chain(&config.notices);
+    for remark in remarks.chain(&configs.hosting.warnings) {
         output::tell(&format!("warning: {}", output::on_one_line(remark)));
     }
     Ok(guard)
@@ -186,6 +216,11 @@ async fn prepare(config: &Config) -> anyhow::Result<()> {
     let migrated = progress::show("Preparing the database", migrated).await;
     migrated.map_err(|error| anyhow!("the database: {}", with_causes(&error)))?;
     Ok(())
+}
+
+fn database_url(config: &innkeeper_hosting::config::Config) -> String {
+    let url = config.database.url.as_ref();
+    url.map(|url| url.reveal().clone()).unwrap_or_default()
 }
 
 async fn token(config: &Config, role: &str) -> anyhow::Result<String> {

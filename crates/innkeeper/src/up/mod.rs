@@ -3,6 +3,7 @@
 mod banner;
 mod database;
 mod folder;
+mod hosting;
 mod inn;
 mod mailbox;
 mod settings;
@@ -16,30 +17,34 @@ use innkeeper_rest::Stop;
 use crate::output;
 use folder::DataFolder;
 use inn::Inn;
-pub(crate) use settings::settings_of;
+pub(crate) use settings::{hosting_settings_of, settings_of};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   innkeeper up
-  innkeeper up --data-dir second --auth-port 9081 --mail-port 3525
+  innkeeper up --data-dir second --auth-port 0 --hosting-port 0 --mail-port 0
   innkeeper up --fresh
 
 The first start writes the settings to .env in the data folder, with the ports
-given or 8081 (auth) and 2525 (mailbox). DATABASE_URL, there or in the
-environment, takes the place of the private PostgreSQL.";
+given or 8081 (auth), 8080 (hosting) and 2525 (mailbox). DATABASE_URL, there or
+in the environment, takes the place of the private PostgreSQL. Articles, plans
+and what is probed are in content in the data folder; changes show at once.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Where data, settings and log are
+    /// Where everything is kept
     #[arg(long, value_name = "DIR", default_value = ".innkeeper")]
     data_dir: PathBuf,
-    /// The auth server's port for this start; 0 is a free one
+    /// The auth server's port now; 0 is a free one
     #[arg(long, value_name = "PORT")]
     auth_port: Option<u16>,
-    /// The mailbox's port for this start; 0 is a free one
+    /// The hosting server's port now; 0 is a free one
+    #[arg(long, value_name = "PORT")]
+    hosting_port: Option<u16>,
+    /// The mailbox's port now; 0 is a free one
     #[arg(long, value_name = "PORT")]
     mail_port: Option<u16>,
-    /// Delete what is in the folder and begin anew
+    /// Delete what is kept, content too, and begin anew
     #[arg(long)]
     fresh: bool,
     /// Print JSON, one line for each event

@@ -5,16 +5,18 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use innkeeper_auth::config::{self, Config};
+use innkeeper_hosting::config as hosting;
 use innkeeper_service::random;
-use innkeeper_service::settings::Reader;
+use innkeeper_service::settings::{Faults, Reader};
 use serde_json::Value;
 
 use super::Arguments;
 use super::folder::DataFolder;
-use crate::auth;
+use crate::auth::SettingFaults;
 
-/// Where the auth server and the mailbox listen by themselves.
+/// Where the servers and the mailbox listen by themselves.
 const AUTH_PORT: u16 = 8081;
+const HOSTING_PORT: u16 = 8080;
 const MAIL_PORT: u16 = 2525;
 
 /// The host of everything that only this machine should reach.
@@ -29,7 +31,19 @@ AUTH_SITE_URL=http://localhost:3000
 AUTH_SMTP_PORT=2525
 AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
 AUTH_SMTP_SENDER_NAME=Innkeeper
+HOSTING_HOST=127.0.0.1
+HOSTING_PORT=8080
+HOSTING_SITE_URL=http://localhost:3000
+HOSTING_DRAIN_DELAY=0s
 ";
+
+/// What is given to the servers where the person has not set it.
+const AUTH_GIVEN: [&str; 3] = [
+    "AUTH_DATABASE_URL",
+    "AUTH_SMTP_HOST",
+    "AUTH_API_EXTERNAL_URL",
+];
+const HOSTING_GIVEN: [&str; 2] = ["HOSTING_DATABASE_URL", "HOSTING_CONTENT_DIR"];
 
 /// The settings of a new folder.
 fn generate(arguments: &Arguments) -> String {
@@ -39,6 +53,7 @@ fn generate(arguments: &Arguments) -> String {
         u128::from_le_bytes(random::bytes())
     );
     let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
+    let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
     format!(
         "\
@@ -71,8 +86,19 @@ AUTH_SMTP_SENDER_NAME=Innkeeper
 # How long an address waits for its next mail. Short, for trying things out.
 AUTH_SMTP_MAX_FREQUENCY=1s
 
-# Another database than the private PostgreSQL in this folder:
-# AUTH_DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
+# Where the hosting server listens.
+HOSTING_HOST={LOOPBACK}
+HOSTING_PORT={hosting_port}
+
+# The site that shows the articles, and whose pages may call the hosting server.
+HOSTING_SITE_URL=http://localhost:3000
+HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
+
+# Another folder of articles than content/ beside this file:
+# HOSTING_CONTENT_DIR=/srv/site
+
+# Another database than the private PostgreSQL in this folder, for both servers:
+# DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
 "
     )
 }
@@ -84,30 +110,52 @@ pub(super) struct Settings<'f> {
     generated: Option<String>,
     /// Stronger than every other source.
     given: Vec<(String, String)>,
-    has_database: bool,
-    has_mail_server: bool,
-    has_external_url: bool,
+    /// What the person has set of what is otherwise given here.
+    set: Vec<&'static str>,
+}
+
+/// The settings of both servers.
+pub(super) struct Configs {
+    pub(super) auth: Config,
+    pub(super) hosting: hosting::Config,
 }
 
 impl<'f> Settings<'f> {
     /// Looks at what is set, by whatever source.
     pub(super) fn look(folder: &'f DataFolder, arguments: &Arguments) -> anyhow::Result<Self> {
         let generated = (!folder.settings().exists()).then(|| generate(arguments));
-        let mut reader = reader(folder.root(), generated.as_deref(), &[]);
-        if arguments.auth_port.is_none() && reader.shown_name("PORT") == "PORT" {
+        let mut reader = auth_reader(folder.root(), generated.as_deref(), &[]);
+        let mut hosting = hosting_reader(folder.root(), generated.as_deref(), &[]);
+        let is_bare = |given: Option<u16>, reader: &mut Reader| {
+            given.is_none() && reader.shown_name("PORT") == "PORT"
+        };
+        if is_bare(arguments.auth_port, &mut reader)
+            || is_bare(arguments.hosting_port, &mut hosting)
+        {
             bail!(
-                "PORT is set, and `innkeeper up` has several ports: use --auth-port or AUTH_PORT, \
-                 or unset it"
+                "PORT is set, and `innkeeper up` has several ports: use --auth-port and \
+                 --hosting-port, or AUTH_PORT and HOSTING_PORT, or unset it"
             );
         }
         let mut settings = Self {
             folder,
             generated,
             given: Vec::new(),
-            has_database: reader.is_set("DATABASE_URL"),
-            has_mail_server: reader.is_set("SMTP_HOST"),
-            has_external_url: reader.is_set("API_EXTERNAL_URL"),
+            set: Vec::new(),
         };
+        for (reader, prefix, names) in [
+            (&mut reader, "AUTH_", &AUTH_GIVEN[..]),
+            (&mut hosting, "HOSTING_", &HOSTING_GIVEN[..]),
+        ] {
+            let names = names.iter().filter(|name| {
+                let bare = name.strip_prefix(prefix).unwrap_or(name);
+                reader.is_set(bare)
+            });
+            settings.set.extend(names);
+        }
+        if let Some(port) = arguments.hosting_port {
+            settings.give("HOSTING_PORT", port.to_string());
+        }
         if let Some(port) = arguments.auth_port {
             settings.give("AUTH_PORT", port.to_string());
         }
@@ -125,14 +173,28 @@ impl<'f> Settings<'f> {
         }
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.set.contains(&name)
+    }
+
     /// Whether a database is named, so that none is started.
     pub(super) fn has_database(&self) -> bool {
-        self.has_database
+        self.has("AUTH_DATABASE_URL")
     }
 
     /// Whether a mail server is named, so that the mailbox is not needed.
     pub(super) fn has_mail_server(&self) -> bool {
-        self.has_mail_server
+        self.has("AUTH_SMTP_HOST")
+    }
+
+    /// Whether a folder of articles is named, so that none is made.
+    pub(super) fn has_content(&self) -> bool {
+        self.has("HOSTING_CONTENT_DIR")
+    }
+
+    /// Articles are in this folder.
+    pub(super) fn shows(&mut self, content: &Path) {
+        self.give("HOSTING_CONTENT_DIR", content.display().to_string());
     }
 
     fn give(&mut self, name: &str, value: String) {
@@ -142,7 +204,7 @@ impl<'f> Settings<'f> {
     /// The auth server listens there.
     pub(super) fn listens(&mut self, host: &str, port: u16) {
         self.give("AUTH_PORT", port.to_string());
-        if !self.has_external_url {
+        if !self.has("AUTH_API_EXTERNAL_URL") {
             self.give("AUTH_API_EXTERNAL_URL", external_url(host, port));
         }
     }
@@ -160,39 +222,49 @@ impl<'f> Settings<'f> {
 
     /// Reads all settings. What is not known yet is stood in for, so that every fault is found before
     /// anything is started.
-    pub(super) fn read(&self) -> anyhow::Result<Config> {
+    pub(super) fn read(&self) -> anyhow::Result<Configs> {
+        let auth = self.read_auth();
+        let database = auth.as_ref().ok();
+        let hosting = self.read_hosting(database.map(|auth| auth.database.url.reveal().clone()));
+        match (auth, hosting) {
+            (Ok(auth), Ok(hosting)) => Ok(Configs { auth, hosting }),
+            (auth, hosting) => {
+                let faults = [auth.err(), hosting.err()].into_iter().flatten();
+                let mut faults: Vec<_> = faults.flat_map(|Faults(faults)| faults).collect();
+                // Both servers read some of them.
+                faults.dedup_by_key(|fault| fault.to_string());
+                let (faults, file) = (SettingFaults(Faults(faults)), self.folder.settings());
+                let file = file.display();
+                bail!("{faults}\nSettings come from {file} and the environment.")
+            }
+        }
+    }
+
+    /// One database for both servers, where no other is named for this one.
+    fn read_hosting(&self, database: Option<String>) -> Result<hosting::Config, Faults> {
+        let mut given = self.given.clone();
+        let database = database.filter(|_| !self.has("HOSTING_DATABASE_URL"));
+        given.extend(database.map(|url| ("HOSTING_DATABASE_URL".to_owned(), url)));
+        let mut reader = hosting_reader(self.folder.root(), self.generated.as_deref(), &given);
+        hosting::Config::read(&mut reader)
+    }
+
+    fn read_auth(&self) -> Result<Config, Faults> {
         let mut given = self.given.clone();
         let is_given = |name: &str| self.given.iter().any(|(given, _)| given == name);
-        for (is_set, name, stand_in) in [
-            (
-                self.has_database,
-                "AUTH_DATABASE_URL",
-                "postgres://localhost",
-            ),
-            (self.has_mail_server, "AUTH_SMTP_HOST", LOOPBACK),
-            (
-                self.has_external_url,
-                "AUTH_API_EXTERNAL_URL",
-                "http://localhost",
-            ),
-        ] {
-            if !is_set && !is_given(name) {
+        let stand_ins = ["postgres://localhost", LOOPBACK, "http://localhost"];
+        for (name, stand_in) in AUTH_GIVEN.into_iter().zip(stand_ins) {
+            if !self.has(name) && !is_given(name) {
                 given.push((name.to_owned(), stand_in.to_owned()));
             }
         }
-        let mut reader = reader(self.folder.root(), self.generated.as_deref(), &given);
-        auth::read(&mut reader).map_err(|faults| {
-            let file = self.folder.settings();
-            anyhow!(
-                "{faults}\nSettings come from {} and the environment.",
-                file.display()
-            )
-        })
+        let mut reader = auth_reader(self.folder.root(), self.generated.as_deref(), &given);
+        Config::read(&mut reader)
     }
 }
 
-/// The auth server's settings as an `innkeeper up` in this folder has them.
-pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
+/// What an `innkeeper up` in this folder says about itself: two texts of `up.json`.
+fn announced(folder: &Path, names: [&str; 2]) -> anyhow::Result<[String; 2]> {
     let path = folder.join("up.json");
     let text = fs::read_to_string(&path).map_err(|error| {
         anyhow!(
@@ -208,21 +280,51 @@ pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
             .and_then(Value::as_str)
             .map(str::to_owned)
     };
-    let (Some(database), Some(url)) = (text("database_url"), text("auth_url")) else {
-        bail!("{} is not one of `innkeeper up`", path.display());
-    };
+    match names.map(text) {
+        [Some(first), Some(second)] => Ok([first, second]),
+        _ => bail!("{} is not one of `innkeeper up`", path.display()),
+    }
+}
+
+/// The auth server's settings as an `innkeeper up` in this folder has them.
+pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
+    let [database, url] = announced(folder, ["database_url", "auth_url"])?;
     let mut given = vec![
         ("AUTH_DATABASE_URL".to_owned(), database),
         ("AUTH_API_EXTERNAL_URL".to_owned(), url),
     ];
-    if !reader(folder, None, &[]).is_set("SMTP_HOST") {
+    if !auth_reader(folder, None, &[]).is_set("SMTP_HOST") {
         given.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
     }
-    Ok(reader(folder, None, &given))
+    Ok(auth_reader(folder, None, &given))
 }
 
-fn reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) -> Reader {
-    config::reader()
+/// The same for the hosting server.
+pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
+    let [database, content] = announced(folder, ["hosting_database_url", "content_dir"])?;
+    let given = [
+        ("HOSTING_DATABASE_URL".to_owned(), database),
+        ("HOSTING_CONTENT_DIR".to_owned(), content),
+    ];
+    Ok(hosting_reader(folder, None, &given))
+}
+
+fn auth_reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) -> Reader {
+    sourced(config::reader(), folder, generated, given)
+}
+
+fn hosting_reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) -> Reader {
+    sourced(hosting::reader(), folder, generated, given)
+}
+
+/// A reader of everything that holds under `innkeeper up`.
+fn sourced(
+    reader: Reader,
+    folder: &Path,
+    generated: Option<&str>,
+    given: &[(String, String)],
+) -> Reader {
+    reader
         .with_env_file(DEFAULTS)
         .with_env_file(generated.unwrap_or_default())
         .from_process(folder)
@@ -230,7 +332,7 @@ fn reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) ->
 }
 
 /// How clients on this machine reach a server that listens there.
-fn external_url(host: &str, port: u16) -> String {
+pub(super) fn external_url(host: &str, port: u16) -> String {
     match host {
         "" | "0.0.0.0" | "::" | "[::]" => format!("http://localhost:{port}"),
         host if host.contains(':') && !host.starts_with('[') => format!("http://[{host}]:{port}"),

@@ -31,7 +31,7 @@ fn help_lists_the_commands_that_work() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         commands(&text(&output.stdout)),
-        ["up", "auth", "hosting", "about"]
+        ["up", "auth", "hosting", "openapi", "about"]
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
@@ -77,7 +77,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 29);
+    assert_eq!(seen, 31);
 }
 
 #[test]

@@ -146,10 +146,22 @@ fn drained(stream: ChildStderr) -> UnboundedReceiver<String> {
     received
 }
 
+/// The system chooses.
+pub(crate) const FREE_PORTS: [&str; 6] = [
+    "--auth-port",
+    "0",
+    "--hosting-port",
+    "0",
+    "--mail-port",
+    "0",
+];
+
 /// A running `innkeeper up --json` on free ports.
 pub(crate) struct Up {
     pub(crate) process: Process,
     pub(crate) url: String,
+    /// The hosting server; ends in `/v1`.
+    pub(crate) hosting_url: String,
     pub(crate) data: PathBuf,
 }
 
@@ -166,7 +178,8 @@ impl Up {
     }
 
     pub(crate) fn command(data: &Path) -> Command {
-        let mut command = innkeeper(&["up", "--json", "--auth-port", "0", "--mail-port", "0"]);
+        let mut command = innkeeper(&["up", "--json"]);
+        command.args(FREE_PORTS);
         command.arg("--data-dir").arg(data);
         command
     }
@@ -178,6 +191,7 @@ impl Up {
         Self {
             process,
             url: ready["auth_url"].as_str().unwrap().to_owned(),
+            hosting_url: ready["hosting_url"].as_str().unwrap().to_owned(),
             data: data.to_owned(),
         }
     }

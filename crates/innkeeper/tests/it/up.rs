@@ -8,10 +8,11 @@ use std::process::ExitStatus;
 
 use innkeeper_service::testing::TestDatabase;
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{
-    Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text, until,
+    FREE_PORTS, Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text,
+    until,
 };
 
 const PASSWORD: &str = "correct-horse-9";
@@ -104,8 +105,9 @@ async fn programs_find_addresses_and_tokens_in_a_private_file() {
 async fn the_banner_fits_and_its_commands_work_as_printed() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
-    let mut command = innkeeper(&["up", "--auth-port", "0", "--mail-port", "0"]);
+    let mut command = innkeeper(&["up"]);
     command
+        .args(FREE_PORTS)
         .arg("--data-dir")
         .arg(&data)
         .env("DATABASE_URL", database.url());
@@ -124,7 +126,7 @@ async fn the_banner_fits_and_its_commands_work_as_printed() {
         .split("\n\n")
         .filter(|block| block.trim_start().starts_with("curl "))
         .collect();
-    let [sign_up, verify] = commands[..] else {
+    let [sign_up, verify, read] = commands[..] else {
         panic!("{banner}");
     };
     let shell = async |script: &str| {
@@ -148,6 +150,9 @@ async fn the_banner_fits_and_its_commands_work_as_printed() {
     let code = mail[head.unwrap() + 1].strip_prefix("  code  ").unwrap();
     let session = shell(&verify.replace("CODE", code)).await;
     assert!(session.contains("\"access_token\":"), "{session}");
+    let shown = shell(read).await;
+    assert!(shown.contains("/kb/vps/first-steps"), "{shown}");
+    assert!(shown.contains("\"indicator\":"), "{shown}");
     process.stop().await;
 }
 
@@ -210,12 +215,12 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
     let data = folder.path().join("inn");
     for (flag, part) in [
         ("--auth-port", "the auth server"),
+        ("--hosting-port", "the hosting server"),
         ("--mail-port", "the mailbox"),
     ] {
-        let mut command = innkeeper(&["up", "--auth-port", "0", flag, &port]);
-        // The last one counts; a flag must not be given twice.
-        if flag == "--auth-port" {
-            command = innkeeper(&["up", flag, &port]);
+        let mut command = innkeeper(&["up"]);
+        for known in ["--auth-port", "--hosting-port", "--mail-port"] {
+            command.args([known, if known == flag { &port } else { "0" }]);
         }
         let said = complaint(command.arg("--data-dir").arg(&data)).await;
         assert_eq!(
@@ -349,10 +354,8 @@ async fn a_normal_user_needs_no_help() {
     let copy = folder.path().join("innkeeper");
     fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
     let data = folder.path().join("inn");
-    let mut command = program(
-        &copy,
-        &["up", "--json", "--auth-port", "0", "--mail-port", "0"],
-    );
+    let mut command = program(&copy, &["up", "--json"]);
+    command.args(FREE_PORTS);
     command.arg("--data-dir").arg(&data).uid(nobody).gid(nobody);
     let up = Up::from(&mut command, &data).await;
     sign_up(&up, "ada@example.com").await;
@@ -387,4 +390,53 @@ async fn the_private_settings_work_for_the_server_alone() {
     .await;
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("no `innkeeper up` runs in"));
+}
+
+async fn get(url: &str) -> Value {
+    let answer = reqwest::get(url).await.unwrap();
+    assert_eq!(answer.status(), 200, "{url}");
+    answer.json().await.unwrap()
+}
+
+async fn titles(up: &Up) -> Vec<String> {
+    let list = get(&format!("{}/kb/list?limit=100", up.hosting_url)).await;
+    let items = list["items"].as_array().unwrap().iter();
+    let titles = items.map(|item| item["title"].as_str().unwrap().to_owned());
+    titles.collect()
+}
+
+#[tokio::test]
+async fn the_hosting_server_runs_with_demo_content_that_can_be_changed() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
+    assert_eq!(up.document()["hosting_url"], up.hosting_url);
+    assert!(up.hosting_url.ends_with("/v1"));
+    let root = up.hosting_url.strip_suffix("/v1").unwrap();
+    let health = get(&format!("{root}/health?deep=1")).await;
+    assert_eq!(
+        health["parts"],
+        json!({ "content": "ok", "database": "ok" })
+    );
+
+    let article = up.data.join("content/kb/new.md");
+    fs::write(&article, "---\ntitle: Brand new\n---\nHello\n").unwrap();
+    let start = std::time::Instant::now();
+    while !titles(&up).await.contains(&"Brand new".to_owned()) {
+        assert!(start.elapsed().as_secs() < 60, "the new file");
+        // Sparing the limit.
+        tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
+    }
+    let mut operator = innkeeper(&["hosting", "incident", "open", "Slow disks", "-i", "minor"]);
+    answer(operator.arg("--data-dir").arg(&up.data)).await;
+    let feedback = json!({ "path": "/kb/new", "helpful": true });
+    let request = reqwest::Client::new().post(format!("{}/kb/feedback", up.hosting_url));
+    assert_eq!(request.json(&feedback).send().await.unwrap().status(), 202);
+
+    // What was deleted stays deleted, and what was written stays.
+    fs::remove_file(up.data.join("content/blog/turku-is-open.md")).unwrap();
+    up.process.stop().await;
+    let up = Up::on(&database, &folder.path().join("inn")).await;
+    assert!(!up.data.join("content/blog/turku-is-open.md").exists());
+    assert!(titles(&up).await.contains(&"Brand new".to_owned()));
+    up.process.stop().await;
 }

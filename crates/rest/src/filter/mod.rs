@@ -73,6 +73,13 @@ pub trait Filter: Send + Sync + 'static {
     fn apply(&self, request: &mut Request, next: Next<'_>)
     -> impl Future<Output = Response> + Send;
 
+    /// Whether this filter has anything to do with a request. One that has not is passed by, which
+    /// costs next to nothing; running it would not. It is asked when its turn comes.
+    fn applies_to(&self, request: &Request) -> bool {
+        let _ = request;
+        true
+    }
+
     /// Whether this filter, at a resource or method, is also given the preflights of its routes: the
     /// `OPTIONS` requests with which browsers ask leave to send another request. They carry no
     /// credentials, so filters that do not say so do not see them. Filters of applications and mounts
@@ -87,6 +94,9 @@ pub trait DynFilter: Send + Sync + 'static {
     /// As [`Filter::apply`].
     fn apply_dyn<'a>(&'a self, request: &'a mut Request, next: Next<'a>)
     -> BoxFuture<'a, Response>;
+
+    /// As [`Filter::applies_to`].
+    fn applies_to_dyn(&self, request: &Request) -> bool;
 
     /// As [`Filter::answers_preflights`].
     fn answers_preflights_dyn(&self) -> bool;
@@ -104,6 +114,10 @@ impl<F: Filter> DynFilter for F {
         })
     }
 
+    fn applies_to_dyn(&self, request: &Request) -> bool {
+        self.applies_to(request)
+    }
+
     fn answers_preflights_dyn(&self) -> bool {
         self.answers_preflights()
     }
@@ -116,6 +130,10 @@ impl<F: Filter> Filter for Arc<F> {
         next: Next<'_>,
     ) -> impl Future<Output = Response> + Send {
         F::apply(self, request, next)
+    }
+
+    fn applies_to(&self, request: &Request) -> bool {
+        F::applies_to(self, request)
     }
 
     fn answers_preflights(&self) -> bool {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
 
+use crate::api::openapi::shapes::JsonFeed;
 use crate::api::send::{Sent, send};
 use crate::app::App;
 use crate::content::FeedFormat;
@@ -16,6 +17,7 @@ pub(crate) struct FeedAtom {
 impl FeedAtom {
     /// The newest articles of the blog as an Atom feed.
     #[get]
+    #[responds(200, "the newest articles")]
     fn show(&self, #[request] request: &Request) -> Sent {
         feed(&self.app, FeedFormat::Atom, request)
     }
@@ -29,6 +31,7 @@ pub(crate) struct FeedJson {
 impl FeedJson {
     /// The newest articles of the blog as a JSON feed.
     #[get]
+    #[responds(200, JsonFeed, "the newest articles")]
     fn show(&self, #[request] request: &Request) -> Sent {
         feed(&self.app, FeedFormat::JsonFeed, request)
     }

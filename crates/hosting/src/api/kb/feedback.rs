@@ -8,6 +8,7 @@ use http::header::{HeaderValue, RETRY_AFTER};
 use innkeeper_rest::filter::ClientAddress;
 use innkeeper_rest::{Rejection, Response, resource};
 use innkeeper_service::database::DatabaseError;
+use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -20,10 +21,13 @@ pub(crate) struct Feedback {
     pub(crate) app: Arc<App>,
 }
 
-#[derive(Serialize)]
+/// That feedback was stored.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Receipt {
+    #[schemars(with = "String", extend("format" = "uuid"))]
     id: Uuid,
+    #[schemars(extend("format" = "date-time"))]
     received_at: String,
 }
 
@@ -32,6 +36,10 @@ impl Feedback {
     /// Takes feedback: 202 when it is new, 200 when it changes what the same client said about the
     /// same article within a day.
     #[post]
+    #[responds(200, Receipt, "it changes what was said")]
+    #[responds(202, Receipt, "it is new")]
+    #[responds(404, "article not found")]
+    #[responds(503, "feedback cannot be stored at the moment")]
     #[consumes("application/json")]
     #[body_limit(8 * 1024)]
     async fn send(

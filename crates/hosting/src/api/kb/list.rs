@@ -5,6 +5,7 @@ use std::sync::Arc;
 use innkeeper_rest::{Rejection, Request, resource};
 
 use crate::api::articles;
+use crate::api::openapi::shapes::ArticleList;
 use crate::api::send::Sent;
 use crate::app::App;
 use crate::content::{Asked, Kind};
@@ -17,6 +18,7 @@ pub(crate) struct List {
 impl List {
     /// Articles of the knowledge base, newest first unless told otherwise, as metadata only.
     #[get]
+    #[responds(200, ArticleList, "a page of the list")]
     #[expect(
         clippy::too_many_arguments,
         reason = "one for each parameter of the list"
@@ -24,11 +26,17 @@ impl List {
     fn list(
         &self,
         #[request] request: &Request,
+        /// Only articles of this category.
         category: Option<&str>,
+        /// Only articles by this author.
         author: Option<&str>,
+        /// Words to look for in titles, descriptions and texts.
         q: Option<&str>,
+        /// The order: `-date` by default, `relevance` with words to look for.
         sort: Option<&str>,
+        /// How many articles a page has.
         limit: Option<&str>,
+        /// The `nextCursor` of the page before.
         cursor: Option<&str>,
     ) -> Result<Sent, Rejection> {
         let asked = Asked {

@@ -10,6 +10,7 @@ mod sanitize;
 mod walk;
 
 use pulldown_cmark::{Event, Options, Parser, html};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{Fault, line_at};
@@ -23,9 +24,10 @@ pub(crate) const LARGEST_SOURCE: usize = 512 * 1024;
 const LARGEST_HTML: usize = 4 * 1024 * 1024;
 
 /// A heading in the table of contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TocEntry {
     /// From 1 to 6.
+    #[schemars(range(min = 1, max = 6))]
     pub level: u8,
     /// The anchor in the HTML.
     pub id: String,

@@ -83,12 +83,26 @@ async fn preflights_allow_the_headers_of_the_reference() {
         ("origin", "https://evil.example"),
         ("access-control-request-method", "GET"),
     ];
-    assert_eq!(
-        site.send("OPTIONS", "/v1/plans", &stranger)
-            .await
-            .header(ALLOW),
-        None
-    );
+    let refused = site.send("OPTIONS", "/v1/plans", &stranger).await;
+    refused.refused(403, "this origin may not send this request");
+    assert_eq!(refused.header(ALLOW), None);
+    assert!(refused.headers("vary").contains(&"origin"), "{refused:?}");
+    for (asked, value) in [
+        ("access-control-request-method", "DELETE"),
+        ("access-control-request-headers", "x-unknown"),
+    ] {
+        let headers = [
+            ("origin", "https://inn.example"),
+            ("access-control-request-method", "GET"),
+            (asked, value),
+        ];
+        let refused = site.send("OPTIONS", "/v1/plans", &headers).await;
+        assert_eq!(
+            (refused.status, refused.header(ALLOW)),
+            (403, None),
+            "{asked}"
+        );
+    }
     let no_preflight = site
         .send("OPTIONS", "/v1/plans", &[("origin", "https://inn.example")])
         .await;

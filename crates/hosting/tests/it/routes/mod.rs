@@ -9,6 +9,7 @@ mod feeds;
 mod health;
 mod limits;
 mod list;
+mod openapi;
 mod plans;
 mod search;
 mod status;

@@ -157,6 +157,63 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_incident_that_is_major_counts_as_downtime_of_its_components() {
+    let database = TestDatabase::empty().await.unwrap();
+    let toml = "[[components]]\nid = \"games\"\nname = \"Games\"\n\
+                [[components]]\nid = \"mail\"\nname = \"Mail\"\n";
+    let site = Site::with_database(&[("status.toml", toml)], &database).await;
+    let (config, clock) = (site.config(), &site.clock);
+    let wait = async |minutes: i64| {
+        for _ in 0..2 * minutes {
+            site.pass(30).await;
+        }
+    };
+    let new = |impact, component: &str| NewIncident {
+        title: "Smoke".to_owned(),
+        impact,
+        status: IncidentStatus::Investigating,
+        components: vec![component.to_owned()],
+        message: "We look.".to_owned(),
+    };
+    wait(10).await;
+    let open = innkeeper_hosting::open_incident;
+    let major = open(&config, clock, new(Impact::Major, "games")).await;
+    open(&config, clock, new(Impact::Minor, "mail"))
+        .await
+        .unwrap();
+    wait(10).await;
+    let how = (IncidentStatus::Resolved, None);
+    let id = major.unwrap().id;
+    let closed = innkeeper_hosting::update_incident(&config, clock, &id, how, "Over.").await;
+    closed.unwrap();
+    wait(20).await;
+    let games = site.component("games").await;
+    let d1 = games["uptime"]["d1"].as_f64().unwrap();
+    assert!((70.0..80.0).contains(&d1), "ten of forty minutes: {games}");
+    let mail = site.component("mail").await;
+    assert_eq!(mail["uptime"]["d1"], json!(100.0), "it worked, if slowly");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_of_this_server_is_probed_wherever_it_listens() {
+    let toml = "failures = 1\n[[components]]\nid = \"api\"\nname = \"API\"\n\
+                probes = [{ kind = \"http\", url = \"/health\" }]\n\
+                [[components]]\nid = \"nothing\"\nname = \"Nothing\"\n\
+                probes = [{ kind = \"http\", url = \"/v1/nothing\" }]\n";
+    let site = Site::start(&[("status.toml", toml)], |config| {
+        config.database.probes = true;
+    })
+    .await;
+    crate::support::until("the server listens", async || {
+        site.get("/health").await.status == 200
+    })
+    .await;
+    site.pass(31).await;
+    assert_eq!(site.component("api").await["status"], "operational");
+    assert_eq!(site.component("nothing").await["status"], "major_outage");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn checks_become_sums_of_days_after_a_week() {
     let (site, _door, database) = site().await;
     for _ in 0..3 {

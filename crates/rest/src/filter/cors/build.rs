@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use http::header::HeaderName;
+use http::{Method, StatusCode};
 
 use super::origin::Named;
 use super::{Cors, Headers, Origins, Policy, list};
@@ -23,6 +23,8 @@ pub struct CorsBuilder {
     mirror_headers: bool,
     exposed: Vec<String>,
     max_age: Option<Duration>,
+    /// What a preflight that is not allowed is answered with; none is 204.
+    refusal: Option<StatusCode>,
     problems: Vec<String>,
 }
 
@@ -196,6 +198,14 @@ impl CorsBuilder {
         self
     }
 
+    /// Answers preflights that allow nothing with 403 in the error format, instead of 204. Browsers
+    /// do the same with both; people who look at requests see at once what is wrong.
+    #[must_use]
+    pub fn refuse_preflights(mut self) -> Self {
+        self.refusal = Some(StatusCode::FORBIDDEN);
+        self
+    }
+
     fn not_a_header_name(&mut self, text: &str) {
         let text = text.escape_debug();
         self.problems.push(format!("`{text}` is no header name"));
@@ -230,6 +240,7 @@ impl CorsBuilder {
             headers,
             expose: list(self.exposed.iter().map(String::as_str)),
             max_age: self.max_age.map(|age| age.as_secs().into()),
+            refusal: self.refusal,
         })))
     }
 

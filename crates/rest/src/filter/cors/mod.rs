@@ -5,19 +5,20 @@ mod origin;
 
 use std::sync::Arc;
 
-use http::Method;
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
     ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderName,
     HeaderValue, ORIGIN, VARY,
 };
+use http::{Method, StatusCode};
 
 pub use build::{CorsBuilder, CorsError};
 pub(crate) use origin::{Asking, Named};
 
 use super::{Filter, Next};
 use crate::head::Head;
+use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
@@ -59,6 +60,7 @@ use crate::response::Response;
 /// | [`exposed_headers`](CorsBuilder::exposed_headers) | those that pages can always read |
 /// | [`credentials`](CorsBuilder::credentials) | no cookies |
 /// | [`max_age`](CorsBuilder::max_age) | the browser's choice |
+/// | [`refuse_preflights`](CorsBuilder::refuse_preflights) | preflights that allow nothing are 204, too |
 #[derive(Debug, Clone)]
 pub struct Cors(Arc<Policy>);
 
@@ -71,6 +73,7 @@ struct Policy {
     headers: Headers,
     expose: Option<HeaderValue>,
     max_age: Option<HeaderValue>,
+    refusal: Option<StatusCode>,
 }
 
 #[derive(Debug)]
@@ -134,16 +137,21 @@ impl Policy {
     }
 
     fn preflight(&self, head: &Head) -> Response {
-        let mut response = Response::no_content();
+        let leave = self.leave(head);
+        let mut response = match self.refusal {
+            Some(status) if leave.is_none() => {
+                let message = "this origin may not send this request";
+                Response::rejected(Rejection::new(status, "origin_not_allowed", message))
+            }
+            _ => Response::no_content(),
+        };
         let headers = response.headers_mut();
         if self.depends_on_origin() {
             vary(headers, &ORIGIN);
         }
         vary(headers, &ACCESS_CONTROL_REQUEST_METHOD);
         vary(headers, &ACCESS_CONTROL_REQUEST_HEADERS);
-        if let Some(leave) = self.leave(head) {
-            headers.extend(leave);
-        }
+        headers.extend(leave.unwrap_or_default());
         response
     }
 

@@ -74,6 +74,18 @@ async fn a_preflight_is_told_what_is_allowed() {
 }
 
 #[tokio::test]
+async fn preflights_that_allow_nothing_can_be_refused_in_the_error_format() {
+    let client = built(Cors::builder().origin(PAGE).refuse_preflights());
+    assert_eq!(ask(&client, "/notes", "GET").await.status(), 204);
+    let refused = ask(&client, "/notes", "PUT").await;
+    assert_eq!(refused.status(), 403);
+    let problem: serde_json::Value = refused.json().unwrap();
+    assert_eq!(problem["code"], "origin_not_allowed");
+    assert!(cors_headers(&refused).is_empty());
+    assert!(vary(&refused).contains("origin"));
+}
+
+#[tokio::test]
 async fn an_answer_tells_whether_the_page_may_read_it() {
     let client = client(one_page());
     let response = client.get("/notes").header("origin", PAGE).send().await;

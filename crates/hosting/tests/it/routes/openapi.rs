@@ -1,0 +1,90 @@
+//! `GET /v1/openapi.json` and `GET /v1/docs`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::Site;
+
+/// The methods and paths of a document.
+fn described(document: &Value) -> BTreeSet<(String, String)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    paths
+        .flat_map(|(path, methods)| {
+            let methods = methods.as_object().unwrap().keys();
+            methods.map(|method| (method.to_uppercase(), path.clone()))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn the_document_tells_of_every_route_and_is_the_one_that_is_printed() {
+    let site = Site::demo().await;
+    let answer = site.get("/v1/openapi.json").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert!(answer.header("etag").is_some());
+    let document = answer.json();
+    let routes = innkeeper_hosting::route_table();
+    let routes = routes
+        .into_iter()
+        .map(|(method, path)| (method.to_owned(), path.replace("{*", "{")));
+    assert_eq!(described(&document), routes.collect());
+    assert_eq!(document, innkeeper_hosting::openapi().unwrap());
+    assert_eq!(document["openapi"], "3.1.0");
+}
+
+#[tokio::test]
+async fn every_operation_lists_its_answers_and_their_headers() {
+    let document = innkeeper_hosting::openapi().unwrap();
+    let mut names = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for operation in methods.as_object().unwrap().values() {
+            assert!(names.insert(operation["operationId"].to_string()), "{path}");
+            assert!(!operation["summary"].as_str().unwrap().is_empty(), "{path}");
+            let answers = operation["responses"].as_object().unwrap();
+            assert!(answers.contains_key("429"), "{path}");
+            assert!(!answers.contains_key("default"), "{path}");
+            for (status, answer) in answers {
+                for header in ["X-Request-Id", "RateLimit", "X-RateLimit-Reset"] {
+                    assert!(answer["headers"][header].is_object(), "{path} {status}");
+                }
+                let has_content = answer["content"]
+                    .as_object()
+                    .is_some_and(|all| !all.is_empty());
+                assert_eq!(has_content, status != "304", "{path} {status}: {answer}");
+            }
+            let parameters = operation["parameters"].as_array();
+            for parameter in parameters.into_iter().flatten() {
+                assert!(parameter["description"].is_string(), "{path} {parameter}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_page_shows_every_operation_without_any_script() {
+    let site = Site::demo().await;
+    let answer = site.get("/v1/docs").await;
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'self';"));
+    let page = answer.text();
+    for (method, path) in described(&site.get("/v1/openapi.json").await.json()) {
+        let heading = format!("<b>{method}</b> <code>{path}</code>");
+        assert!(page.contains(&heading), "{heading}");
+    }
+    for forbidden in ["<script", "style=", "http://", "https://"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    let styles = site.get("/v1/docs/docs.css").await;
+    assert_eq!(
+        styles.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+    site.get("/v1/docs/nothing")
+        .await
+        .refused(404, "nothing is here");
+}

@@ -1,0 +1,11 @@
+//! `innkeeper openapi hosting`.
+
+use anyhow::anyhow;
+
+use crate::auth::with_causes;
+use crate::output;
+
+pub(super) fn run() -> anyhow::Result<()> {
+    let document = innkeeper_hosting::openapi();
+    output::print_json(&document.map_err(|error| anyhow!("{}", with_causes(&error)))?)
+}

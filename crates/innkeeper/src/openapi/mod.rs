@@ -1,0 +1,24 @@
+//! `innkeeper openapi`: what a server's API is, without starting the server. One file per server.
+
+mod hosting;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    server: Server,
+}
+
+#[derive(Debug, Subcommand)]
+enum Server {
+    /// The document of the hosting server, as it is at /v1/openapi.json
+    #[command(after_help = "Example:\n  innkeeper openapi hosting > hosting.json")]
+    Hosting,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    match arguments.server {
+        Server::Hosting => hosting::run(),
+    }
+}
