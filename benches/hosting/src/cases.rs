@@ -21,8 +21,16 @@ const SHORT: Size = Size {
 
 /// What is asked for: its name, the path here, and the file of nginx.
 const ROUTES: [(&str, &str, &str); 4] = [
-    ("article", "/v1/blog/article?path=0/a0", "article.json"),
-    ("short article", "/v1/kb/article?path=0/a0", "short.json"),
+    (
+        "article",
+        "/v1/blog/article?path=/blog/0/a0",
+        "article.json",
+    ),
+    (
+        "short article",
+        "/v1/kb/article?path=/kb/0/a0",
+        "short.json",
+    ),
     ("list", "/v1/blog/list", "list.json"),
     ("status", "/v1/status", "status.json"),
 ];

@@ -104,7 +104,7 @@ fn change(
     for (number, article) in all.iter().enumerate().take(CHANGES) {
         let word = format!("changedword{number}");
         let path = article.name.trim_end_matches(".md");
-        let request = get(&format!("/v1/kb/article?path={path}"), "");
+        let request = get(&format!("/v1/kb/article?path=/kb/{path}"), "");
         let start = Instant::now();
         fs::write(
             folder.join(&article.name),

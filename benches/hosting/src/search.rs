@@ -58,9 +58,13 @@ async fn fill(client: &Client, all: &[Article]) -> Result<()> {
             .execute(&insert, &[&id, &article.title, &article.body])
             .await?;
     }
-    client
-        .batch_execute("commit; create index on article using gin (words); vacuum analyze article")
-        .await?;
+    for statement in [
+        "commit",
+        "create index on article using gin (words)",
+        "vacuum analyze article",
+    ] {
+        client.batch_execute(statement).await?;
+    }
     Ok(())
 }
 
