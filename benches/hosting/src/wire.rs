@@ -49,7 +49,7 @@ impl Connection {
     /// Reads an answer.
     pub(crate) fn receive(&mut self) -> Result<Answer> {
         self.raw.clear();
-        let mut buffer = [0; 64 * 1024];
+        let mut buffer = [0; 16 * 1024];
         let frame = loop {
             if let Some(frame) = Frame::find(&self.raw)?
                 && self.raw.len() >= frame.length()
