@@ -35,6 +35,8 @@ const ROUTES: [(&str, &str, &str); 4] = [
     ("status", "/v1/status", "status.json"),
 ];
 
+const GZIP: &str = "accept-encoding: gzip\r\n";
+
 const STATUS: &str = "name = \"Bench\"\n\
     [[components]]\nid = \"api\"\nname = \"Public API\"\ngroup = \"Platform\"\n\
     [[components]]\nid = \"database\"\nname = \"Database\"\ngroup = \"Platform\"\n\
@@ -51,17 +53,26 @@ pub(crate) struct Case {
     pub(crate) status: u16,
     /// How many bytes the body of an answer has.
     pub(crate) bytes: usize,
-    innkeeper: Vec<u8>,
-    nginx: Vec<u8>,
+    /// Its path at this server, and at nginx.
+    target: &'static str,
+    file: String,
+    /// A header line, if it has one more.
+    more: &'static str,
 }
 
 impl Case {
-    /// One request as it goes over the wire.
-    pub(crate) fn request(&self, server: Server) -> &[u8] {
-        match server {
-            Server::Innkeeper => &self.innkeeper,
-            Server::Nginx => &self.nginx,
+    /// One request as it goes over the wire. The condition of a 304 is the tag that the server has now.
+    pub(crate) fn request(&self, running: &Running) -> Result<Vec<u8>> {
+        let target = match running.server {
+            Server::Innkeeper => self.target,
+            Server::Nginx => &self.file,
+        };
+        if self.status != 304 {
+            return Ok(get(target, self.more));
         }
+        let answer = Answer::fetch(running.address, &get(target, ""))?;
+        let tag = answer.header("etag").context("no ETag")?;
+        Ok(get(target, &format!("if-none-match: {tag}\r\n")))
     }
 }
 
@@ -123,7 +134,7 @@ impl Site {
     /// An answer as a file, plain and compressed.
     fn copy(&self, ours: &Running, target: &str, file: &str) -> Result<()> {
         let now = SystemTime::now();
-        for (more, ending) in [("", ""), ("accept-encoding: gzip\r\n", ".gz")] {
+        for (more, ending) in [("", ""), (GZIP, ".gz")] {
             let answer = Answer::fetch(ours.address, &get(target, more))?;
             ensure!(answer.status == 200, "{target}: {}", answer.status);
             let path = self.root.join(format!("{file}{ending}"));
@@ -137,46 +148,31 @@ impl Site {
     /// The cases of a route, once both servers are seen to answer the same.
     fn add(
         &mut self,
-        (name, target, file): (&str, &str, &str),
+        (name, target, file): (&str, &'static str, &str),
         ours: &Running,
         nginx: &Running,
     ) -> Result<()> {
-        let file = format!("/{file}");
-        let tag = |running: &Running, target: &str| -> Result<String> {
-            let answer = Answer::fetch(running.address, &get(target, ""))?;
-            let tag = answer.header("etag").context("no ETag")?;
-            Ok(format!("if-none-match: {tag}\r\n"))
-        };
-        let gzip = || "accept-encoding: gzip\r\n".to_owned();
-        let conditions = (tag(ours, target)?, tag(nginx, &file)?);
-        for (suffix, status, (here, there)) in [
-            ("", 200, (String::new(), String::new())),
-            ("+gzip", 200, (gzip(), gzip())),
-            ("+304", 304, conditions),
-        ] {
-            let (innkeeper, nginx_request) = (get(target, &here), get(&file, &there));
-            let first = Answer::fetch(ours.address, &innkeeper)?;
-            let second = Answer::fetch(nginx.address, &nginx_request)?;
-            let name = format!("{name}{suffix}");
-            ensure!(
-                first.status == status && second.status == status,
-                "{name}: {} and {}",
-                first.status,
-                second.status
-            );
+        for (suffix, status, more) in [("", 200, ""), ("+gzip", 200, GZIP), ("+304", 304, "")] {
+            let mut case = Case {
+                name: format!("{name}{suffix}"),
+                status,
+                bytes: 0,
+                target,
+                file: format!("/{file}"),
+                more,
+            };
+            let first = Answer::fetch(ours.address, &case.request(ours)?)?;
+            let second = Answer::fetch(nginx.address, &case.request(nginx)?)?;
+            let (name, statuses) = (&case.name, (first.status, second.status));
+            ensure!(statuses == (status, status), "{name}: {statuses:?}");
             ensure!(first.body == second.body, "{name}: other bytes from nginx");
             let coding = first.header("content-encoding");
             ensure!(
                 coding == second.header("content-encoding"),
-                "{name}: coding"
+                "{name}: another coding from nginx"
             );
-            self.cases.push(Case {
-                name,
-                status,
-                bytes: first.body.len(),
-                innkeeper,
-                nginx: nginx_request,
-            });
+            case.bytes = first.body.len();
+            self.cases.push(case);
         }
         Ok(())
     }

@@ -79,10 +79,10 @@ fn send(
     case: &Case,
     times: usize,
 ) -> Result<()> {
-    let request = case.request(running.server);
+    let request = case.request(running)?;
     for _ in 0..times / CONNECTIONS {
         for connection in &mut *connections {
-            connection.send(request)?;
+            connection.send(&request)?;
         }
         for connection in &mut *connections {
             let answer = connection.receive()?;

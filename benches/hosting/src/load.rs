@@ -63,11 +63,12 @@ fn drive(server: &Running, case: &Case, window: Duration) -> Result<Sample> {
     LocalSet::new().block_on(&runtime, async {
         let times = Rc::new(RefCell::new(Vec::with_capacity(1 << 20)));
         let mut connections = JoinSet::new();
+        let request: Rc<[u8]> = case.request(server)?.into();
         for _ in 0..CONNECTIONS {
             let stream = TcpStream::connect(server.address).await?;
             stream.set_nodelay(true)?;
-            let request: Rc<[u8]> = case.request(server.server).into();
-            connections.spawn_local(converse(stream, request, case.status, Rc::clone(&times)));
+            let (request, times) = (Rc::clone(&request), Rc::clone(&times));
+            connections.spawn_local(converse(stream, request, case.status, times));
         }
         sleep(WARM_UP).await;
         let (cpu_before, start) = (server.process.cpu_time()?, Instant::now());

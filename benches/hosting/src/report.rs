@@ -54,11 +54,13 @@ fn print(rows: &[[String; 10]]) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let width = width(column);
-            line += &if column < 2 {
+            // Names to the left, numbers to the right.
+            let shown = if column < 2 {
                 format!("{cell:<width$}  ")
             } else {
                 format!("{cell:>width$}  ")
             };
+            line += &shown;
         }
         println!("{}", line.trim_end());
     }

@@ -27,7 +27,6 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// The head in small letters.
     head: String,
     pub(crate) body: Vec<u8>,
 }
@@ -50,7 +49,7 @@ impl Connection {
     /// Reads an answer.
     pub(crate) fn receive(&mut self) -> Result<Answer> {
         self.raw.clear();
-        let mut buffer = [0; 64 * 1024];
+        let mut buffer = [0; 16 * 1024];
         let frame = loop {
             if let Some(frame) = Frame::find(&self.raw)?
                 && self.raw.len() >= frame.length()
@@ -65,7 +64,7 @@ impl Connection {
         let (head, body) = self.raw.split_at(frame.head);
         Ok(Answer {
             status: frame.status,
-            head: String::from_utf8_lossy(head).to_ascii_lowercase(),
+            head: String::from_utf8_lossy(head).into_owned(),
             body: body.to_vec(),
         })
     }
@@ -82,12 +81,13 @@ impl Answer {
         Connection::open(address)?.ask(request)
     }
 
-    /// The value of a header, whose letters are small.
+    /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head
             .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-            .map(str::trim)
+            .filter_map(|line| line.split_once(':'))
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
     }
 }
 

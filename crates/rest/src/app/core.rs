@@ -188,8 +188,11 @@ impl Core {
                 Step::Answer(response, scope) => {
                     return self.write(response, request.head(), self.scope(scope), Output::JSON);
                 }
-                Step::Handler(endpoint) => return self.dispatch(endpoint, request).await,
-                Step::Service(number) => return self.serve(number, request).await,
+                // Boxed, so that the filters around it do not each carry the room for it about.
+                Step::Handler(endpoint) => {
+                    return Box::pin(self.dispatch(endpoint, request)).await;
+                }
+                Step::Service(number) => return Box::pin(self.serve(number, request)).await,
             };
             let next = Next {
                 core: self,

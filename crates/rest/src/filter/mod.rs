@@ -43,7 +43,7 @@ pub use trace::Trace;
 use crate::app::{Core, Stage};
 use crate::request::Request;
 use crate::resource::BoxFuture;
-use crate::response::Response;
+use crate::response::{Content, Response};
 
 /// Something that happens around a handler.
 ///
@@ -109,8 +109,12 @@ impl<F: Filter> DynFilter for F {
         next: Next<'a>,
     ) -> BoxFuture<'a, Response> {
         Box::pin(async move {
-            // A filter may answer with something that is still being made.
-            Core::wait(self.apply(request, next).await, None).await
+            let response = self.apply(request, next).await;
+            if let Content::Deferred(_) = response.content() {
+                // A filter may answer with something that is still being made.
+                return Box::pin(Core::wait(response, None)).await;
+            }
+            response
         })
     }
 
