@@ -8,6 +8,7 @@ pub mod config;
 pub mod contact;
 mod error;
 mod grant;
+mod hook;
 pub mod jwt;
 pub mod mail;
 pub mod migrate;

@@ -8,12 +8,14 @@ use innkeeper_rest::filter::CorsError;
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::outbound::OutboundError;
 use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
 use crate::cleanup;
-use crate::config::Config;
+use crate::config::{Config, HookKind};
+use crate::hook::Hooks;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
 use crate::one_time::frequency;
@@ -28,7 +30,7 @@ use crate::throttle::{Limits, Throttle};
 const UPKEEP: Duration = Duration::from_secs(30);
 /// How long a server runs before it first deletes what has expired, and then between two times.
 const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
-/// How long mails that wait may take when the server stops.
+/// How long mails and hooks that wait may take when the server stops.
 const LAST_MAILS: Duration = Duration::from_secs(10);
 /// The first pause before the database is tried again at the start, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
@@ -60,6 +62,9 @@ pub enum StartError {
     /// The headers that other sites may send are not usable.
     #[error("CORS_ALLOWED_HEADERS: {0}")]
     Cors(#[from] CorsError),
+    /// Other servers cannot be asked.
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
     /// Threads or sockets could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -119,6 +124,7 @@ impl Auth {
     pub(crate) fn assemble(config: Config, clock: Clock) -> Result<Self, StartError> {
         let database = connect(&config)?;
         let sealer = sealer(&config)?;
+        let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
         let limits = Limits {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
             window: config.security.password_failures_window,
@@ -134,7 +140,8 @@ impl Auth {
             sealer,
             hashes: HashPool::new(HashPool::default_threads())?,
             breached: breached(&config)?,
-            mailer: Mailer::new(&config, clock.clone())?,
+            mailer: mailer(&config, &hooks, &clock)?,
+            hooks,
             redirects: Redirects::new(
                 config.profile,
                 &config.site_url_as_written,
@@ -203,7 +210,11 @@ impl Auth {
         let chores = tokio::spawn(self.clone().do_chores());
         let ended = server.stop_on(stop).serve(routes).await;
         chores.abort();
-        let left = self.app.mailer.drain(LAST_MAILS).await;
+        let mails = self.app.mailer.drain(LAST_MAILS);
+        let (left, calls) = tokio::join!(mails, self.app.hooks.drain(LAST_MAILS));
+        if calls > 0 {
+            tracing::error!(calls, "hooks were not called before the server stopped");
+        }
         if left > 0 {
             tracing::error!(
                 mails = left,
@@ -323,6 +334,14 @@ pub(crate) fn sealer(config: &Config) -> Result<Sealer, SealError> {
         .iter()
         .map(|(id, key)| (id.clone(), *key.reveal()));
     Sealer::new(current, older, config.jwt.secret.reveal().as_bytes())
+}
+
+/// What sends mail: a mail server, or a hook.
+fn mailer(config: &Config, hooks: &Hooks, clock: &Clock) -> Result<Mailer, MailSettingError> {
+    if hooks.is_on(HookKind::SendEmail) {
+        return Ok(Mailer::through_hook(hooks.clone(), clock.clone()));
+    }
+    Mailer::new(config, clock.clone())
 }
 
 fn breached(config: &Config) -> Result<Option<Breached>, BreachedError> {

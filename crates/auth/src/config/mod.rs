@@ -7,6 +7,7 @@ pub mod deprecated;
 mod external;
 mod for_tests;
 mod general;
+mod hooks;
 mod jwt;
 mod mailer;
 mod missing;
@@ -30,6 +31,7 @@ use url::Url;
 pub use api::ApiConfig;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
+pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
 pub use jwt::{Algorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
 pub use password::PasswordConfig;
@@ -89,6 +91,8 @@ pub struct Config {
     pub sessions: SessionsConfig,
     /// `EXTERNAL_*`.
     pub external: ExternalConfig,
+    /// `HOOK_*`.
+    pub hooks: HooksConfig,
     /// `RATE_LIMIT_*`.
     pub rate_limit: RateLimitConfig,
     /// `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`.
@@ -135,6 +139,8 @@ impl Config {
         let site_url_as_written = reader.get::<String>("SITE_URL").trim().to_owned();
         let api = ApiConfig::read(reader, profile);
         let external = ExternalConfig::read(reader, profile);
+        let hooks = HooksConfig::read(reader);
+        let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
         let mailer = MailerConfig::read(reader, profile, external_url);
         Some(Self {
@@ -150,13 +156,14 @@ impl Config {
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
             jwt: JwtConfig::read(reader, profile),
-            smtp: SmtpConfig::read(reader, profile, external.email_enabled),
+            smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
             external,
+            hooks,
             rate_limit: RateLimitConfig::read(reader),
             telemetry: TelemetryConfig::read(reader, profile),
             // Last, so that every other fault is found even when these are missing.

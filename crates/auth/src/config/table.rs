@@ -3,7 +3,7 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, jwt, mailer, missing, password, rate_limit, security,
+    api, database, external, general, hooks, jwt, mailer, missing, password, rate_limit, security,
     sessions, sms, smtp, telemetry,
 };
 
@@ -55,6 +55,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Sessions",
         settings: sessions::SETTINGS,
+    },
+    Section {
+        title: "Hooks",
+        settings: hooks::SETTINGS,
     },
     Section {
         title: "Limits",

@@ -10,7 +10,8 @@ use tokio::time::{sleep, timeout};
 
 use super::MailError;
 use super::compose::Mail;
-use super::smtp::{SendError, Server};
+use super::sender::Sender;
+use super::smtp::SendError;
 
 /// Mails that may wait at once. Each takes a few kilobytes.
 const CAPACITY: u32 = 1000;
@@ -48,7 +49,7 @@ pub(super) struct Queue {
     /// One for each mail on its way, those that pause between two tries included.
     slots: Arc<Semaphore>,
     is_closed: AtomicBool,
-    server: Arc<Server>,
+    server: Arc<Sender>,
 }
 
 struct Job {
@@ -59,9 +60,9 @@ struct Job {
 }
 
 impl Queue {
-    pub(super) fn start(server: Server, patience: Patience) -> Self {
+    pub(super) fn start(server: impl Into<Sender>, patience: Patience) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let server = Arc::new(server);
+        let server = Arc::new(server.into());
         let receiver = Arc::new(Mutex::new(receiver));
         for _ in 0..WORKERS {
             let worker = Worker {
@@ -117,7 +118,7 @@ impl Queue {
 struct Worker {
     receiver: Arc<Mutex<UnboundedReceiver<Job>>>,
     sender: WeakUnboundedSender<Job>,
-    server: Arc<Server>,
+    server: Arc<Sender>,
     patience: Patience,
 }
 

@@ -1,6 +1,7 @@
 //! What operators write and what they get.
 
 mod deprecation;
+mod hooks;
 mod page;
 mod profiles;
 mod requirements;

@@ -17,7 +17,6 @@ const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_WEB3_SOLANA_ENABLED", "sign-in by wallet"),
     ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
     ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
-    ("HOOK_SEND_EMAIL_ENABLED", "a hook"),
     (
         "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
         "a notification",

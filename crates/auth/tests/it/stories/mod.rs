@@ -14,6 +14,7 @@ mod duplicate_signup;
 mod email_change;
 mod first_come_attacker;
 mod former_server;
+mod hooks;
 mod invite;
 mod keys;
 mod legacy_tokens;

@@ -3,6 +3,7 @@
 mod app;
 mod client;
 pub(crate) mod faults;
+pub(crate) mod hook;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
