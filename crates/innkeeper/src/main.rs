@@ -13,6 +13,7 @@ mod hosting;
 mod listen;
 mod output;
 mod progress;
+mod reload;
 mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary

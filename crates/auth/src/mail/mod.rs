@@ -5,11 +5,13 @@
 
 mod compose;
 mod content;
+mod counts;
 mod link;
 mod queue;
 mod smtp;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
@@ -18,6 +20,7 @@ use uuid::Uuid;
 
 use crate::config::{Config, MessageKind, Profile};
 use compose::Composer;
+pub use counts::MailCounts;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
 use smtp::Server;
@@ -109,6 +112,7 @@ pub enum MailSettingError {
 pub struct Mailer {
     /// Nothing without a mail server.
     sending: Option<Sending>,
+    counts: Arc<MailCounts>,
 }
 
 #[derive(Debug)]
@@ -130,14 +134,21 @@ impl Mailer {
         clock: Clock,
         patience: Patience,
     ) -> Result<Self, MailSettingError> {
+        let counts = Arc::new(MailCounts::default());
         if !config.smtp.is_complete() {
-            return Ok(Self { sending: None });
+            return Ok(Self {
+                sending: None,
+                counts,
+            });
         }
         let composer = match Composer::new(config) {
             Ok(composer) => composer,
             Err(error) if config.profile == Profile::Gotrue => {
                 tracing::warn!(%error, "mail cannot be sent");
-                return Ok(Self { sending: None });
+                return Ok(Self {
+                    sending: None,
+                    counts,
+                });
             }
             Err(error) => return Err(error),
         };
@@ -146,8 +157,9 @@ impl Mailer {
             sending: Some(Sending {
                 composer,
                 clock,
-                queue: Queue::start(server, patience),
+                queue: Queue::start(server, patience, &counts),
             }),
+            counts,
         })
     }
 
@@ -157,6 +169,17 @@ impl Mailer {
         let sending = self.sending.as_ref().ok_or(MailError::NotConfigured)?;
         let mail = sending.composer.compose(&message, sending.clock.now())?;
         sending.queue.push(mail)
+    }
+
+    /// How many mails were sent and were not.
+    pub fn counts(&self) -> Arc<MailCounts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// How many mails wait to be sent.
+    pub fn waiting(&self) -> usize {
+        let sending = self.sending.as_ref();
+        sending.map_or(0, |sending| sending.queue.waiting())
     }
 
     /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how

@@ -132,6 +132,7 @@ fn start_log(folder: &DataFolder, config: &Config) -> anyhow::Result<LogGuard> {
         level: log_level(config.telemetry.log_level),
         file: Some(file),
         format: LogFormat::Text,
+        debug_telemetry: config.telemetry.debug,
     })?;
     for remark in config.warnings.iter().chain(&config.notices) {
         output::tell(&format!("warning: {}", output::on_one_line(remark)));

@@ -2,6 +2,7 @@
 
 mod app;
 mod client;
+pub(crate) mod collector;
 pub(crate) mod faults;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
@@ -10,6 +11,7 @@ pub(crate) mod operator;
 pub(crate) mod outside;
 pub(crate) mod profile;
 mod redact;
+pub(crate) mod served;
 mod storage;
 pub(crate) mod tokens;
 
