@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 
-use innkeeper_rest::Head;
+use innkeeper_rest::{Head, HeaderName};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::{SpanKind, Status, TraceContextExt, Tracer, TracerProvider};
 use opentelemetry::{Context, KeyValue};
@@ -109,6 +109,6 @@ impl Extractor for Headers<'_> {
     }
 
     fn keys(&self) -> Vec<&str> {
-        self.0.headers().keys().map(|name| name.as_str()).collect()
+        self.0.headers().keys().map(HeaderName::as_str).collect()
     }
 }
