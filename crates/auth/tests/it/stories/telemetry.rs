@@ -10,9 +10,9 @@ use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use opentelemetry_proto::tonic::metrics::v1::number_data_point::Value as Number;
 use serde_json::json;
 
-use crate::support::TestApp;
 use crate::support::collector::{Collector, attributes, options};
 use crate::support::served::Served;
+use crate::support::{TestApp, hex};
 
 fn trace_to(config: &mut Config, otlp: OtlpOptions) {
     config.telemetry.tracing_enabled = true;
@@ -55,10 +55,6 @@ fn assert_has(found: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     for (name, value) in expected {
         assert_eq!(found.get(*name).map(String::as_str), Some(*value), "{name}");
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The trace of a caller.
