@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use innkeeper_service::telemetry::Telemetry;
 use jiff::Timestamp;
 
 use crate::config::Config;
@@ -22,4 +23,5 @@ pub(crate) struct App {
     pub(crate) board: Board,
     pub(crate) salts: Salts,
     pub(crate) started_at: Timestamp,
+    pub(crate) telemetry: Telemetry,
 }

@@ -282,3 +282,53 @@ async fn the_telemetry_library_tells_what_it_does_when_asked() {
     assert!(line.contains("DEBUG"), "{line}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server() {
+    let folder = folder();
+    let (log, moved) = (folder.path().join("log"), folder.path().join("log.1"));
+    let server = Process::start(
+        innkeeper(&["hosting", "serve"])
+            .current_dir(folder.path())
+            .env("HOSTING_HOST", "127.0.0.1")
+            .env("HOSTING_PORT", "0")
+            .env("HOSTING_LOG_FILE", &log)
+            .env("HOSTING_LOG_FORMAT", "json")
+            .env("HOSTING_METRICS_ENABLED", "true")
+            .env("HOSTING_METRICS_HOST", "127.0.0.1")
+            .env("HOSTING_METRICS_PORT", "0"),
+    );
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let address = |words: &str| {
+        let text = read(&log);
+        let line = text.lines().find(|line| line.contains(words)).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
+        format!("http://{}", line["address"].as_str().unwrap())
+    };
+    until("it listens", || read(&log).contains("metrics are served")).await;
+    let (url, metrics) = (address("\"listening\""), address("metrics are served"));
+    let health = reqwest::get(format!("{url}/health")).await;
+    assert_eq!(health.unwrap().status(), 200);
+    let plans = reqwest::get(format!("{url}/v1/plans?secret=hidden")).await;
+    assert_eq!(plans.unwrap().status(), 200);
+    let page = reqwest::get(metrics).await.unwrap().text().await.unwrap();
+    for line in [
+        r#"http_status_codes{code="200",http_route="/health"} 1"#,
+        r#"http_status_codes{code="200",http_route="/v1/plans"} 1"#,
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    assert!(page.contains("\nprocess_resident_memory_bytes "), "{page}");
+
+    let text = read(&log);
+    assert!(text.contains("\"path\":\"/v1/plans\""), "{text}");
+    assert!(
+        !text.contains("/health") && !text.contains("hidden"),
+        "{text}"
+    );
+    fs::rename(&log, &moved).unwrap();
+    server.signal(Signal::HUP);
+    until("there is a new file", || log.exists()).await;
+    server.stop().await;
+    assert!(read(&log).contains("stopped"));
+}
