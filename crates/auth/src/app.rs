@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::ClientInfo;
@@ -19,6 +20,7 @@ use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, KeysError};
 use crate::store::{self, Connection, GenericClient, Shared};
+use crate::telemetry::Figures;
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -38,6 +40,8 @@ pub struct App {
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
     pub(crate) ready: Ready,
+    pub(crate) telemetry: Telemetry,
+    pub(crate) figures: Figures,
 }
 
 /// Whether the database has been prepared and the keys are known.
@@ -169,6 +173,22 @@ impl App {
             }
             self.keys.replace(keys);
         }
+        Ok(())
+    }
+
+    /// Takes over the keys of `JWT_KEYS` in settings that were read again.
+    pub(crate) fn reload_given_keys(&self, fresh: &Config) -> std::result::Result<(), KeysError> {
+        let (ours, theirs) = (&self.config.jwt.keys, &fresh.jwt.keys);
+        if ours.is_some() != theirs.is_some() {
+            tracing::warn!("JWT_KEYS is new or gone: that needs a restart");
+        }
+        if ours.is_none() || theirs.is_none() {
+            return Ok(());
+        }
+        // Only the keys: what is sealed with the secret of the start must be opened with it.
+        let mut config = self.config.clone();
+        config.jwt.keys.clone_from(theirs);
+        self.keys.replace(signing::before_the_database(&config)?);
         Ok(())
     }
 

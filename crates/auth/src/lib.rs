@@ -22,6 +22,7 @@ mod server;
 pub mod session;
 mod signing;
 mod store;
+mod telemetry;
 pub mod throttle;
 mod user;
 

@@ -1,5 +1,6 @@
 //! Starting the server: the database, the keys, the parts, the listener.
 
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
 use innkeeper_service::outbound::OutboundError;
+use innkeeper_service::telemetry::{Telemetry, TelemetryError};
 use jiff::SignedDuration;
 
 use crate::api;
@@ -24,6 +26,7 @@ use crate::redirect::{RedirectError, Redirects};
 use crate::seal::{SealError, Sealer, is_sealed};
 use crate::signing::{self, KeysError};
 use crate::store::{self, Shared};
+use crate::telemetry::{self, Figures};
 use crate::throttle::{Limits, Throttle};
 
 /// How often the stored keys are looked at again, and old marks are deleted.
@@ -32,6 +35,8 @@ const UPKEEP: Duration = Duration::from_secs(30);
 const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
 /// How long mails and hooks that wait may take when the server stops.
 const LAST_MAILS: Duration = Duration::from_secs(10);
+/// How long the last traces and metrics may take.
+const LAST_TELEMETRY: Duration = Duration::from_secs(5);
 /// The first pause before the database is tried again at the start, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -65,6 +70,9 @@ pub enum StartError {
     /// Other servers cannot be asked.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
+    /// Traces or metrics cannot be sent or offered.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
     /// Threads or sockets could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -96,10 +104,16 @@ impl Auth {
     /// Puts the parts together, brings the schema up to date and finds the keys. Waits for a database
     /// that is away.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        announce(&config);
-        let auth = Self::assemble(config, clock)?;
+        let auth = Self::new(config, clock)?;
         auth.become_ready().await?;
         Ok(auth)
+    }
+
+    /// Puts the parts together; [`run`](Self::run) does the rest. Call it within a runtime.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, StartError> {
+        announce(&config);
+        let telemetry = Telemetry::start(&config.telemetry.options(config.profile))?;
+        Self::assemble(config, clock, telemetry)
     }
 
     /// Listens at once and serves until told to stop. Until the database has been reached, `/health`
@@ -110,18 +124,25 @@ impl Auth {
         server: Server,
         stop: Stop,
     ) -> Result<(), StartError> {
-        announce(&config);
-        let auth = Self::assemble(config, clock)?;
-        let mut work = pin!(auth.serve(server, stop));
+        Self::new(config, clock)?.run(server, stop).await
+    }
+
+    /// As [`serve_when_ready`](Self::serve_when_ready), for a server that is put together already.
+    pub async fn run(&self, server: Server, stop: Stop) -> Result<(), StartError> {
+        let mut work = pin!(self.serve(server, stop));
         tokio::select! {
             ended = &mut work => return ended,
-            ready = auth.become_ready() => ready?,
+            ready = self.become_ready() => ready?,
         }
         work.await
     }
 
     /// Puts the parts together, as far as that is possible without the database.
-    pub(crate) fn assemble(config: Config, clock: Clock) -> Result<Self, StartError> {
+    pub(crate) fn assemble(
+        config: Config,
+        clock: Clock,
+        telemetry: Telemetry,
+    ) -> Result<Self, StartError> {
         let database = connect(&config)?;
         let sealer = sealer(&config)?;
         let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
@@ -149,11 +170,15 @@ impl Auth {
             )?,
             throttle: Throttle::new(limits),
             ready: Ready::default(),
+            figures: Figures::new(telemetry.metrics()),
+            telemetry,
             database,
             clock,
             config,
         };
-        Ok(Self { app: Arc::new(app) })
+        let app = Arc::new(app);
+        telemetry::watch(&app);
+        Ok(Self { app })
     }
 
     /// Prepares the database and finds the keys. A database that is away is waited for.
@@ -207,6 +232,13 @@ impl Auth {
     /// Serves until told to stop, then finishes what was begun.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
+        let telemetry = &self.app.telemetry;
+        // Metrics can be fetched until the very end.
+        let end = Stop::new();
+        let metrics = tokio::spawn({
+            let (telemetry, end) = (telemetry.clone(), end.clone());
+            async move { telemetry.serve(end).await }
+        });
         let chores = tokio::spawn(self.clone().do_chores());
         let ended = server.stop_on(stop).serve(routes).await;
         chores.abort();
@@ -222,6 +254,10 @@ impl Auth {
             );
         }
         self.app.database.close();
+        telemetry.stop(LAST_TELEMETRY).await;
+        end.now();
+        // It has nothing to say when it ends.
+        metrics.await.ok();
         Ok(ended?)
     }
 
@@ -258,6 +294,22 @@ impl Auth {
         let conn = Shared(app.database.shared().await?);
         app.reload_keys().await?;
         frequency::forget_old(app, &conn).await?;
+        Ok(())
+    }
+
+    /// Where Prometheus fetches metrics, if it does.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.app.telemetry.metrics_address()
+    }
+
+    /// Takes over what has changed outside, without a restart: keys in the database, and those of
+    /// `JWT_KEYS` as these settings, read again, have them. Requests go on with the former keys until
+    /// the new ones are there, and keep them if there are none. All other settings stay as they are.
+    pub async fn reload(&self, settings: &Config) -> Result<(), StartError> {
+        self.app.reload_given_keys(settings)?;
+        if self.app.ready.is_set() {
+            self.app.reload_keys().await?;
+        }
         Ok(())
     }
 

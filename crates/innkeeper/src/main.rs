@@ -14,6 +14,7 @@ mod listen;
 mod openapi;
 mod output;
 mod progress;
+mod reload;
 mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary

@@ -94,8 +94,8 @@ pub use response::{
     ReplyKind, Response,
 };
 pub use route::{
-    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security,
-    Source, TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,
+    Security, Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
 #[cfg(feature = "tls")]

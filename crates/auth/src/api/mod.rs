@@ -25,11 +25,12 @@ mod well_known;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{Cors, CorsError, RequestIds, Trace};
+use innkeeper_rest::filter::{Cors, CorsError, RequestIds};
 use innkeeper_rest::{App as Routes, RestApi};
 
 use crate::app::App;
 use crate::config::{Config, Profile};
+use crate::telemetry;
 use caller::{NeedsAdmin, NeedsToken};
 use errors::{BODY_LIMIT, Errors};
 
@@ -40,7 +41,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
         profile: config.profile,
     };
     let shared = || Arc::clone(app);
-    let public = RestApi::new(health::Health)
+    let public = RestApi::new(health::Health { app: shared() })
         .with(settings::Settings { app: shared() })
         .with(well_known::WellKnown { app: shared() })
         .with(signup::SignupResource { app: shared() })
@@ -65,10 +66,10 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
         .body_limit(BODY_LIMIT)
         // The deadline below also covers filters.
         .timeout(None)
-        .filter(cors(config)?)
         .filter(request_ids(config))
         .filter(client::FindAddress::new(config))
-        .filter(Trace)
+        .filter(telemetry::observe(app))
+        .filter(cors(config)?)
         .filter(guard::Headers)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::Gate(shared()))

@@ -165,7 +165,7 @@ impl Config {
             external,
             hooks,
             rate_limit: RateLimitConfig::read(reader),
-            telemetry: TelemetryConfig::read(reader, profile),
+            telemetry: TelemetryConfig::read(reader),
             // Last, so that every other fault is found even when these are missing.
             site_url: site_url?,
             site_url_as_written,

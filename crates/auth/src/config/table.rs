@@ -69,6 +69,10 @@ pub const TABLE: &[Section] = &[
         settings: telemetry::SETTINGS,
     },
     Section {
+        title: "OpenTelemetry",
+        settings: innkeeper_service::telemetry::OTEL_SETTINGS,
+    },
+    Section {
         title: "Not available yet",
         settings: missing::SETTINGS,
     },

@@ -5,12 +5,14 @@
 
 mod compose;
 mod content;
+mod counts;
 mod link;
 mod queue;
 mod sender;
 mod smtp;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
@@ -20,6 +22,7 @@ use uuid::Uuid;
 use crate::config::{Config, MessageKind, Profile};
 use crate::hook::Hooks;
 use compose::{Composer, Mail};
+pub use counts::MailCounts;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
 use sender::Sender;
@@ -115,6 +118,7 @@ pub enum MailSettingError {
 pub struct Mailer {
     /// Nothing without a mail server.
     sending: Option<Sending>,
+    counts: Arc<MailCounts>,
 }
 
 #[derive(Debug)]
@@ -137,14 +141,21 @@ impl Mailer {
         clock: Clock,
         patience: Patience,
     ) -> Result<Self, MailSettingError> {
+        let counts = Arc::new(MailCounts::default());
         if !config.smtp.is_complete() {
-            return Ok(Self { sending: None });
+            return Ok(Self {
+                sending: None,
+                counts,
+            });
         }
         let composer = match Composer::new(config) {
             Ok(composer) => composer,
             Err(error) if config.profile == Profile::Gotrue => {
                 tracing::warn!(%error, "mail cannot be sent");
-                return Ok(Self { sending: None });
+                return Ok(Self {
+                    sending: None,
+                    counts,
+                });
             }
             Err(error) => return Err(error),
         };
@@ -153,19 +164,22 @@ impl Mailer {
             sending: Some(Sending {
                 composer: Some(composer),
                 clock,
-                queue: Queue::start(server, patience),
+                queue: Queue::start(server, patience, &counts),
             }),
+            counts,
         })
     }
 
     /// As [`Mailer::new`], with a hook in place of a mail server.
     pub(crate) fn through_hook(hooks: Hooks, clock: Clock) -> Self {
+        let counts = Arc::default();
         Self {
             sending: Some(Sending {
                 composer: None,
                 clock,
-                queue: Queue::start(Sender::Hook(hooks), Patience::default()),
+                queue: Queue::start(Sender::Hook(hooks), Patience::default(), &counts),
             }),
+            counts,
         }
     }
 
@@ -178,6 +192,17 @@ impl Mailer {
             None => Mail::for_hook(message)?,
         };
         sending.queue.push(mail)
+    }
+
+    /// How many mails were sent and were not.
+    pub fn counts(&self) -> Arc<MailCounts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// How many mails wait to be sent.
+    pub fn waiting(&self) -> usize {
+        let sending = self.sending.as_ref();
+        sending.map_or(0, |sending| sending.queue.waiting())
     }
 
     /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how

@@ -19,8 +19,9 @@ mod widget;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{RequestIds, Trace};
+use innkeeper_rest::filter::RequestIds;
 use innkeeper_rest::{App as Routes, Resource, RestApi};
+use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
 use crate::server::StartError;
@@ -42,7 +43,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .timeout(TIMEOUT)
         .filter(RequestIds::new())
         .filter(config.http.trusted_proxies.clone())
-        .filter(Trace)
+        .filter(Observe::new(&app.telemetry).not_logging("/health"))
         .filter(marks)
         .filter(limits::Limits::new(&config.limits)?)
         .filter(limits::FeedbackOfTheDay::new(&config.limits)?)

@@ -44,6 +44,7 @@ use crate::app::{Core, Stage};
 use crate::request::Request;
 use crate::resource::BoxFuture;
 use crate::response::{Content, Response};
+use crate::route::RouteAt;
 
 /// Something that happens around a handler.
 ///
@@ -175,6 +176,32 @@ impl Next<'_> {
         let mut response = self.core.run_guarded(self.stage, request).await;
         response.settle();
         response
+    }
+}
+
+impl<'a> Next<'a> {
+    /// The route that a request is for, also when a filter of its mount has answered before it was
+    /// looked for, and where it is mounted. Needs a lookup; afterwards [`Request::route`] knows it too.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Filter, Next, Request, Response};
+    ///
+    /// /// Says which route answered.
+    /// struct Say;
+    ///
+    /// impl Filter for Say {
+    ///     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+    ///         let response = next.run(request).await;
+    ///         match next.route_of(request) {
+    ///             // `/admin/users/{id}`
+    ///             Some(route) => response.header("x-route", route.template()),
+    ///             None => response,
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn route_of(self, request: &mut Request) -> Option<RouteAt<'a>> {
+        self.core.route_of(request)
     }
 }
 

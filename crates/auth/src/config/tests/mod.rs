@@ -7,6 +7,7 @@ mod profiles;
 mod requirements;
 mod sections;
 mod switches;
+mod telemetry;
 
 use innkeeper_service::settings::Reader;
 

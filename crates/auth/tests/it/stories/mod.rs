@@ -35,4 +35,5 @@ mod sessions;
 mod silent_mail_server;
 mod soft_delete;
 mod takeover;
+mod telemetry;
 mod throttling;

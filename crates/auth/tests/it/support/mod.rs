@@ -2,6 +2,7 @@
 
 mod app;
 mod client;
+pub(crate) mod collector;
 pub(crate) mod faults;
 pub(crate) mod hook;
 pub(crate) mod log;
@@ -11,6 +12,7 @@ pub(crate) mod operator;
 pub(crate) mod outside;
 pub(crate) mod profile;
 mod redact;
+pub(crate) mod served;
 mod storage;
 pub(crate) mod tokens;
 
