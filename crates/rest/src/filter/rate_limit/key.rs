@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
 
 use http::header::HeaderName;
 
@@ -22,7 +21,9 @@ impl Key {
     /// Whose request this is; none if it is not to be counted.
     pub(super) fn of<'r>(&self, request: &'r Request) -> Option<Cow<'r, str>> {
         match self {
-            Self::Client => Some(client(request).map_or(Cow::Borrowed("unknown"), network)),
+            Self::Client => Some(client(request).map_or(Cow::Borrowed("unknown"), |client| {
+                Cow::Owned(client.network())
+            })),
             // Who leaves the header out is one of many who do, and not free of the limit.
             Self::Header(name) => Some(
                 request
@@ -37,21 +38,10 @@ impl Key {
     }
 }
 
-fn client(request: &Request) -> Option<IpAddr> {
+fn client(request: &Request) -> Option<ClientAddress> {
     match request.values().get::<ClientAddress>() {
-        Some(client) => Some(client.0),
-        None => Some(request.peer()?.ip().to_canonical()),
-    }
-}
-
-/// The address, or the network of an IPv6 address: one customer usually has all of a /64.
-fn network<'t>(address: IpAddr) -> Cow<'t, str> {
-    match address {
-        IpAddr::V4(address) => address.to_string().into(),
-        IpAddr::V6(address) => {
-            let network = Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64));
-            format!("{network}/64").into()
-        }
+        Some(client) => Some(*client),
+        None => Some(ClientAddress(request.peer()?.ip().to_canonical())),
     }
 }
 
