@@ -4,14 +4,17 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::CorsError;
+use innkeeper_rest::filter::{CorsError, FilterError};
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
+use innkeeper_service::outbound::OutboundError;
 use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
+use crate::captcha::Captcha;
 use crate::cleanup;
 use crate::config::Config;
 use crate::mail::{MailSettingError, Mailer};
@@ -57,6 +60,12 @@ pub enum StartError {
     /// The list of leaked passwords is not usable.
     #[error(transparent)]
     Breached(#[from] BreachedError),
+    /// The captcha service cannot be asked.
+    #[error("SECURITY_CAPTCHA: {0}")]
+    Captcha(#[from] OutboundError),
+    /// A limit is not usable.
+    #[error("RATE_LIMIT: {0}")]
+    Limit(#[from] FilterError),
     /// The headers that other sites may send are not usable.
     #[error("CORS_ALLOWED_HEADERS: {0}")]
     Cors(#[from] CorsError),
@@ -141,6 +150,8 @@ impl Auth {
                 &config.uri_allow_list,
             )?,
             throttle: Throttle::new(limits),
+            limiter: Arc::new(limiter(&config, &clock)),
+            captcha: Captcha::new(&config)?,
             ready: Ready::default(),
             database,
             clock,
@@ -189,7 +200,7 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        Ok(api::routes(&self.app)?)
+        api::routes(&self.app)
     }
 
     /// How many password hashes were computed so far.
@@ -289,6 +300,16 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
         max_lifetime: settings.conn_max_lifetime.map(SignedDuration::unsigned_abs),
         ..DatabaseOptions::new(settings.url.reveal().clone(), settings.namespace.clone())
     })
+}
+
+/// What counts calls.
+fn limiter(config: &Config, clock: &Clock) -> SharedLimiter {
+    let options = LimiterOptions {
+        redis: config.rate_limit.redis_url.clone(),
+        timeout: config.rate_limit.redis_timeout.unsigned_abs(),
+        prefix: format!("innkeeper:auth:{}:", config.database.namespace),
+    };
+    SharedLimiter::new(options, clock)
 }
 
 /// Lets unknown users cost what most known ones cost.

@@ -3,6 +3,7 @@
 mod deprecation;
 mod page;
 mod profiles;
+mod protection;
 mod requirements;
 mod sections;
 mod switches;

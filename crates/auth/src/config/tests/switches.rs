@@ -6,7 +6,6 @@ use crate::config::PROVIDERS;
 const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
     ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "anonymous sign-in"),
-    ("SECURITY_CAPTCHA_ENABLED", "a captcha"),
     ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
     ("TRACING_ENABLED", "tracing"),
     ("METRICS_ENABLED", "the metrics endpoint"),
@@ -54,7 +53,6 @@ fn gotrue_starts_and_leaves_it_off() {
         );
         assert!(!config.external.phone_enabled);
         assert!(!config.external.anonymous_users_enabled);
-        assert!(!config.security.captcha.enabled);
         assert!(!config.security.manual_linking_enabled);
         assert!(!config.telemetry.tracing_enabled && !config.telemetry.metrics_enabled);
     }
