@@ -42,19 +42,19 @@ struct Table {
 impl Limits {
     pub(crate) fn new(app: &App) -> Result<Self, FilterError> {
         let key = Key::new(&app.config);
-        let table = key.is_ever_known().then(|| Table::new(app, Arc::new(key)));
+        let table = key.is_ever_known().then(|| Table::new(app, &Arc::new(key)));
         Ok(Self(table.transpose()?))
     }
 }
 
 impl Table {
-    fn new(app: &App, key: Arc<Key>) -> Result<Self, FilterError> {
+    fn new(app: &App, key: &Arc<Key>) -> Result<Self, FilterError> {
         let config = &app.config;
         let rates = &config.rate_limit;
         // The limiter falls back by itself once connecting or asking has taken too long.
         let patience = rates.redis_timeout.unsigned_abs().saturating_mul(3);
         let limit = |name: &str, number: f64| {
-            let key = Arc::clone(&key);
+            let key = Arc::clone(key);
             RateLimit::builder(quota(number, config.profile))
                 .name(name)
                 .by(move |request| key.of(request))

@@ -3,6 +3,7 @@
 mod redis;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_rest::BoxError;
@@ -13,7 +14,7 @@ use redis::Redis;
 
 /// Where a Redis or Valkey is: `redis://`, `rediss://` for TLS, or `unix://` for a socket.
 #[derive(Clone)]
-pub struct RedisUrl(::redis::Client);
+pub struct RedisUrl(Arc<::redis::Client>);
 
 impl RedisUrl {
     /// Reads an address, or says what is wrong with it. Nothing is connected.
@@ -25,7 +26,7 @@ impl RedisUrl {
             return Err(expected.to_owned());
         }
         ::redis::Client::open(text.trim())
-            .map(Self)
+            .map(|client| Self(Arc::new(client)))
             // The error may show the address, and the address a password.
             .map_err(|_| "is no address of a Redis".to_owned())
     }

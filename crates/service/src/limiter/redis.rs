@@ -1,7 +1,7 @@
 //! The connection to the store, and what happens when it is lost.
 
 use std::fmt::Display;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use aws_lc_rs::digest::{SHA256, digest};
@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_KEY: usize = 100;
 
 pub(super) struct Redis {
-    client: Client,
+    client: Arc<Client>,
     timeout: Duration,
     prefix: String,
     script: Script,
@@ -36,7 +36,7 @@ struct Line {
 }
 
 impl Redis {
-    pub(super) fn new(client: Client, timeout: Duration, prefix: String) -> Self {
+    pub(super) fn new(client: Arc<Client>, timeout: Duration, prefix: String) -> Self {
         Self {
             client,
             timeout,

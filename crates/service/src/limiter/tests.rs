@@ -136,7 +136,7 @@ async fn a_store_that_is_silent_costs_one_time_out_and_not_one_per_request() {
     for _ in 0..100 {
         assert!(!ask(&limiter, "ada", Quota::per_hour(1)).await.allowed);
     }
-    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(start.elapsed() < Duration::from_mins(1));
 }
 
 #[tokio::test]
