@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::ClientInfo;
-use crate::audit::{Action, Actor, Entry};
+use crate::audit::{self, Action, Actor, Entry};
+use crate::captcha::Captcha;
 use crate::config::{Config, HookKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::hook::Hooks;
@@ -39,6 +41,10 @@ pub struct App {
     pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
+    /// Counts calls, for all replicas if they share a Redis.
+    pub(crate) limiter: Arc<SharedLimiter>,
+    /// None when no captcha is asked for.
+    pub(crate) captcha: Option<Captcha>,
     pub(crate) ready: Ready,
     pub(crate) telemetry: Telemetry,
     pub(crate) figures: Figures,
@@ -222,10 +228,18 @@ impl App {
         actor: Actor<'_>,
         client: &ClientInfo,
     ) -> Result<()> {
+        let entry = Entry::new(action, actor, traits, client, self.clock.now());
         if !self.config.audit_log_disable_postgres {
-            let entry = Entry::new(action, actor, traits, client, self.clock.now());
             store::audit::insert(conn, &entry).await?;
         }
+        self.audit_line(&entry, client);
         Ok(())
+    }
+
+    /// Writes an audit entry to the log, if it is to be there too.
+    pub(crate) fn audit_line(&self, entry: &Entry, client: &ClientInfo) {
+        if self.config.audit_log_stream {
+            audit::write_line(entry, client);
+        }
     }
 }

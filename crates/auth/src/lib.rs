@@ -3,6 +3,7 @@
 mod api;
 mod app;
 mod audit;
+mod captcha;
 mod cleanup;
 pub mod config;
 pub mod contact;

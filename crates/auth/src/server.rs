@@ -5,16 +5,18 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::CorsError;
+use innkeeper_rest::filter::{CorsError, FilterError};
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 use innkeeper_service::outbound::OutboundError;
 use innkeeper_service::telemetry::{Telemetry, TelemetryError};
 use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
+use crate::captcha::Captcha;
 use crate::cleanup;
 use crate::config::{Config, HookKind};
 use crate::hook::Hooks;
@@ -64,6 +66,9 @@ pub enum StartError {
     /// The list of leaked passwords is not usable.
     #[error(transparent)]
     Breached(#[from] BreachedError),
+    /// A limit is not usable.
+    #[error("RATE_LIMIT: {0}")]
+    Limit(#[from] FilterError),
     /// The headers that other sites may send are not usable.
     #[error("CORS_ALLOWED_HEADERS: {0}")]
     Cors(#[from] CorsError),
@@ -169,6 +174,8 @@ impl Auth {
                 &config.uri_allow_list,
             )?,
             throttle: Throttle::new(limits),
+            limiter: Arc::new(limiter(&config, &clock)),
+            captcha: Captcha::new(&config)?,
             ready: Ready::default(),
             figures: Figures::new(telemetry.metrics()),
             telemetry,
@@ -221,7 +228,7 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        Ok(api::routes(&self.app)?)
+        api::routes(&self.app)
     }
 
     /// How many password hashes were computed so far.
@@ -352,6 +359,16 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
         max_lifetime: settings.conn_max_lifetime.map(SignedDuration::unsigned_abs),
         ..DatabaseOptions::new(settings.url.reveal().clone(), settings.namespace.clone())
     })
+}
+
+/// What counts calls.
+fn limiter(config: &Config, clock: &Clock) -> SharedLimiter {
+    let options = LimiterOptions {
+        redis: config.rate_limit.redis_url.clone(),
+        timeout: config.rate_limit.redis_timeout.unsigned_abs(),
+        prefix: format!("innkeeper:auth:{}:", config.database.namespace),
+    };
+    SharedLimiter::new(options, clock)
 }
 
 /// Lets unknown users cost what most known ones cost.

@@ -69,6 +69,8 @@ pub struct Config {
     pub cors_allowed_headers: Vec<String>,
     /// `AUDIT_LOG_DISABLE_POSTGRES`: the audit log is not kept in the database.
     pub audit_log_disable_postgres: bool,
+    /// `AUDIT_LOG_STREAM`: the audit log is written to the server's log too.
+    pub audit_log_stream: bool,
     /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
@@ -153,6 +155,7 @@ impl Config {
             trusted_proxies: general::read_trusted_proxies(reader),
             cors_allowed_headers: general::read_cors_headers(reader),
             audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
+            audit_log_stream: reader.get("AUDIT_LOG_STREAM"),
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
             jwt: JwtConfig::read(reader, profile),
@@ -164,7 +167,7 @@ impl Config {
             sessions: SessionsConfig::read(reader),
             external,
             hooks,
-            rate_limit: RateLimitConfig::read(reader),
+            rate_limit: RateLimitConfig::read(reader, profile),
             telemetry: TelemetryConfig::read(reader),
             // Last, so that every other fault is found even when these are missing.
             site_url: site_url?,

@@ -92,7 +92,12 @@ async fn advance(
     let entry = refreshed(user, client, now);
     let audited = !app.config.audit_log_disable_postgres;
     let counter = session.counter.unwrap_or_default();
-    Ok(store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?)
+    let moved =
+        store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?;
+    if moved {
+        app.audit_line(&entry, client);
+    }
+    Ok(moved)
 }
 
 /// Who refreshes, for the session.

@@ -4,6 +4,7 @@ mod deprecation;
 mod hooks;
 mod page;
 mod profiles;
+mod protection;
 mod requirements;
 mod sections;
 mod switches;

@@ -6,7 +6,6 @@ use crate::config::PROVIDERS;
 const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
     ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "anonymous sign-in"),
-    ("SECURITY_CAPTCHA_ENABLED", "a captcha"),
     ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
     ("SAML_ENABLED", "sign-in by SAML"),
     ("PASSKEY_ENABLED", "sign-in by passkey"),
@@ -51,7 +50,6 @@ fn gotrue_starts_and_leaves_it_off() {
         );
         assert!(!config.external.phone_enabled);
         assert!(!config.external.anonymous_users_enabled);
-        assert!(!config.security.captcha.enabled);
         assert!(!config.security.manual_linking_enabled);
     }
     let template = [("GOTRUE_MAILER_TEMPLATES_INVITE", "/invite.html")];

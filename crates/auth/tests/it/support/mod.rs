@@ -1,6 +1,7 @@
 //! What the tests share: a server with a database, a mailbox and a clock of its own.
 
 mod app;
+pub(crate) mod captcha;
 mod client;
 pub(crate) mod collector;
 pub(crate) mod faults;

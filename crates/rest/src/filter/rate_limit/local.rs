@@ -207,20 +207,14 @@ impl Shard {
 
 /// What is said of a request at this time, and when the quota will be whole again.
 fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
-    let interval = quota.interval().max(1);
+    let interval = quota.interval_nanos().max(1);
     let all = interval.saturating_mul(u64::from(quota.burst()));
     // The time that is owed, before and after this request.
     let owed = whole_at.saturating_sub(now);
     let after = owed.saturating_add(interval);
     let allowed = after <= all;
     let owed = if allowed { after } else { owed };
-    let left = all.saturating_sub(owed);
-    let decision = Decision {
-        allowed,
-        remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
-        more_in: Duration::from_nanos(interval - left % interval),
-        whole_in: Duration::from_nanos(owed),
-    };
+    let decision = Decision::of(quota, allowed, Duration::from_nanos(owed));
     (decision, now.saturating_add(owed))
 }
 
