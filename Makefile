@@ -1,10 +1,10 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench bench-auth bench-rest fmt clean
+.PHONY: help build run test bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 build: ## Build the release binary, target/release/innkeeper
 	@scripts/docs-page --optional
@@ -16,10 +16,16 @@ run: ## Install what is missing, build, and start everything on this machine
 test: ## Install what is missing, then check format, lints and docs and run all tests
 	@scripts/test
 
-bench: bench-rest bench-auth ## Run all benchmarks
+bench: bench-rest bench-auth bench-auth-timing bench-hosting ## Run all benchmarks
 
 bench-auth: ## Measure the auth server beside @supabase/lite, pgbench and the bare driver
 	@scripts/bench-auth
+
+bench-auth-timing: ## Say whether the time of an answer tells who has an account
+	@scripts/bench-auth --timing
+
+bench-hosting: ## Measure the hosting server beside nginx with the same bytes as files
+	@scripts/bench-hosting
 
 bench-rest: ## Compare the REST framework with hyper, axum and actix-web
 	@scripts/bench-rest

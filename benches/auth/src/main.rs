@@ -20,6 +20,7 @@ mod scenario;
 mod server;
 mod sql;
 mod start;
+mod timing;
 mod trips;
 
 use std::path::PathBuf;
@@ -60,6 +61,12 @@ struct Arguments {
     /// One round of short windows
     #[arg(long)]
     quick: bool,
+    /// Only whether the time of an answer tells who has an account
+    #[arg(long)]
+    timing: bool,
+    /// How many times each kind of address is asked about, with --timing
+    #[arg(long, default_value_t = 200)]
+    samples: usize,
 }
 
 /// What to run.
@@ -73,12 +80,19 @@ struct Plan {
 }
 
 fn main() -> Result<ExitCode> {
-    let plan = Plan::of(Arguments::parse())?;
+    let arguments = Arguments::parse();
+    let timing = arguments.timing.then_some(arguments.samples.max(10));
+    let plan = Plan::of(arguments)?;
     // One thread is enough to keep two cores busy with everything else.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let met = LocalSet::new().block_on(&runtime, run(&plan))?;
+    let met = LocalSet::new().block_on(&runtime, async {
+        match timing {
+            Some(samples) => timing::run(&plan.places, samples).await,
+            None => run(&plan).await,
+        }
+    })?;
     Ok(if met {
         ExitCode::SUCCESS
     } else {

@@ -145,8 +145,9 @@ fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The standard profile with everything as it comes, but no mails to wait for.
-fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: u16) -> Command {
+/// The standard profile with everything as it comes, but no mails to wait for, and no limit for the one
+/// client that everything comes from.
+pub(crate) fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: u16) -> Command {
     let mut command = command(&places.innkeeper);
     command.args(["auth", "serve"]).envs([
         ("AUTH_SITE_URL", "http://127.0.0.1:3000"),
@@ -160,6 +161,10 @@ fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: u16) -> Com
         ("AUTH_SMTP_HOST", "127.0.0.1"),
         ("AUTH_SMTP_PORT", "2525"),
         ("AUTH_SMTP_ADMIN_EMAIL", "admin@example.com"),
+        ("AUTH_RATE_LIMIT_OTP", "1000000000"),
+        ("AUTH_RATE_LIMIT_VERIFY", "1000000000"),
+        ("AUTH_RATE_LIMIT_TOKEN_REFRESH", "1000000000"),
+        ("AUTH_RATE_LIMIT_EMAIL_SENT", "1000000"),
     ]);
     command
         .env("AUTH_API_PORT", port.to_string())

@@ -5,12 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use innkeeper_service::limiter::SharedLimiter;
+use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::ClientInfo;
-use crate::audit::{Action, Actor, Entry};
-use crate::config::{Config, Profile};
+use crate::audit::{self, Action, Actor, Entry};
+use crate::captcha::Captcha;
+use crate::config::{Config, HookKind, Profile};
 use crate::error::{AuthError, Result};
+use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
 use crate::mail::Mailer;
 use crate::password::{Breached, HashPool, Policy};
@@ -18,6 +22,7 @@ use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, KeysError};
 use crate::store::{self, Connection, GenericClient, Shared};
+use crate::telemetry::Figures;
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -33,9 +38,16 @@ pub struct App {
     pub(crate) hashes: HashPool,
     pub(crate) breached: Option<Breached>,
     pub(crate) mailer: Mailer,
+    pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
+    /// Counts calls, for all replicas if they share a Redis.
+    pub(crate) limiter: Arc<SharedLimiter>,
+    /// None when no captcha is asked for.
+    pub(crate) captcha: Option<Captcha>,
     pub(crate) ready: Ready,
+    pub(crate) telemetry: Telemetry,
+    pub(crate) figures: Figures,
 }
 
 /// Whether the database has been prepared and the keys are known.
@@ -121,7 +133,7 @@ impl Keys {
 impl App {
     /// Refuses at once what would end in a mail that cannot be sent.
     pub(crate) fn check_mail(&self) -> Result<()> {
-        if self.config.smtp.is_complete() {
+        if self.config.smtp.is_complete() || self.hooks.is_on(HookKind::SendEmail) {
             return Ok(());
         }
         Err(AuthError::refused(
@@ -170,6 +182,22 @@ impl App {
         Ok(())
     }
 
+    /// Takes over the keys of `JWT_KEYS` in settings that were read again.
+    pub(crate) fn reload_given_keys(&self, fresh: &Config) -> std::result::Result<(), KeysError> {
+        let (ours, theirs) = (&self.config.jwt.keys, &fresh.jwt.keys);
+        if ours.is_some() != theirs.is_some() {
+            tracing::warn!("JWT_KEYS is new or gone: that needs a restart");
+        }
+        if ours.is_none() || theirs.is_none() {
+            return Ok(());
+        }
+        // Only the keys: what is sealed with the secret of the start must be opened with it.
+        let mut config = self.config.clone();
+        config.jwt.keys.clone_from(theirs);
+        self.keys.replace(signing::before_the_database(&config)?);
+        Ok(())
+    }
+
     /// A connection for single statements, shared with other requests.
     pub(crate) async fn shared(&self) -> Result<Shared> {
         Ok(Shared(self.database.shared().await?))
@@ -200,10 +228,18 @@ impl App {
         actor: Actor<'_>,
         client: &ClientInfo,
     ) -> Result<()> {
+        let entry = Entry::new(action, actor, traits, client, self.clock.now());
         if !self.config.audit_log_disable_postgres {
-            let entry = Entry::new(action, actor, traits, client, self.clock.now());
             store::audit::insert(conn, &entry).await?;
         }
+        self.audit_line(&entry, client);
         Ok(())
+    }
+
+    /// Writes an audit entry to the log, if it is to be there too.
+    pub(crate) fn audit_line(&self, entry: &Entry, client: &ClientInfo) {
+        if self.config.audit_log_stream {
+            audit::write_line(entry, client);
+        }
     }
 }

@@ -82,6 +82,26 @@ impl Actor<'_> {
     }
 }
 
+/// Writes an entry as a line of the log.
+pub(crate) fn write_line(entry: &Entry, client: &ClientInfo) {
+    let text = |name: &str| entry.payload.get(name).and_then(Value::as_str);
+    let via_sso = entry.payload.get("actor_via_sso").and_then(Value::as_bool);
+    tracing::info!(
+        audit_log_id = %entry.id,
+        action = text("action"),
+        log_type = text("log_type"),
+        actor_id = text("actor_id"),
+        actor_username = text("actor_username"),
+        actor_via_sso = via_sso,
+        traits = entry.payload.get("traits").map(tracing::field::display),
+        ip_address = entry.address,
+        request_id = client.request_id.as_ref().map(tracing::field::display),
+        user_agent = client.user_agent,
+        at = %entry.at,
+        "auth_audit_event"
+    );
+}
+
 impl Entry {
     pub(crate) fn new(
         action: Action,

@@ -34,6 +34,9 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
             place = swept.last;
         }
     }
+    app.figures
+        .cleaned_rows
+        .add(u64::try_from(gone).unwrap_or_default(), &[]);
     if gone > 0 {
         tracing::info!(rows = gone, "what had expired was deleted");
     }

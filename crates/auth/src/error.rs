@@ -58,6 +58,9 @@ pub enum AuthError {
     /// More mails wait for the mail server than may.
     #[error("Too many emails are waiting to be sent, try again later")]
     MailQueueFull,
+    /// The captcha could not be judged; the cause is for the log.
+    #[error("The captcha cannot be verified at the moment, try again later")]
+    CaptchaUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// More password checks are waiting than can be done in time.
     #[error("The server is busy, try again later")]
     Busy,
@@ -104,6 +107,7 @@ impl AuthError {
             }
             Self::Raised(raised) => (raised.status, &raised.state),
             Self::MailQueueFull => (StatusCode::SERVICE_UNAVAILABLE, "email_queue_full"),
+            Self::CaptchaUnavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "captcha_unavailable"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
         }
@@ -115,7 +119,9 @@ impl AuthError {
             Self::Throttled(seconds) | Self::SentRecently(seconds) => {
                 Some(Duration::from_secs(*seconds))
             }
-            Self::Unavailable(_) | Self::Starting | Self::Busy => Some(Duration::from_secs(1)),
+            Self::Unavailable(_) | Self::Starting | Self::CaptchaUnavailable(_) | Self::Busy => {
+                Some(Duration::from_secs(1))
+            }
             Self::MailQueueFull => Some(Duration::from_mins(1)),
             _ => None,
         }
@@ -136,7 +142,7 @@ impl AuthError {
                     rejection.with_error("/password", *reason)
                 }),
             Self::Raised(raised) => raised.explain(rejection),
-            Self::Internal(cause) => rejection.with_cause(cause),
+            Self::Internal(cause) | Self::CaptchaUnavailable(cause) => rejection.with_cause(cause),
             Self::Unavailable(cause) => rejection.with_cause(cause),
             _ => rejection,
         }

@@ -3,11 +3,13 @@
 mod api;
 mod app;
 mod audit;
+mod captcha;
 mod cleanup;
 pub mod config;
 pub mod contact;
 mod error;
 mod grant;
+mod hook;
 pub mod jwt;
 pub mod mail;
 pub mod migrate;
@@ -21,6 +23,7 @@ mod server;
 pub mod session;
 mod signing;
 mod store;
+mod telemetry;
 pub mod throttle;
 mod user;
 

@@ -3,6 +3,7 @@
 //! Nothing here waits for a database that is away.
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -192,7 +193,7 @@ fn audience<'a>(config: &'a Config, wanted: Option<&'a str>) -> &'a str {
 
 /// A server that serves nobody.
 async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
-    let auth = Auth::assemble(config.clone(), clock.clone())?;
+    let auth = Auth::assemble(config.clone(), clock.clone(), Telemetry::off())?;
     auth.prepare().await?;
     Ok(auth)
 }

@@ -1,19 +1,25 @@
 //! Starting the server: the database, the keys, the parts, the listener.
 
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::CorsError;
+use innkeeper_rest::filter::{CorsError, FilterError};
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
+use innkeeper_service::outbound::OutboundError;
+use innkeeper_service::telemetry::{Telemetry, TelemetryError};
 use jiff::SignedDuration;
 
 use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
+use crate::captcha::Captcha;
 use crate::cleanup;
-use crate::config::Config;
+use crate::config::{Config, HookKind};
+use crate::hook::Hooks;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
 use crate::one_time::frequency;
@@ -22,14 +28,17 @@ use crate::redirect::{RedirectError, Redirects};
 use crate::seal::{SealError, Sealer, is_sealed};
 use crate::signing::{self, KeysError};
 use crate::store::{self, Shared};
+use crate::telemetry::{self, Figures};
 use crate::throttle::{Limits, Throttle};
 
 /// How often the stored keys are looked at again, and old marks are deleted.
 const UPKEEP: Duration = Duration::from_secs(30);
 /// How long a server runs before it first deletes what has expired, and then between two times.
 const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
-/// How long mails that wait may take when the server stops.
+/// How long mails and hooks that wait may take when the server stops.
 const LAST_MAILS: Duration = Duration::from_secs(10);
+/// How long the last traces and metrics may take.
+const LAST_TELEMETRY: Duration = Duration::from_secs(5);
 /// The first pause before the database is tried again at the start, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -57,9 +66,18 @@ pub enum StartError {
     /// The list of leaked passwords is not usable.
     #[error(transparent)]
     Breached(#[from] BreachedError),
+    /// A limit is not usable.
+    #[error("RATE_LIMIT: {0}")]
+    Limit(#[from] FilterError),
     /// The headers that other sites may send are not usable.
     #[error("CORS_ALLOWED_HEADERS: {0}")]
     Cors(#[from] CorsError),
+    /// Other servers cannot be asked.
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
+    /// Traces or metrics cannot be sent or offered.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
     /// Threads or sockets could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -91,10 +109,16 @@ impl Auth {
     /// Puts the parts together, brings the schema up to date and finds the keys. Waits for a database
     /// that is away.
     pub async fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        announce(&config);
-        let auth = Self::assemble(config, clock)?;
+        let auth = Self::new(config, clock)?;
         auth.become_ready().await?;
         Ok(auth)
+    }
+
+    /// Puts the parts together; [`run`](Self::run) does the rest. Call it within a runtime.
+    pub fn new(config: Config, clock: Clock) -> Result<Self, StartError> {
+        announce(&config);
+        let telemetry = Telemetry::start(&config.telemetry.options(config.profile))?;
+        Self::assemble(config, clock, telemetry)
     }
 
     /// Listens at once and serves until told to stop. Until the database has been reached, `/health`
@@ -105,20 +129,28 @@ impl Auth {
         server: Server,
         stop: Stop,
     ) -> Result<(), StartError> {
-        announce(&config);
-        let auth = Self::assemble(config, clock)?;
-        let mut work = pin!(auth.serve(server, stop));
+        Self::new(config, clock)?.run(server, stop).await
+    }
+
+    /// As [`serve_when_ready`](Self::serve_when_ready), for a server that is put together already.
+    pub async fn run(&self, server: Server, stop: Stop) -> Result<(), StartError> {
+        let mut work = pin!(self.serve(server, stop));
         tokio::select! {
             ended = &mut work => return ended,
-            ready = auth.become_ready() => ready?,
+            ready = self.become_ready() => ready?,
         }
         work.await
     }
 
     /// Puts the parts together, as far as that is possible without the database.
-    pub(crate) fn assemble(config: Config, clock: Clock) -> Result<Self, StartError> {
+    pub(crate) fn assemble(
+        config: Config,
+        clock: Clock,
+        telemetry: Telemetry,
+    ) -> Result<Self, StartError> {
         let database = connect(&config)?;
         let sealer = sealer(&config)?;
+        let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
         let limits = Limits {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
             window: config.security.password_failures_window,
@@ -134,19 +166,26 @@ impl Auth {
             sealer,
             hashes: HashPool::new(HashPool::default_threads())?,
             breached: breached(&config)?,
-            mailer: Mailer::new(&config, clock.clone())?,
+            mailer: mailer(&config, &hooks, &clock)?,
+            hooks,
             redirects: Redirects::new(
                 config.profile,
                 &config.site_url_as_written,
                 &config.uri_allow_list,
             )?,
             throttle: Throttle::new(limits),
+            limiter: Arc::new(limiter(&config, &clock)),
+            captcha: Captcha::new(&config)?,
             ready: Ready::default(),
+            figures: Figures::new(telemetry.metrics()),
+            telemetry,
             database,
             clock,
             config,
         };
-        Ok(Self { app: Arc::new(app) })
+        let app = Arc::new(app);
+        telemetry::watch(&app);
+        Ok(Self { app })
     }
 
     /// Prepares the database and finds the keys. A database that is away is waited for.
@@ -189,7 +228,7 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        Ok(api::routes(&self.app)?)
+        api::routes(&self.app)
     }
 
     /// How many password hashes were computed so far.
@@ -200,10 +239,21 @@ impl Auth {
     /// Serves until told to stop, then finishes what was begun.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
+        let telemetry = &self.app.telemetry;
+        // Metrics can be fetched until the very end.
+        let end = Stop::new();
+        let metrics = tokio::spawn({
+            let (telemetry, end) = (telemetry.clone(), end.clone());
+            async move { telemetry.serve(end).await }
+        });
         let chores = tokio::spawn(self.clone().do_chores());
         let ended = server.stop_on(stop).serve(routes).await;
         chores.abort();
-        let left = self.app.mailer.drain(LAST_MAILS).await;
+        let mails = self.app.mailer.drain(LAST_MAILS);
+        let (left, calls) = tokio::join!(mails, self.app.hooks.drain(LAST_MAILS));
+        if calls > 0 {
+            tracing::error!(calls, "hooks were not called before the server stopped");
+        }
         if left > 0 {
             tracing::error!(
                 mails = left,
@@ -211,6 +261,10 @@ impl Auth {
             );
         }
         self.app.database.close();
+        telemetry.stop(LAST_TELEMETRY).await;
+        end.now();
+        // It has nothing to say when it ends.
+        metrics.await.ok();
         Ok(ended?)
     }
 
@@ -247,6 +301,22 @@ impl Auth {
         let conn = Shared(app.database.shared().await?);
         app.reload_keys().await?;
         frequency::forget_old(app, &conn).await?;
+        Ok(())
+    }
+
+    /// Where Prometheus fetches metrics, if it does.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.app.telemetry.metrics_address()
+    }
+
+    /// Takes over what has changed outside, without a restart: keys in the database, and those of
+    /// `JWT_KEYS` as these settings, read again, have them. Requests go on with the former keys until
+    /// the new ones are there, and keep them if there are none. All other settings stay as they are.
+    pub async fn reload(&self, settings: &Config) -> Result<(), StartError> {
+        self.app.reload_given_keys(settings)?;
+        if self.app.ready.is_set() {
+            self.app.reload_keys().await?;
+        }
         Ok(())
     }
 
@@ -291,6 +361,16 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     })
 }
 
+/// What counts calls.
+fn limiter(config: &Config, clock: &Clock) -> SharedLimiter {
+    let options = LimiterOptions {
+        redis: config.rate_limit.redis_url.clone(),
+        timeout: config.rate_limit.redis_timeout.unsigned_abs(),
+        prefix: format!("innkeeper:auth:{}:", config.database.namespace),
+    };
+    SharedLimiter::new(options, clock)
+}
+
 /// Lets unknown users cost what most known ones cost.
 async fn imitate_stored_hashes(app: &App, conn: &Shared) -> Result<(), StartError> {
     let Some((id, stored)) = store::users::sample_hash(conn).await? else {
@@ -323,6 +403,14 @@ pub(crate) fn sealer(config: &Config) -> Result<Sealer, SealError> {
         .iter()
         .map(|(id, key)| (id.clone(), *key.reveal()));
     Sealer::new(current, older, config.jwt.secret.reveal().as_bytes())
+}
+
+/// What sends mail: a mail server, or a hook.
+fn mailer(config: &Config, hooks: &Hooks, clock: &Clock) -> Result<Mailer, MailSettingError> {
+    if hooks.is_on(HookKind::SendEmail) {
+        return Ok(Mailer::through_hook(hooks.clone(), clock.clone()));
+    }
+    Mailer::new(config, clock.clone())
 }
 
 fn breached(config: &Config) -> Result<Option<Breached>, BreachedError> {

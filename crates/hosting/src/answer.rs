@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use innkeeper_rest::{Coding, ETag};
 
 use crate::content::digest;
 
@@ -16,17 +17,6 @@ const BROTLI_LEVEL: i32 = 5;
 /// The window of Brotli as a power of two; answers are not larger than this.
 const BROTLI_WINDOW: i32 = 20;
 
-/// How the bytes of an answer are coded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
-    /// As they are.
-    Identity,
-    /// With gzip.
-    Gzip,
-    /// With Brotli.
-    Brotli,
-}
-
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -35,7 +25,8 @@ pub(crate) struct Answer {
     /// The value of `Cache-Control`.
     pub(crate) cache_control: &'static str,
     bytes: Bytes,
-    tag: String,
+    /// One for the bytes as they are and for each coding.
+    etags: [ETag; 3],
     gzip: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
 }
@@ -48,19 +39,25 @@ impl Answer {
         bytes: impl Into<Bytes>,
     ) -> Self {
         let bytes = bytes.into();
+        let tag = digest::tag(&bytes);
         Self {
             content_type,
             cache_control,
-            tag: digest::tag(&bytes),
+            etags: ["", "-gzip", "-br"].map(|ending| ETag::strong(format_args!("{tag}{ending}"))),
             bytes,
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
         }
     }
 
-    /// A text that differs whenever the bytes do.
-    pub(crate) fn tag(&self) -> &str {
-        &self.tag
+    /// The entity tag in a coding.
+    pub(crate) fn etag(&self, coding: Option<Coding>) -> ETag {
+        let [plain, gzip, brotli] = &self.etags;
+        match coding {
+            None => plain.clone(),
+            Some(Coding::Gzip) => gzip.clone(),
+            Some(Coding::Brotli) => brotli.clone(),
+        }
     }
 
     /// Whether there is anything to gain by compressing.
@@ -69,17 +66,17 @@ impl Answer {
     }
 
     /// The bytes in a coding, which is made when it is first asked for.
-    pub(crate) fn coded(&self, coding: Coding) -> &Bytes {
+    pub(crate) fn coded(&self, coding: Option<Coding>) -> &Bytes {
         match coding {
-            Coding::Identity => &self.bytes,
-            Coding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)),
-            Coding::Brotli => self.brotli.get_or_init(|| brotli(&self.bytes)),
+            None => &self.bytes,
+            Some(Coding::Gzip) => self.gzip.get_or_init(|| gzip(&self.bytes)),
+            Some(Coding::Brotli) => self.brotli.get_or_init(|| brotli(&self.bytes)),
         }
     }
 
     /// About how much memory it takes, with its compressed forms.
     pub(crate) fn weight(&self) -> usize {
-        self.bytes.len() + self.bytes.len() / 2 + 200
+        self.bytes.len() + self.bytes.len() / 2 + 500
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
+use innkeeper_service::telemetry::Telemetry;
 use jiff::Timestamp;
 
 use crate::config::Config;
@@ -25,4 +26,5 @@ pub(crate) struct App {
     pub(crate) started_at: Timestamp,
     /// Whether the server is about to stop.
     pub(crate) is_draining: AtomicBool,
+    pub(crate) telemetry: Telemetry,
 }

@@ -1,5 +1,6 @@
 //! Starting the server: the content, the routes, the listener.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use innkeeper_rest::filter::{CorsError, FilterError};
 use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::telemetry::{Telemetry, TelemetryError};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::api;
@@ -21,6 +23,8 @@ use crate::status::{Board, PageSite};
 
 /// How often the board looks whether something is due.
 const TICK: Duration = Duration::from_secs(1);
+/// How long the telemetry may take to end.
+const LAST_TELEMETRY: Duration = Duration::from_secs(5);
 /// How long a request waits for a connection to the database.
 const DATABASE_WAIT: Duration = Duration::from_secs(5);
 
@@ -45,6 +49,9 @@ pub enum StartError {
     /// A limit is not usable.
     #[error("RATE_LIMIT: {0}")]
     Limit(#[from] FilterError),
+    /// Metrics cannot be offered.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
     /// The server could not listen or stopped by itself.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -62,6 +69,7 @@ impl Hosting {
         for warning in &config.warnings {
             tracing::warn!("{warning}");
         }
+        let telemetry = Telemetry::start(&config.metrics.options())?;
         let shelves = open(&config.content)?;
         let library = shelves.library();
         tracing::info!(
@@ -91,6 +99,7 @@ impl Hosting {
             database,
             clock,
             config,
+            telemetry,
         };
         Ok(Self { app: Arc::new(app) })
     }
@@ -98,6 +107,11 @@ impl Hosting {
     /// The content.
     pub fn shelves(&self) -> &Arc<Shelves> {
         &self.app.shelves
+    }
+
+    /// Where Prometheus fetches metrics, if it does.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.app.telemetry.metrics_address()
     }
 
     /// Does what is due for the status: probes components, writes down what was seen and reads what
@@ -127,6 +141,13 @@ impl Hosting {
             .content
             .watch
             .then(|| tokio::spawn(content::watch(Arc::clone(&self.app.shelves))));
+        let telemetry = &self.app.telemetry;
+        // Metrics can be fetched until the very end.
+        let end = Stop::new();
+        let metrics = tokio::spawn({
+            let (telemetry, end) = (telemetry.clone(), end.clone());
+            async move { telemetry.serve(end).await }
+        });
         let app = Arc::clone(&self.app);
         let looking = tokio::spawn(async move {
             loop {
@@ -144,6 +165,10 @@ impl Hosting {
         if let Some(watching) = watching {
             watching.abort();
         }
+        telemetry.stop(LAST_TELEMETRY).await;
+        end.now();
+        // It has nothing to say when it ends.
+        metrics.await.ok();
         Ok(ended?)
     }
 }

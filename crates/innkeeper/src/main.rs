@@ -15,6 +15,7 @@ mod openapi;
 mod output;
 mod portal;
 mod progress;
+mod reload;
 mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary

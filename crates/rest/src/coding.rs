@@ -3,11 +3,25 @@
 use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
 use crate::format::{parts, thousandths};
+use crate::head::Head;
 
-/// A content coding we know.
+/// A content coding, for handlers that keep their answers compressed.
+///
+/// ```
+/// use innkeeper_rest::{Coding, Head, Method};
+///
+/// let head = Head::new(Method::GET, "/").with_header(
+///     http::header::ACCEPT_ENCODING,
+///     http::HeaderValue::from_static("gzip;q=0.5, br"),
+/// );
+/// assert_eq!(Coding::wanted(&head, &Coding::ALL), Some(Coding::Brotli));
+/// assert_eq!(Coding::wanted(&head, &[Coding::Gzip]), Some(Coding::Gzip));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
+pub enum Coding {
+    /// Brotli, `br`.
     Brotli,
+    /// `gzip`.
     Gzip,
 }
 
@@ -21,13 +35,20 @@ pub(crate) struct Levels {
 
 impl Coding {
     /// All of them, best first.
-    pub(crate) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
+    pub const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in `Content-Encoding`.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
             Self::Gzip => "gzip",
         }
+    }
+
+    /// Of the codings that are offered the one that the client wants most, the first of those it wants
+    /// equally; none to send the content as it is.
+    pub fn wanted(head: &Head, offered: &[Self]) -> Option<Self> {
+        negotiate(head.headers(), offered)
     }
 
     pub(crate) fn value(self) -> HeaderValue {

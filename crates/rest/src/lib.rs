@@ -62,6 +62,7 @@ mod websocket;
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
 pub use body::{Body, BodyError, BoxError};
+pub use coding::Coding;
 pub use conditional::{ETag, Preconditions, Validators, Verdict};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
@@ -93,8 +94,8 @@ pub use response::{
     ReplyKind, Response,
 };
 pub use route::{
-    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, Security,
-    Source, TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,
+    Security, Source, TypeInfo, Verb,
 };
 pub use serde_json::Value;
 #[cfg(feature = "tls")]

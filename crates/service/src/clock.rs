@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -37,12 +38,23 @@ impl Clock {
 
     /// The time, to the microsecond, which is what PostgreSQL keeps.
     pub fn now(&self) -> Timestamp {
-        let ahead = self
-            .ahead
-            .as_ref()
-            .map_or(0, |ahead| ahead.load(Ordering::Relaxed));
-        let now = Timestamp::now().as_microsecond().saturating_add(ahead);
+        let now = Timestamp::now()
+            .as_microsecond()
+            .saturating_add(self.ahead());
         Timestamp::from_microsecond(now).unwrap_or(Timestamp::MAX)
+    }
+
+    /// The time for measuring how long something takes: it never goes back, whatever is done to the
+    /// clock of the system.
+    pub fn instant(&self) -> Instant {
+        let ahead = Duration::from_micros(u64::try_from(self.ahead()).unwrap_or(0));
+        let now = Instant::now();
+        now.checked_add(ahead).unwrap_or(now)
+    }
+
+    fn ahead(&self) -> i64 {
+        let ahead = self.ahead.as_ref();
+        ahead.map_or(0, |ahead| ahead.load(Ordering::Relaxed))
     }
 
     /// Moves a manual clock; the system's own cannot be moved.

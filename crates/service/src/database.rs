@@ -87,6 +87,21 @@ impl DatabaseOptions {
     }
 }
 
+/// How the connections to a database are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Connections of the pool that are open.
+    pub open: usize,
+    /// Those of them that nobody uses.
+    pub idle: usize,
+    /// Callers that wait for one.
+    pub waiting: usize,
+    /// How many may be open; 0 is no limit.
+    pub limit: usize,
+    /// Connections that many requests use at once, beside the pool.
+    pub shared: usize,
+}
+
 /// A PostgreSQL database and the connections to it. Cloning is cheap and shares them.
 #[derive(Debug, Clone)]
 pub struct Database {
@@ -202,6 +217,18 @@ impl Database {
         let connection = self.shared().await?;
         connection.simple_query("select 1").await?;
         Ok(())
+    }
+
+    /// How the connections are used at the moment.
+    pub fn usage(&self) -> Usage {
+        let status = self.inner.pool.status();
+        Usage {
+            open: status.size,
+            idle: status.available,
+            waiting: status.waiting,
+            limit: self.inner.options.max_pool_size,
+            shared: self.inner.options.shared,
+        }
     }
 
     /// Closes the pool: connections end as they are given back.

@@ -5,6 +5,8 @@ pub mod clock;
 pub mod cluster;
 pub mod database;
 pub mod duration;
+#[cfg(feature = "limiter")]
+pub mod limiter;
 pub mod migrate;
 pub mod outbound;
 pub mod random;

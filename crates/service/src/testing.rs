@@ -1,4 +1,6 @@
-//! A real database for each test.
+//! A real database for each test, and a real Redis for those that need one.
+
+mod redis;
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -14,6 +16,8 @@ use tokio_postgres::{Client, NoTls};
 use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
 use crate::random;
+
+pub use redis::TestRedis;
 
 /// The cluster of this process. Nothing drops it: it ends, and its folder goes, with the process.
 static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();

@@ -89,7 +89,8 @@ fn token_of(head: &Head) -> Option<&str> {
     (is_one && !token.contains(' ')).then_some(token)
 }
 
-async fn admin(app: &App, head: &Head) -> Result<Bearer> {
+/// The token of an administrator.
+pub(crate) async fn admin(app: &App, head: &Head) -> Result<Bearer> {
     let bearer = bearer(app, head).await?;
     if !is_admin(app, &bearer.0) {
         return Err(AuthError::refused(403, "not_admin", "User not allowed"));

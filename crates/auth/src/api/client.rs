@@ -1,10 +1,11 @@
 //! Who asks and how: read once from every request, for all handlers.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::HeaderName;
 use http::header::{REFERER, USER_AGENT};
-use innkeeper_rest::filter::{ClientAddress, TrustedProxies};
+use innkeeper_rest::filter::{ClientAddress, RequestId, TrustedProxies};
 use innkeeper_rest::{Filter, Head, Next, Request, Response};
 use jiff::civil::Date;
 
@@ -16,6 +17,7 @@ pub(crate) const API_VERSION: HeaderName = HeaderName::from_static("x-supabase-a
 pub(crate) const DATED: &str = "2024-01-01";
 
 const AUDIENCE: HeaderName = HeaderName::from_static("x-jwt-aud");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const REDIRECT_TO: &str = "redirect_to";
 /// More of a user agent than this is of no use to anybody.
@@ -26,6 +28,7 @@ const LONGEST_USER_AGENT: usize = 512;
 pub(crate) struct ClientInfo {
     pub(crate) address: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
+    pub(crate) request_id: Option<RequestId>,
     /// Whether the client asked for the API of 2024-01-01 or later.
     pub(crate) is_dated: bool,
     /// `X-JWT-AUD`.
@@ -65,6 +68,7 @@ impl ClientInfo {
                 agent.truncate(agent.floor_char_boundary(LONGEST_USER_AGENT));
                 agent
             }),
+            request_id: request.values().get::<RequestId>().cloned(),
             is_dated: is_dated(head),
             audience: text(AUDIENCE),
             redirects: asked.into_iter().flatten().collect(),
@@ -103,10 +107,12 @@ impl Filter for ReadClient {
 
 /// Finds the client's address: in the header of a platform whose proxies write it, or past the
 /// trusted proxies.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct FindAddress {
     platform: Option<HeaderName>,
     proxies: TrustedProxies,
+    /// Whether the log says that there may be a proxy that nobody has named.
+    is_reported: AtomicBool,
 }
 
 impl FindAddress {
@@ -114,19 +120,42 @@ impl FindAddress {
         Self {
             platform: config.security.forwarded_for.clone(),
             proxies: config.trusted_proxies.clone(),
+            is_reported: AtomicBool::new(false),
         }
     }
 
-    fn by_platform(&self, head: &Head) -> Option<IpAddr> {
-        let value = head.header_text(self.platform.as_ref()?)?;
-        value.split(',').next()?.trim().parse().ok()
+    /// Tells an operator once what is probably not meant.
+    fn look_for_proxies(&self, head: &Head) {
+        let is_unread = self.platform.is_none() && self.proxies.trusts_nobody();
+        if is_unread
+            && head.header(FORWARDED_FOR).is_some()
+            && !self.is_reported.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(
+                "a request came with X-Forwarded-For, which is ignored; if it came through a proxy of \
+                 yours, name it in TRUSTED_PROXIES, or all its clients count as one"
+            );
+        }
     }
+}
+
+/// The address that stands first in a header.
+pub(crate) fn address_in(head: &Head, header: &HeaderName) -> Option<IpAddr> {
+    let first = head.header_text(header)?.split(',').next()?;
+    first
+        .trim()
+        .parse()
+        .ok()
+        .map(|it: IpAddr| it.to_canonical())
 }
 
 impl Filter for FindAddress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let address = self
-            .by_platform(request.head())
+        let head = request.head();
+        self.look_for_proxies(head);
+        let platform = self.platform.as_ref();
+        let address = platform
+            .and_then(|header| address_in(head, header))
             .or_else(|| self.proxies.client_of(request));
         if let Some(address) = address {
             request.values_mut().set(ClientAddress(address));

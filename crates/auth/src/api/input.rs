@@ -23,6 +23,30 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Lenient<T> {
     }
 }
 
+/// As [`Lenient`], with the answer to the captcha that may come along.
+#[derive(Debug, Default)]
+pub(crate) struct Guarded<T> {
+    pub(crate) body: T,
+    /// `captcha_token`, at the top or in `gotrue_meta_security`.
+    pub(crate) captcha: Option<String>,
+}
+
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Guarded<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let body = Value::deserialize(deserializer)?;
+        let captcha = ["/gotrue_meta_security/captcha_token", "/captcha_token"]
+            .iter()
+            .filter_map(|place| body.pointer(place)?.as_str())
+            .find(|token| !token.is_empty())
+            .map(str::to_owned);
+        let body = read_value(body).map_err(D::Error::custom)?;
+        Ok(Self {
+            body: body.unwrap_or_default(),
+            captcha,
+        })
+    }
+}
+
 /// Reads a body as JSON, whatever its content type; `null` is `None`.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> {
     serde_json::from_slice(bytes)

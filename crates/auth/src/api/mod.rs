@@ -2,6 +2,7 @@
 
 mod admin;
 pub(crate) mod caller;
+mod captcha;
 pub(crate) mod client;
 mod confirmation_page;
 mod errors;
@@ -9,6 +10,7 @@ mod guard;
 mod health;
 pub(crate) mod input;
 mod invite;
+mod limits;
 mod logout;
 mod otp;
 pub(crate) mod pace;
@@ -25,22 +27,24 @@ mod well_known;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{Cors, CorsError, RequestIds, Trace};
+use innkeeper_rest::filter::{Cors, CorsError, RequestIds};
 use innkeeper_rest::{App as Routes, RestApi};
 
 use crate::app::App;
 use crate::config::{Config, Profile};
+use crate::server::StartError;
+use crate::telemetry;
 use caller::{NeedsAdmin, NeedsToken};
 use errors::{BODY_LIMIT, Errors};
 
 /// All routes, in the order of the specification.
-pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
+pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
     let errors = Errors {
         profile: config.profile,
     };
     let shared = || Arc::clone(app);
-    let public = RestApi::new(health::Health)
+    let public = RestApi::new(health::Health { app: shared() })
         .with(settings::Settings { app: shared() })
         .with(well_known::WellKnown { app: shared() })
         .with(signup::SignupResource { app: shared() })
@@ -65,13 +69,14 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, CorsError> {
         .body_limit(BODY_LIMIT)
         // The deadline below also covers filters.
         .timeout(None)
-        .filter(cors(config)?)
         .filter(request_ids(config))
         .filter(client::FindAddress::new(config))
-        .filter(Trace)
+        .filter(telemetry::observe(app))
+        .filter(cors(config)?)
         .filter(guard::Headers)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::Gate(shared()))
+        .filter(limits::Limits::new(app)?)
         .filter(client::ReadClient)
         .mount("/", as_json(public))
         .mount(
@@ -125,7 +130,12 @@ fn cors(config: &Config) -> Result<Cors, CorsError> {
     let builder = Cors::builder()
         .methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .headers(headers)
-        .exposed_headers(["x-total-count", "link", "x-supabase-api-version"]);
+        .exposed_headers([
+            "x-total-count",
+            "link",
+            "retry-after",
+            "x-supabase-api-version",
+        ]);
     match config.profile {
         Profile::Std => builder.any_origin().build(),
         Profile::Gotrue => builder.any_origin().credentials_with_any_origin().build(),

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::resource;
+use innkeeper_rest::{Request, resource};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::caller::audience;
+use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Lenient, given};
+use super::input::{Guarded, given};
 use super::pace::Pace;
 use crate::app::App;
 use crate::config::{Profile, deprecated};
@@ -16,7 +17,7 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::one_time::pkce::Challenge;
 use crate::user::Object;
-use crate::user::passwordless::{self, Request, Unknown};
+use crate::user::passwordless::{self, Unknown};
 
 pub(crate) struct Otp {
     pub(crate) app: Arc<App>,
@@ -46,9 +47,11 @@ impl Otp {
     async fn send(
         &self,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Value> {
-        let body = body.0;
+        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
+        let body = sent.body;
         match (given(body.email.as_deref()), given(body.phone.as_deref())) {
             (Some(_), Some(_)) => Err(AuthError::validation(
                 "Only an email address or phone number should be provided",
@@ -77,12 +80,14 @@ impl MagicLink {
     async fn send(
         &self,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Value> {
+        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         if let Some(notice) = deprecated::endpoint("/magiclink") {
             tracing::warn!(endpoint = "/magiclink", "{notice}");
         }
-        let mut body = body.0;
+        let mut body = sent.body;
         body.create_user = None;
         if given(body.email.as_deref()).is_none() {
             return Err(AuthError::Unprocessable(
@@ -122,7 +127,7 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
         body.code_challenge.as_deref(),
         body.code_challenge_method.as_deref(),
     )?;
-    let request = Request {
+    let request = passwordless::Request {
         aud: audience(app, client, None),
         email,
         data: body.data.clone().unwrap_or_default(),

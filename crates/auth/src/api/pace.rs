@@ -1,7 +1,7 @@
 //! Answers that must not tell by their speed whether an account exists.
 //!
 //! A request about a known address does more than one about an unknown address: it locks the account,
-//! stores a link and a code, counts a guess. That takes a few milliseconds and could be measured from
+//! stores a link and a code, counts a guess, reads a row. That takes a few milliseconds and could be measured from
 //! outside. So the answer waits for the next of a few fixed moments, which both kinds of request reach
 //! together. The moments lie ever further apart: the longer the work takes, the more it varies, and the
 //! fewer the moments, the less an answer says. A request that waits holds neither a connection to the

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::resource;
+use innkeeper_rest::{Request, resource};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::caller::audience;
+use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Lenient, required_email};
+use super::input::{Guarded, required_email};
 use super::pace::Pace;
 use crate::app::App;
 use crate::error::{AuthError, Result};
@@ -35,12 +36,14 @@ impl Recover {
     async fn send(
         &self,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Value> {
+        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let pace = Pace::start();
-        let sent = self.try_send(&body.0, &client).await;
+        let done = self.try_send(&sent.body, &client).await;
         pace.keep().await;
-        sent.map(|()| json!({}))
+        done.map(|()| json!({}))
     }
 }
 

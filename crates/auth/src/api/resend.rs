@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::resource;
+use innkeeper_rest::{Request, resource};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::caller::audience;
+use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Lenient, given, required_email};
+use super::input::{Guarded, given, required_email};
 use super::pace::Pace;
 use crate::app::App;
 use crate::config::Profile;
@@ -41,12 +42,14 @@ impl Resend {
     async fn send(
         &self,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Value> {
+        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let pace = Pace::start();
-        let sent = self.try_send(&body.0, &client).await;
+        let done = self.try_send(&sent.body, &client).await;
         pace.keep().await;
-        sent?;
+        done?;
         if self.app.config.profile == Profile::Std && !client.is_dated {
             return Ok(json!({ "message_id": Uuid::new_v4() }));
         }

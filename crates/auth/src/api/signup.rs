@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Response, resource};
+use innkeeper_rest::{Request, Response, resource};
 use serde::Deserialize;
 
 use super::caller::audience;
+use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Lenient, given};
+use super::input::{Guarded, given};
 use crate::app::App;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
@@ -38,10 +39,12 @@ impl SignupResource {
     async fn create(
         &self,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Response> {
+        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let aud = audience(&self.app, &client, None);
-        let signup = self.check(body.0, aud).await?;
+        let signup = self.check(sent.body, aud).await?;
         Ok(match signup::sign_up(&self.app, signup, &client).await? {
             SignedUp::Waiting(user) => Response::ok().entity(*user),
             SignedUp::In(issued) => issued.into_response(),

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Response, resource};
+use innkeeper_rest::{Request, Response, resource};
 use serde::Deserialize;
 
 use super::caller::audience;
+use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Lenient, given};
+use super::input::{Guarded, given};
+use super::pace::Pace;
 use crate::app::App;
 use crate::config::Profile;
 use crate::contact::{Email, Phone};
@@ -39,12 +41,23 @@ impl Token {
         &self,
         #[param] grant_type: Option<String>,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[request] request: &Request,
+        #[entity] sent: Guarded<Body>,
     ) -> Result<Response> {
-        let body = body.0;
-        let app = &self.app;
+        let (app, body) = (&self.app, sent.body);
+        // Who has a refresh token or a code has solved one before.
+        if !matches!(grant_type.as_deref(), Some("refresh_token" | "pkce")) {
+            captcha::check(app, request.head(), &client, sent.captcha.as_deref()).await?;
+        }
         let issued = match grant_type.as_deref() {
-            Some("password") => self.password(&body, &client).await?,
+            Some("password") => {
+                let pace = Pace::start();
+                let signed_in = self.password(&body, &client).await;
+                if signed_in.is_err() {
+                    pace.keep().await;
+                }
+                signed_in?
+            }
             Some("refresh_token") => {
                 let token = given(body.refresh_token.as_deref());
                 let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;

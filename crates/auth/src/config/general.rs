@@ -45,6 +45,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["false"]),
     Setting::new(
+        "AUDIT_LOG_STREAM",
+        Kind::Boolean,
+        "Writes the audit log to the server's log too, a line `auth_audit_event` for each entry.",
+    )
+    .default(&["false", "true"]),
+    Setting::new(
         "INTERNAL_HTTP_TIMEOUT",
         Kind::Duration,
         "How long other servers may take to answer.",

@@ -16,7 +16,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     switch("PROFILER_ENABLED"),
     switch("EXTERNAL_WEB3_<CHAIN>_ENABLED").words(&["SOLANA", "ETHEREUM"]),
     switch("MFA_<FACTOR>_ENABLED").words(FACTORS),
-    switch("HOOK_<HOOK>_ENABLED").words(HOOKS),
     switch("MAILER_NOTIFICATIONS_<KIND>_ENABLED").words(NOTIFICATIONS),
     Setting::new(
         "MAILER_TEMPLATES_<MAIL>",
@@ -37,16 +36,6 @@ const FACTORS: &[&str] = &[
     "PHONE_VERIFY",
     "WEB_AUTHN_ENROLL",
     "WEB_AUTHN_VERIFY",
-];
-
-const HOOKS: &[&str] = &[
-    "CUSTOM_ACCESS_TOKEN",
-    "SEND_EMAIL",
-    "SEND_SMS",
-    "PASSWORD_VERIFICATION_ATTEMPT",
-    "MFA_VERIFICATION_ATTEMPT",
-    "BEFORE_USER_CREATED",
-    "AFTER_USER_CREATED",
 ];
 
 const TEMPLATES: &[&str] = &[
@@ -78,7 +67,6 @@ pub(super) fn check(reader: &mut Reader, profile: Profile) {
     for (pattern, what) in [
         ("EXTERNAL_WEB3_<CHAIN>_ENABLED", "sign-in by wallet"),
         ("MFA_<FACTOR>_ENABLED", "a second factor"),
-        ("HOOK_<HOOK>_ENABLED", "a hook"),
         ("MAILER_NOTIFICATIONS_<KIND>_ENABLED", "a notification"),
     ] {
         for name in names(reader, pattern) {

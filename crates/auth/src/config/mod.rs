@@ -7,6 +7,7 @@ pub mod deprecated;
 mod external;
 mod for_tests;
 mod general;
+mod hooks;
 mod jwt;
 mod mailer;
 mod missing;
@@ -30,6 +31,7 @@ use url::Url;
 pub use api::ApiConfig;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
+pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
 pub use jwt::{Algorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
 pub use password::PasswordConfig;
@@ -67,6 +69,8 @@ pub struct Config {
     pub cors_allowed_headers: Vec<String>,
     /// `AUDIT_LOG_DISABLE_POSTGRES`: the audit log is not kept in the database.
     pub audit_log_disable_postgres: bool,
+    /// `AUDIT_LOG_STREAM`: the audit log is written to the server's log too.
+    pub audit_log_stream: bool,
     /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
@@ -89,6 +93,8 @@ pub struct Config {
     pub sessions: SessionsConfig,
     /// `EXTERNAL_*`.
     pub external: ExternalConfig,
+    /// `HOOK_*`.
+    pub hooks: HooksConfig,
     /// `RATE_LIMIT_*`.
     pub rate_limit: RateLimitConfig,
     /// `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`.
@@ -135,6 +141,8 @@ impl Config {
         let site_url_as_written = reader.get::<String>("SITE_URL").trim().to_owned();
         let api = ApiConfig::read(reader, profile);
         let external = ExternalConfig::read(reader, profile);
+        let hooks = HooksConfig::read(reader);
+        let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
         let mailer = MailerConfig::read(reader, profile, external_url);
         Some(Self {
@@ -147,18 +155,20 @@ impl Config {
             trusted_proxies: general::read_trusted_proxies(reader),
             cors_allowed_headers: general::read_cors_headers(reader),
             audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
+            audit_log_stream: reader.get("AUDIT_LOG_STREAM"),
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
             jwt: JwtConfig::read(reader, profile),
-            smtp: SmtpConfig::read(reader, profile, external.email_enabled),
+            smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
             external,
-            rate_limit: RateLimitConfig::read(reader),
-            telemetry: TelemetryConfig::read(reader, profile),
+            hooks,
+            rate_limit: RateLimitConfig::read(reader, profile),
+            telemetry: TelemetryConfig::read(reader),
             // Last, so that every other fault is found even when these are missing.
             site_url: site_url?,
             site_url_as_written,

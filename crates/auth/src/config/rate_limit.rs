@@ -2,17 +2,33 @@
 
 use http::HeaderName;
 use innkeeper_service::duration::parse_go;
+use innkeeper_service::limiter::RedisUrl;
 use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
 
-use super::checks::header;
+use super::Profile;
+use super::checks::{header, positive, within};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "RATE_LIMIT_HEADER",
         Kind::Header,
-        "The header that holds the client's address for the limits by address.",
+        "The header whose first value tells clients apart for the limits by address. Only behind \
+         proxies that set it themselves.",
     ),
+    Setting::new(
+        "REDIS_URL",
+        Kind::Other("an address such as `redis://host:6379`, `rediss://…` or `unix:///path`"),
+        "The Redis or Valkey in which replicas share the limits by address; each counts by itself \
+         when it is not set, or away.",
+    )
+    .secret(),
+    Setting::new(
+        "REDIS_TIMEOUT",
+        Kind::Duration,
+        "How long Redis may take before a replica counts by itself.",
+    )
+    .default(&["250ms"]),
     Setting::new(
         "RATE_LIMIT_EMAIL_SENT",
         Kind::Rate,
@@ -26,24 +42,32 @@ pub(super) const SETTINGS: &[Setting] = &[
         "The same for text messages.",
     )
     .default(&["30"]),
-    per_five_minutes("RATE_LIMIT_VERIFY", "Calls of `/verify`."),
+    per_five_minutes("RATE_LIMIT_VERIFY", "Calls of `/verify` from one address."),
     per_five_minutes(
         "RATE_LIMIT_OTP",
-        "Calls of each endpoint that sends mails or messages.",
+        "Calls from one address of each of `/signup`, `/recover`, `/resend`, `/magiclink`, `/otp` and \
+         `PUT /user`.",
     ),
-    per_five_minutes("RATE_LIMIT_TOKEN_REFRESH", "Calls of `/token`.").default(&["150"]),
+    per_five_minutes(
+        "RATE_LIMIT_TOKEN_REFRESH",
+        "Calls of `/token` from one address.",
+    )
+    .default(&["150"]),
     Setting::new(
         "RATE_LIMIT_ANONYMOUS_USERS",
         Kind::Number,
-        "Anonymous sign-ins from one address in an hour.",
+        "Not available yet. Anonymous sign-ins from one address in an hour.",
     )
     .default(&["30"]),
-    per_five_minutes("RATE_LIMIT_SSO", "Calls of `/sso`."),
-    per_five_minutes("RATE_LIMIT_WEB3", "Sign-ins by wallet."),
-    per_five_minutes("RATE_LIMIT_PASSKEY", "Sign-ins by passkey."),
+    per_five_minutes("RATE_LIMIT_SSO", "Not available yet. Calls of `/sso`."),
+    per_five_minutes("RATE_LIMIT_WEB3", "Not available yet. Sign-ins by wallet."),
+    per_five_minutes(
+        "RATE_LIMIT_PASSKEY",
+        "Not available yet. Sign-ins by passkey.",
+    ),
     per_five_minutes(
         "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
-        "Registrations of clients.",
+        "Not available yet. Registrations of clients.",
     )
     .aliases(&["RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER"])
     .default(&["10"]),
@@ -59,6 +83,10 @@ const fn per_five_minutes(name: &'static str, doc: &'static str) -> Setting {
 pub struct RateLimitConfig {
     /// `RATE_LIMIT_HEADER`: the header that holds the client's address.
     pub header: Option<HeaderName>,
+    /// `REDIS_URL`: where replicas share limits.
+    pub redis_url: Option<RedisUrl>,
+    /// `REDIS_TIMEOUT`, default 250 ms.
+    pub redis_timeout: SignedDuration,
     /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole server, default 30 an hour.
     pub email_sent: Rate,
     /// `RATE_LIMIT_SMS_SENT`: text messages of the whole server, default 30 an hour.
@@ -123,15 +151,19 @@ fn whole(text: &str) -> Option<u32> {
 }
 
 impl RateLimitConfig {
-    pub(super) fn read(reader: &mut Reader) -> Self {
+    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+        // None of them turns the limits off; a number that nobody reaches does.
+        let number = |reader: &mut Reader, name| within(reader, profile, name, 0.001..=1e9);
         let rate = |reader: &mut Reader, name| reader.optional(name).unwrap_or(Rate::PerHour(30));
         Self {
             header: header(reader, "RATE_LIMIT_HEADER"),
+            redis_url: reader.parsed("REDIS_URL", |text, _| RedisUrl::parse(text)),
+            redis_timeout: positive(reader, profile, "REDIS_TIMEOUT"),
             email_sent: rate(reader, "RATE_LIMIT_EMAIL_SENT"),
             sms_sent: rate(reader, "RATE_LIMIT_SMS_SENT"),
-            verify: reader.get("RATE_LIMIT_VERIFY"),
-            otp: reader.get("RATE_LIMIT_OTP"),
-            token_refresh: reader.get("RATE_LIMIT_TOKEN_REFRESH"),
+            verify: number(reader, "RATE_LIMIT_VERIFY"),
+            otp: number(reader, "RATE_LIMIT_OTP"),
+            token_refresh: number(reader, "RATE_LIMIT_TOKEN_REFRESH"),
             anonymous_users: reader.get("RATE_LIMIT_ANONYMOUS_USERS"),
             sso: reader.get("RATE_LIMIT_SSO"),
             web3: reader.get("RATE_LIMIT_WEB3"),

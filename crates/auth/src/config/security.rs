@@ -8,6 +8,7 @@ use http::HeaderName;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
+use url::Url;
 
 use super::Profile;
 use super::checks::{complain, positive, unavailable, within};
@@ -82,7 +83,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_CAPTCHA_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Asks for a captcha.",
+        "Asks for a captcha before an account is made, a mail is sent or a password is tried.",
     )
     .default(&["false"]),
     Setting::new(
@@ -96,11 +97,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Text,
         "The secret for that provider.",
     )
-    .secret(),
+    .secret()
+    .required("with a captcha"),
+    Setting::new(
+        "SECURITY_CAPTCHA_URL",
+        Kind::Url,
+        "Where the provider is asked; its own address when it is not set.",
+    ),
     Setting::new(
         "SECURITY_CAPTCHA_TIMEOUT",
         Kind::SecondsOrDuration,
-        "How long that provider may take.",
+        "How long that provider may take; never longer than nine tenths of \
+         `API_MAX_REQUEST_DURATION`.",
     )
     .default(&["10s"]),
     Setting::new(
@@ -165,6 +173,8 @@ pub struct CaptchaConfig {
     pub provider: CaptchaProvider,
     /// `SECURITY_CAPTCHA_SECRET`.
     pub secret: Option<Secret<String>>,
+    /// `SECURITY_CAPTCHA_URL`, default the provider's own address.
+    pub url: Option<Url>,
     /// `SECURITY_CAPTCHA_TIMEOUT`, default 10 s.
     pub timeout: SignedDuration,
 }
@@ -177,6 +187,16 @@ pub enum CaptchaProvider {
     Hcaptcha,
     /// Cloudflare Turnstile.
     Turnstile,
+}
+
+impl CaptchaProvider {
+    /// Where it judges.
+    fn address(self) -> &'static str {
+        match self {
+            Self::Hcaptcha => "https://hcaptcha.com/siteverify",
+            Self::Turnstile => "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+        }
+    }
 }
 
 impl SecurityConfig {
@@ -288,12 +308,26 @@ fn read_keys(text: &str) -> Option<BTreeMap<String, Key>> {
 impl CaptchaConfig {
     fn read(reader: &mut Reader, profile: Profile) -> Self {
         let provider: String = reader.get("SECURITY_CAPTCHA_PROVIDER");
+        let provider = match provider.as_str() {
+            "Turnstile" => CaptchaProvider::Turnstile,
+            _ => CaptchaProvider::Hcaptcha,
+        };
+        let enabled = reader.get("SECURITY_CAPTCHA_ENABLED");
+        if enabled && !reader.is_set("SECURITY_CAPTCHA_SECRET") {
+            reader.fault("SECURITY_CAPTCHA_SECRET", "is required with a captcha");
+        }
+        let address = "SECURITY_CAPTCHA_URL";
+        let url: Option<Url> = reader.optional(address);
+        if url
+            .as_ref()
+            .is_some_and(|url| !matches!(url.scheme(), "http" | "https"))
+        {
+            reader.fault(address, "must start with http:// or https://");
+        }
         Self {
-            enabled: unavailable(reader, profile, "SECURITY_CAPTCHA_ENABLED", "a captcha"),
-            provider: match provider.as_str() {
-                "Turnstile" => CaptchaProvider::Turnstile,
-                _ => CaptchaProvider::Hcaptcha,
-            },
+            enabled,
+            provider,
+            url: url.or_else(|| Url::parse(provider.address()).ok()),
             secret: reader.optional("SECURITY_CAPTCHA_SECRET"),
             timeout: positive(reader, profile, "SECURITY_CAPTCHA_TIMEOUT"),
         }

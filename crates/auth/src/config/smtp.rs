@@ -13,10 +13,15 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SMTP_ADMIN_EMAIL",
         Kind::Text,
-        "The address that mails come from.",
+        "The address that mails come from. Not needed if a hook sends the mails.",
     )
     .required("with email"),
-    Setting::new("SMTP_HOST", Kind::Text, "The mail server.").required("with email"),
+    Setting::new(
+        "SMTP_HOST",
+        Kind::Text,
+        "The mail server. Not needed if a hook sends the mails.",
+    )
+    .required("with email"),
     Setting::new("SMTP_PORT", Kind::Port, "The mail server's port.")
         .required("with email")
         .default(&["", "587"]),

@@ -3,7 +3,7 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, jwt, mailer, missing, password, rate_limit, security,
+    api, database, external, general, hooks, jwt, mailer, missing, password, rate_limit, security,
     sessions, sms, smtp, telemetry,
 };
 
@@ -57,12 +57,20 @@ pub const TABLE: &[Section] = &[
         settings: sessions::SETTINGS,
     },
     Section {
+        title: "Hooks",
+        settings: hooks::SETTINGS,
+    },
+    Section {
         title: "Limits",
         settings: rate_limit::SETTINGS,
     },
     Section {
         title: "Logs, traces, metrics",
         settings: telemetry::SETTINGS,
+    },
+    Section {
+        title: "OpenTelemetry",
+        settings: innkeeper_service::telemetry::OTEL_SETTINGS,
     },
     Section {
         title: "Not available yet",

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use innkeeper_service::settings::{Kind, Reader, Setting, Value};
+use innkeeper_service::telemetry::{MetricsOptions, Otel, TelemetryOptions, TraceOptions, Wanted};
 
 use super::Profile;
-use super::checks::unavailable;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -18,7 +18,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "LOG_FILE",
         Kind::Path,
-        "Where logs go instead of standard output.",
+        "Where logs go instead of standard error; opened again on SIGHUP.",
     ),
     Setting::new(
         "LOG_FORMAT",
@@ -26,12 +26,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "How a log line is written.",
     )
     .default(&["text", "json"]),
-    Setting::new(
-        "TRACING_ENABLED",
-        Kind::Boolean,
-        "Not available yet: must stay off. Sends traces.",
-    )
-    .default(&["false"]),
+    Setting::new("TRACING_ENABLED", Kind::Boolean, "Sends traces by OTLP.").default(&["false"]),
     Setting::new(
         "TRACING_EXPORTER",
         Kind::OneOf(&["opentelemetry"]),
@@ -41,7 +36,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "METRICS_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Offers metrics.",
+        "Sends metrics by OTLP or offers them to Prometheus.",
     )
     .default(&["false"]),
     Setting::new(
@@ -67,7 +62,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DEBUG",
         Kind::Boolean,
-        "Diagnostics of the telemetry itself.",
+        "Logs the diagnostics of the OpenTelemetry library.",
     )
     .bare()
     .default(&["false"]),
@@ -78,7 +73,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 pub struct TelemetryConfig {
     /// `LOG_LEVEL`, default info.
     pub log_level: LogLevel,
-    /// `LOG_FILE`: where logs go instead of standard output.
+    /// `LOG_FILE`: where logs go instead of standard error.
     pub log_file: Option<PathBuf>,
     /// `LOG_FORMAT`: text or json, default text (gotrue json).
     pub log_format: LogFormat,
@@ -92,8 +87,10 @@ pub struct TelemetryConfig {
     pub prometheus_host: String,
     /// `OTEL_EXPORTER_PROMETHEUS_PORT`, default 9100.
     pub prometheus_port: u16,
-    /// `DEBUG`: diagnostics of the telemetry itself.
+    /// `DEBUG`: diagnostics of the OpenTelemetry library are logged.
     pub debug: bool,
+    /// The standard `OTEL_*` settings.
+    pub otel: Otel,
 }
 
 /// How much is logged.
@@ -152,11 +149,21 @@ impl Value for LogLevel {
 }
 
 impl TelemetryConfig {
-    pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+    pub(super) fn read(reader: &mut Reader) -> Self {
         let log_format: String = reader.get("LOG_FORMAT");
         let metrics_exporter: String = reader.get("METRICS_EXPORTER");
+        let metrics_exporter = match metrics_exporter.as_str() {
+            "prometheus" => MetricsExporter::Prometheus,
+            _ => MetricsExporter::Opentelemetry,
+        };
         // There is only one, so the name is checked and not kept.
         reader.get::<String>("TRACING_EXPORTER");
+        let tracing_enabled = reader.get("TRACING_ENABLED");
+        let metrics_enabled = reader.get("METRICS_ENABLED");
+        let wanted = Wanted {
+            traces: tracing_enabled,
+            metrics: metrics_enabled && metrics_exporter == MetricsExporter::Opentelemetry,
+        };
         Self {
             log_level: reader.get("LOG_LEVEL"),
             log_file: reader.optional("LOG_FILE"),
@@ -164,20 +171,53 @@ impl TelemetryConfig {
                 "json" => LogFormat::Json,
                 _ => LogFormat::Text,
             },
-            tracing_enabled: unavailable(reader, profile, "TRACING_ENABLED", "tracing"),
-            metrics_enabled: unavailable(
-                reader,
-                profile,
-                "METRICS_ENABLED",
-                "the metrics endpoint",
-            ),
-            metrics_exporter: match metrics_exporter.as_str() {
-                "prometheus" => MetricsExporter::Prometheus,
-                _ => MetricsExporter::Opentelemetry,
-            },
+            tracing_enabled,
+            metrics_enabled,
+            metrics_exporter,
             prometheus_host: reader.get("OTEL_EXPORTER_PROMETHEUS_HOST"),
             prometheus_port: reader.get("OTEL_EXPORTER_PROMETHEUS_PORT"),
             debug: read_debug(reader),
+            otel: Otel::read(reader, wanted),
+        }
+    }
+
+    /// What is traced and measured, and where it goes.
+    pub fn options(&self, profile: Profile) -> TelemetryOptions {
+        let otel = &self.otel;
+        let name = match profile {
+            Profile::Std => "innkeeper-auth",
+            Profile::Gotrue => "gotrue",
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        // Of two with one name, the last counts.
+        let mut attributes = vec![pair("service.name", name)];
+        attributes.extend(otel.attributes.iter().cloned());
+        if let Some(name) = &otel.service_name {
+            attributes.push(pair("service.name", name));
+        }
+        for name in ["auth.version", "gotrue.version"] {
+            attributes.push(pair(name, crate::VERSION));
+        }
+        let traces = otel.traces.clone().filter(|_| self.tracing_enabled);
+        let metrics = match self.metrics_exporter {
+            MetricsExporter::Opentelemetry => {
+                let interval = otel.interval;
+                let otlp = otel.metrics.clone();
+                otlp.map(|otlp| MetricsOptions::Otlp { otlp, interval })
+            }
+            MetricsExporter::Prometheus => Some(MetricsOptions::Prometheus {
+                host: self.prometheus_host.clone(),
+                port: self.prometheus_port,
+            }),
+        };
+        TelemetryOptions {
+            attributes,
+            traces: traces.map(|otlp| TraceOptions {
+                otlp,
+                delay: otel.delay,
+                sampler: otel.sampler,
+            }),
+            metrics: metrics.filter(|_| self.metrics_enabled),
         }
     }
 }

@@ -8,12 +8,12 @@ use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::session::SessionRecord;
-use crate::session::issue::{self, Issued, Refresh};
+use crate::session::issue::{self, Issued, Refresh, Renewal};
 use crate::session::rotation::{Rotation, decide};
 use crate::store::refresh_tokens::TokenRow;
 use crate::store::sessions::Upgrade;
 use crate::store::{self, Shared};
-use crate::user::User;
+use crate::user::{Object, User};
 
 use super::refresh::{
     TRIES, already_used, check_session, new_key, not_found, policy, refreshed, revoke, seen,
@@ -39,6 +39,7 @@ pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Resu
         let place = place(&conn, &row, token, &session).await?;
         match decide(0, place.behind, place.moved_at, now, policy(app)) {
             Rotation::Rotate => {
+                let custom = issue::ask(app, &conn, (&user, &session), now, client).await?;
                 let (key, sealed) = new_key(app, &session)?;
                 let upgrade = Upgrade {
                     session_id,
@@ -46,12 +47,17 @@ pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Resu
                     hmac_key: &sealed,
                 };
                 if move_on(app, &conn, upgrade, (&user, now), client).await? {
-                    let next = Refresh::Signed(&key, 1);
-                    return issue::renew(app, user, &session, (next, false), now);
+                    let renewal = Renewal {
+                        refresh: Refresh::Signed(&key, 1),
+                        replayed: false,
+                        custom,
+                    };
+                    return issue::renew(app, user, &session, renewal, now);
                 }
             }
             Rotation::ReturnCurrent => {
-                return again(app, (user, session), place.active.as_deref());
+                let custom = issue::ask(app, &conn, (&user, &session), now, client).await?;
+                return again(app, (user, session), place.active.as_deref(), custom);
             }
             Rotation::RevokeFamily => {
                 return Err(revoke(app, &conn, &user, &session, client).await?);
@@ -131,6 +137,7 @@ fn again(
     app: &App,
     (user, session): (User, SessionRecord),
     active: Option<&str>,
+    custom: Option<Object>,
 ) -> Result<Issued> {
     let now = app.clock.now();
     let key = issue::open_key(app, &session);
@@ -144,7 +151,12 @@ fn again(
         (None, Some(active)) => Refresh::Stored(active),
         (None, None) => return Err(not_found()),
     };
-    issue::renew(app, user, &session, (refresh, true), now)
+    let renewal = Renewal {
+        refresh,
+        replayed: true,
+        custom,
+    };
+    issue::renew(app, user, &session, renewal, now)
 }
 
 /// Moves the session to the present kind, if nobody was faster.

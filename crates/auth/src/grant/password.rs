@@ -2,8 +2,10 @@
 
 use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::config::HookKind;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::hook;
 use crate::session::issue::{self, Issued};
 use crate::store;
 use crate::user::{User, password};
@@ -51,20 +53,35 @@ pub(crate) async fn sign_in(
     };
     // Ban and confirmation are looked at after this, so that they tell nothing to guessers.
     let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;
+    let verdict = match &user {
+        Some(user) => hook::password::checked(app, user, matches, client).await,
+        None => Ok(()),
+    };
     let Some(user) = user.filter(|_| matches) else {
         let counted = app.throttle.failed(name, client.address, app.clock.now());
-        return Err(match counted {
-            Ok(()) => AuthError::InvalidCredentials,
-            Err(wait) => AuthError::Throttled(wait.0),
+        return Err(match (counted, verdict) {
+            (Ok(()), Ok(())) => AuthError::InvalidCredentials,
+            (Ok(()), Err(rejected)) => rejected,
+            (Err(wait), _) => AuthError::Throttled(wait.0),
         });
     };
+    verdict?;
     app.throttle
         .succeeded(name, client.address, app.clock.now())
         .map_err(|wait| AuthError::Throttled(wait.0))?;
     check_state(app, &user, identifier)?;
     let weakness = password::weakness(app, secret).await?;
     let method = ("password", identifier.provider());
-    let mut issued = issue::open(app, &conn, user, method, client).await?;
+    let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
+        // The function sees the session, and without a token there is none.
+        let mut conn = app.connection().await?;
+        let tx = conn.transaction().await?;
+        let issued = issue::open(app, &tx, user, method, client).await?;
+        tx.commit().await?;
+        issued
+    } else {
+        issue::open(app, &conn, user, method, client).await?
+    };
     issued.body.weak_password = weakness.into();
     Ok(issued)
 }

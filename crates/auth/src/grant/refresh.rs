@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::audit::{Action, Actor, Entry};
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::session::issue::{self, Issued, Refresh};
+use crate::session::issue::{self, Issued, Refresh, Renewal};
 use crate::session::rotation::{Policy, Rotation, decide};
 use crate::session::token::{Presented, RefreshKey, SignedToken};
 use crate::session::{SessionRecord, validity};
@@ -50,14 +50,24 @@ async fn refresh_signed(app: &App, signed: &SignedToken, client: &ClientInfo) ->
         let moved_at = session.refreshed_at;
         match decide(token.counter, current, moved_at, now, policy(app)) {
             Rotation::Rotate => {
+                let custom = issue::ask(app, &conn, (&user, &session), now, client).await?;
                 if advance(app, &conn, (&user, &session), client, now).await? {
                     let next = Refresh::Signed(&key, current.saturating_add(1));
-                    return issue::renew(app, user, &session, (next, false), now);
+                    let renewal = Renewal {
+                        refresh: next,
+                        replayed: false,
+                        custom,
+                    };
+                    return issue::renew(app, user, &session, renewal, now);
                 }
             }
             Rotation::ReturnCurrent => {
-                let again = Refresh::Signed(&key, current);
-                return issue::renew(app, user, &session, (again, true), now);
+                let renewal = Renewal {
+                    refresh: Refresh::Signed(&key, current),
+                    replayed: true,
+                    custom: issue::ask(app, &conn, (&user, &session), now, client).await?,
+                };
+                return issue::renew(app, user, &session, renewal, now);
             }
             Rotation::RevokeFamily => {
                 return Err(revoke(app, &conn, &user, &session, client).await?);
@@ -82,7 +92,12 @@ async fn advance(
     let entry = refreshed(user, client, now);
     let audited = !app.config.audit_log_disable_postgres;
     let counter = session.counter.unwrap_or_default();
-    Ok(store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?)
+    let moved =
+        store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?;
+    if moved {
+        app.audit_line(&entry, client);
+    }
+    Ok(moved)
 }
 
 /// Who refreshes, for the session.

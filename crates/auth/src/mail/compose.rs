@@ -38,6 +38,21 @@ pub(super) struct Mail {
     pub(super) secrets: Vec<String>,
 }
 
+impl Mail {
+    /// What a hook is given instead of a mail server.
+    pub(super) fn for_hook(message: Message) -> Result<Self, MailError> {
+        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
+        let envelope = Envelope::new(None, vec![recipient]).map_err(|_| MailError::Recipient)?;
+        Ok(Self {
+            id: message.id,
+            kind: message.kind,
+            envelope,
+            secrets: message.link.into_iter().chain(message.code).collect(),
+            bytes: message.hook.unwrap_or_default().into_bytes(),
+        })
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Composer {
     sender: Mailbox,

@@ -5,11 +5,14 @@
 
 mod compose;
 mod content;
+mod counts;
 mod link;
 mod queue;
+mod sender;
 mod smtp;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
@@ -17,9 +20,12 @@ use innkeeper_service::random;
 use uuid::Uuid;
 
 use crate::config::{Config, MessageKind, Profile};
-use compose::Composer;
+use crate::hook::Hooks;
+use compose::{Composer, Mail};
+pub use counts::MailCounts;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
+use sender::Sender;
 use smtp::Server;
 
 /// A mail with a link, a code or both.
@@ -39,6 +45,8 @@ pub struct Message {
     pub link: Option<String>,
     /// The code to type.
     pub code: Option<String>,
+    /// What the hook is given that sends the mail instead of a mail server, if there is one.
+    pub hook: Option<String>,
 }
 
 impl Message {
@@ -53,6 +61,7 @@ impl Message {
             new_email: None,
             link: None,
             code: None,
+            hook: None,
         }
     }
 }
@@ -109,11 +118,13 @@ pub enum MailSettingError {
 pub struct Mailer {
     /// Nothing without a mail server.
     sending: Option<Sending>,
+    counts: Arc<MailCounts>,
 }
 
 #[derive(Debug)]
 struct Sending {
-    composer: Composer,
+    /// Nothing if a hook writes the mails.
+    composer: Option<Composer>,
     clock: Clock,
     queue: Queue,
 }
@@ -130,33 +141,68 @@ impl Mailer {
         clock: Clock,
         patience: Patience,
     ) -> Result<Self, MailSettingError> {
+        let counts = Arc::new(MailCounts::default());
         if !config.smtp.is_complete() {
-            return Ok(Self { sending: None });
+            return Ok(Self {
+                sending: None,
+                counts,
+            });
         }
         let composer = match Composer::new(config) {
             Ok(composer) => composer,
             Err(error) if config.profile == Profile::Gotrue => {
                 tracing::warn!(%error, "mail cannot be sent");
-                return Ok(Self { sending: None });
+                return Ok(Self {
+                    sending: None,
+                    counts,
+                });
             }
             Err(error) => return Err(error),
         };
         let server = Server::new(&config.smtp, &config.api.external_url);
         Ok(Self {
             sending: Some(Sending {
-                composer,
+                composer: Some(composer),
                 clock,
-                queue: Queue::start(server, patience),
+                queue: Queue::start(server, patience, &counts),
             }),
+            counts,
         })
+    }
+
+    /// As [`Mailer::new`], with a hook in place of a mail server.
+    pub(crate) fn through_hook(hooks: Hooks, clock: Clock) -> Self {
+        let counts = Arc::default();
+        Self {
+            sending: Some(Sending {
+                composer: None,
+                clock,
+                queue: Queue::start(Sender::Hook(hooks), Patience::default(), &counts),
+            }),
+            counts,
+        }
     }
 
     /// Takes a mail and returns at once. It is sent in the background, tried again when the server
     /// fails for a while, and given up after some minutes, which the log says.
     pub async fn deliver(&self, message: Message) -> Result<(), MailError> {
         let sending = self.sending.as_ref().ok_or(MailError::NotConfigured)?;
-        let mail = sending.composer.compose(&message, sending.clock.now())?;
+        let mail = match &sending.composer {
+            Some(composer) => composer.compose(&message, sending.clock.now())?,
+            None => Mail::for_hook(message)?,
+        };
         sending.queue.push(mail)
+    }
+
+    /// How many mails were sent and were not.
+    pub fn counts(&self) -> Arc<MailCounts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// How many mails wait to be sent.
+    pub fn waiting(&self) -> usize {
+        let sending = self.sending.as_ref();
+        sending.map_or(0, |sending| sending.queue.waiting())
     }
 
     /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how

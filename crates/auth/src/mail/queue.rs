@@ -8,9 +8,10 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedS
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::MailError;
 use super::compose::Mail;
-use super::smtp::{SendError, Server};
+use super::sender::Sender;
+use super::smtp::SendError;
+use super::{MailCounts, MailError};
 
 /// Mails that may wait at once. Each takes a few kilobytes.
 const CAPACITY: u32 = 1000;
@@ -48,7 +49,7 @@ pub(super) struct Queue {
     /// One for each mail on its way, those that pause between two tries included.
     slots: Arc<Semaphore>,
     is_closed: AtomicBool,
-    server: Arc<Server>,
+    server: Arc<Sender>,
 }
 
 struct Job {
@@ -59,9 +60,13 @@ struct Job {
 }
 
 impl Queue {
-    pub(super) fn start(server: Server, patience: Patience) -> Self {
+    pub(super) fn start(
+        server: impl Into<Sender>,
+        patience: Patience,
+        counts: &Arc<MailCounts>,
+    ) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let server = Arc::new(server);
+        let server = Arc::new(server.into());
         let receiver = Arc::new(Mutex::new(receiver));
         for _ in 0..WORKERS {
             let worker = Worker {
@@ -69,6 +74,7 @@ impl Queue {
                 sender: sender.downgrade(),
                 server: Arc::clone(&server),
                 patience,
+                counts: Arc::clone(counts),
             };
             tokio::spawn(worker.run());
         }
@@ -95,6 +101,11 @@ impl Queue {
         self.sender.send(job).map_err(|_| MailError::Closed)
     }
 
+    /// How many mails are on their way.
+    pub(super) fn waiting(&self) -> usize {
+        (CAPACITY as usize).saturating_sub(self.slots.available_permits())
+    }
+
     /// Waits until no mail is on its way.
     pub(super) async fn settle(&self) {
         // The semaphore is never closed.
@@ -108,7 +119,7 @@ impl Queue {
         if all_sent.is_ok() {
             return 0;
         }
-        let left = (CAPACITY as usize).saturating_sub(self.slots.available_permits());
+        let left = self.waiting();
         tracing::warn!(mail.left = left, "stopped before all mail was sent");
         left
     }
@@ -117,8 +128,9 @@ impl Queue {
 struct Worker {
     receiver: Arc<Mutex<UnboundedReceiver<Job>>>,
     sender: WeakUnboundedSender<Job>,
-    server: Arc<Server>,
+    server: Arc<Sender>,
     patience: Patience,
+    counts: Arc<MailCounts>,
 }
 
 impl Worker {
@@ -136,8 +148,13 @@ impl Worker {
 
     async fn handle(&self, mut job: Job) {
         job.tries += 1;
-        match self.server.send(&job.mail, self.patience.one_try).await {
+        let outcome = self.server.send(&job.mail, self.patience.one_try).await;
+        if outcome.is_err() {
+            self.counts.count_failed();
+        }
+        match outcome {
             Ok(()) => {
+                self.counts.count_sent(job.mail.kind.setting());
                 tracing::debug!(mail.id = %job.mail.id, mail.kind = ?job.mail.kind, "mail sent");
             }
             Err(error) if error.is_for_now && job.tries < self.patience.tries => {

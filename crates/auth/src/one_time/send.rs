@@ -8,8 +8,9 @@ use super::{Purpose, Secret, TokenKind};
 use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::Action;
-use crate::config::MessageKind;
+use crate::config::{HookKind, MessageKind, Profile};
 use crate::error::{AuthError, Result};
+use crate::hook::email::EmailData;
 use crate::mail::{Message, confirmation_url};
 use crate::store::{self, GenericClient};
 use crate::user::User;
@@ -114,13 +115,60 @@ pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<
         .transpose()?;
     let new_email =
         (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
-    Ok(Message {
+    let message = Message {
         email: letter.user.email.clone(),
         new_email,
         link,
         code: Some(secret.code.clone()),
         ..Message::new(letter.kind, letter.to)
-    })
+    };
+    let data = EmailData {
+        token: &secret.code,
+        token_hash: &secret.link,
+        ..EmailData::default()
+    };
+    Ok(for_hook(app, letter, data, message))
+}
+
+/// Writes what a change of address needs that is asked at both addresses: a mail to each, or one call
+/// of the hook.
+pub(crate) fn compose_change(
+    app: &App,
+    new: (Letter<'_>, &Secret),
+    current: (Letter<'_>, &Secret),
+) -> Result<Vec<Message>> {
+    let message = compose(app, new.0, new.1)?;
+    if !app.hooks.is_on(HookKind::SendEmail) {
+        return Ok(vec![message, compose(app, current.0, current.1)?]);
+    }
+    // Crossed, as receivers expect it.
+    let data = EmailData {
+        token: &current.1.code,
+        token_hash_new: &current.1.link,
+        token_new: &new.1.code,
+        token_hash: &new.1.link,
+        ..EmailData::default()
+    };
+    Ok(vec![for_hook(app, new.0, data, message)])
+}
+
+/// Adds what the hook is given, if a hook sends the mails.
+fn for_hook(app: &App, letter: Letter<'_>, data: EmailData<'_>, message: Message) -> Message {
+    if !app.hooks.is_on(HookKind::SendEmail) {
+        return message;
+    }
+    let site_url = external_url(app, letter.client);
+    let data = EmailData {
+        redirect_to: &app.redirect_to(letter.client),
+        email_action_type: link_type(letter.kind),
+        site_url: site_url.as_str(),
+        ..data
+    };
+    let (id, user) = (message.id, letter.user);
+    Message {
+        hook: Some(app.hooks.write_email(id, user, &data, letter.client)),
+        ..message
+    }
 }
 
 /// What a flow asks to be sent to a user's own address.
@@ -192,13 +240,23 @@ pub(crate) async fn deliver(
     kind: MessageKind,
 ) -> Result<()> {
     for message in messages {
-        if let Err(error) = app.mailer.deliver(message).await {
+        if let Err(error) = deliver_one(app, message).await {
             let conn = app.shared().await?;
             super::frequency::release(app, &conn, address, kind).await?;
-            return Err(error.into());
+            return Err(error);
         }
     }
     Ok(())
+}
+
+/// In the gotrue profile a hook is waited for, and what it says is told: its users count on that.
+async fn deliver_one(app: &App, message: Message) -> Result<()> {
+    match &message.hook {
+        Some(payload) if app.config.profile == Profile::Gotrue => {
+            Ok(app.hooks.send_email(message.id, payload).await?)
+        }
+        _ => Ok(app.mailer.deliver(message).await?),
+    }
 }
 
 /// Sends a magic link or a recovery mail to a user who has an account and a confirmed address or not.
@@ -216,5 +274,7 @@ pub(crate) async fn send_to_known(
     let message = prepare(app, &tx, &user, order).await?;
     app.audit(&tx, action, &user, order.client).await?;
     tx.commit().await?;
+    // A hook may take its time.
+    drop(conn);
     deliver(app, vec![message], &user.email, order.kind).await
 }

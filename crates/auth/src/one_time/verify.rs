@@ -119,6 +119,7 @@ pub(crate) async fn verify(
         Some(password) => Some(app.hashes.hash(password).await?),
         None => None,
     };
+    let _turn = app.hooks.turn().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let found = match &attempt.proof {

@@ -10,4 +10,4 @@ mod pool;
 pub use breached::{Breached, BreachedError};
 pub use hash::{HashFormatError, check_import, needs_rehash};
 pub use policy::{Policy, PolicyError, Weakness};
-pub use pool::{HashCounts, HashError, HashPool, Verdict};
+pub use pool::{HashCounts, HashError, HashPool, HashTraffic, Passed, Verdict};

@@ -63,6 +63,24 @@ pub struct HashCounts {
     pub firebase: u64,
 }
 
+/// How much the threads were asked for and have done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HashTraffic {
+    /// Passwords to be hashed, and those that were.
+    pub hashes: Passed,
+    /// Passwords to be compared with a hash, and those that were.
+    pub checks: Passed,
+}
+
+/// What came in and what went out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// What came in.
+    pub submitted: u64,
+    /// What went out.
+    pub completed: u64,
+}
+
 /// Threads that hash passwords; they end when this is dropped.
 pub struct HashPool {
     shared: Arc<Shared>,
@@ -126,6 +144,14 @@ impl HashPool {
             argon2: count(&computed.argon2),
             bcrypt: count(&computed.bcrypt),
             firebase: count(&computed.firebase),
+        }
+    }
+
+    /// How much was asked for and done so far.
+    pub fn traffic(&self) -> HashTraffic {
+        HashTraffic {
+            hashes: self.shared.hashes.read(),
+            checks: self.shared.checks.read(),
         }
     }
 
@@ -228,6 +254,24 @@ struct Shared {
     limit: usize,
     dummy: RwLock<Arc<StoredHash>>,
     computed: Computed,
+    hashes: Passing,
+    checks: Passing,
+}
+
+/// Counts what comes and goes.
+#[derive(Default)]
+struct Passing {
+    submitted: AtomicU64,
+    completed: AtomicU64,
+}
+
+impl Passing {
+    fn read(&self) -> Passed {
+        Passed {
+            submitted: self.submitted.load(Ordering::Relaxed),
+            completed: self.completed.load(Ordering::Relaxed),
+        }
+    }
 }
 
 /// Counts hashes.
@@ -269,6 +313,15 @@ impl Shared {
             limit,
             dummy: RwLock::new(Arc::new(StoredHash::Argon2(Argon2Hash::dummy()))),
             computed: Computed::default(),
+            hashes: Passing::default(),
+            checks: Passing::default(),
+        }
+    }
+
+    fn passing(&self, job: &Job) -> &Passing {
+        match job {
+            Job::Hash { .. } => &self.hashes,
+            Job::Verify { .. } => &self.checks,
         }
     }
 
@@ -284,6 +337,7 @@ impl Shared {
         if state.jobs.len() >= self.limit {
             return Err(HashError::Busy);
         }
+        self.passing(&job).submitted.fetch_add(1, Ordering::Relaxed);
         state.jobs.push_back(job);
         self.changed.notify_one();
         Ok(())
@@ -336,11 +390,13 @@ fn work(shared: &Shared) {
             Next::Job(job) => {
                 let dummy = shared.dummy();
                 shared.computed.count(job.model(&dummy));
+                let passing = shared.passing(&job);
                 // A thread that ended would be missed by everybody who signs in later.
                 let run = AssertUnwindSafe(|| job.run(&dummy, &mut memory));
                 if catch_unwind(run).is_err() {
                     tracing::error!("hashing a password panicked");
                 }
+                passing.completed.fetch_add(1, Ordering::Relaxed);
                 memory.trim();
             }
             Next::Idle => memory.release(),

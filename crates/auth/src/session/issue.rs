@@ -11,9 +11,10 @@ use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::error::{AuthError, Result};
+use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
-use crate::store::{self, GenericClient};
+use crate::store::{self, Conn, Shared};
 use crate::user::{Object, User, metadata};
 
 /// What a client is given when it has signed in or refreshed.
@@ -146,9 +147,12 @@ impl Issued {
 }
 
 /// Opens a session for a user who has proved who they are by this method.
+///
+/// The application may have a say in the access token. Outside of a transaction it is asked before
+/// anything is written, inside of one it sees what was written.
 pub(crate) async fn open(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &impl Conn,
     mut user: User,
     (method, provider): (&str, &str),
     client: &ClientInfo,
@@ -156,6 +160,23 @@ pub(crate) async fn open(
     let now = app.clock.now();
     let id = Uuid::new_v4();
     let key = RefreshKey::generate();
+    let named = missing_provider(&user, provider);
+    user.app_metadata.extend(named.clone().unwrap_or_default());
+    let amr = [Amr {
+        method: method.to_owned(),
+        timestamp: now.as_second(),
+        provider: None,
+    }];
+    let signed = Signed {
+        id,
+        aal: "aal1",
+        amr: &amr,
+    };
+    let mut custom = None;
+    if !conn.is_transaction() {
+        let claims = claims_of(app, &user, &signed, now);
+        custom = hook::token::customize(app, conn, &claims, method, client).await?;
+    }
     let address = client.address.map(|address| address.to_string());
     let session = store::sessions::NewSession {
         id,
@@ -169,7 +190,9 @@ pub(crate) async fn open(
         provider,
     };
     store::sessions::open(conn, &session, now).await?;
-    name_provider(conn, &mut user, provider).await?;
+    if let Some(named) = &named {
+        store::users::add_providers(conn, user.id, named).await?;
+    }
     let mut traits = Object::new();
     traits.insert("provider".to_owned(), provider.into());
     app.audit_as(conn, (Action::Login, traits), Actor::User(&user), client)
@@ -182,23 +205,17 @@ pub(crate) async fn open(
             identity.updated_at = Some(now);
         }
     }
-    let amr = [Amr {
-        method: method.to_owned(),
-        timestamp: now.as_second(),
-        provider: None,
-    }];
-    let session = Signed {
-        id,
-        aal: "aal1",
-        amr: &amr,
-    };
-    pair(app, user, &session, Refresh::Signed(&key, 0), now)
+    if conn.is_transaction() {
+        let claims = claims_of(app, &user, &signed, now);
+        custom = hook::token::customize(app, conn, &claims, method, client).await?;
+    }
+    pair(app, user, &signed, (Refresh::Signed(&key, 0), custom), now)
 }
 
-/// Notes how an account signs in that applications wrote without saying so.
-async fn name_provider(conn: &impl GenericClient, user: &mut User, provider: &str) -> Result<()> {
+/// How an account signs in that applications wrote without saying so.
+fn missing_provider(user: &User, provider: &str) -> Option<Object> {
     if user.is_anonymous || user.app_metadata.contains_key("provider") {
-        return Ok(());
+        return None;
     }
     let mut providers = metadata::providers(user);
     if providers.is_empty() {
@@ -206,9 +223,30 @@ async fn name_provider(conn: &impl GenericClient, user: &mut User, provider: &st
     }
     let mut named = Object::new();
     metadata::set_providers(&mut named, &providers);
-    store::users::add_providers(conn, user.id, &named).await?;
-    user.app_metadata.extend(named);
-    Ok(())
+    Some(named)
+}
+
+/// What the application wants to stand in the next access token of a session, if it is asked. Nothing
+/// may have been written yet.
+pub(crate) async fn ask(
+    app: &App,
+    conn: &Shared,
+    (user, session): (&User, &SessionRecord),
+    now: Timestamp,
+    client: &ClientInfo,
+) -> Result<Option<Object>> {
+    let claims = claims_of(app, user, &Signed::of(session), now);
+    hook::token::customize(app, conn, &claims, "token_refresh", client).await
+}
+
+/// How a session goes on.
+#[derive(Debug)]
+pub(crate) struct Renewal<'a> {
+    pub(crate) refresh: Refresh<'a>,
+    /// Whether an earlier refresh is answered again.
+    pub(crate) replayed: bool,
+    /// What the application wants to stand in the access token.
+    pub(crate) custom: Option<Object>,
 }
 
 /// The tokens of a session that goes on.
@@ -216,16 +254,12 @@ pub(crate) fn renew(
     app: &App,
     user: User,
     session: &SessionRecord,
-    (refresh, replayed): (Refresh<'_>, bool),
+    renewal: Renewal<'_>,
     now: Timestamp,
 ) -> Result<Issued> {
-    let signed = Signed {
-        id: session.id,
-        aal: session.aal.as_deref().unwrap_or("aal1"),
-        amr: session.methods.as_deref().unwrap_or_default(),
-    };
-    let mut issued = pair(app, user, &signed, refresh, now)?;
-    issued.replayed = Some(replayed);
+    let tokens = (renewal.refresh, renewal.custom);
+    let mut issued = pair(app, user, &Signed::of(session), tokens, now)?;
+    issued.replayed = Some(renewal.replayed);
     Ok(issued)
 }
 
@@ -236,20 +270,29 @@ struct Signed<'a> {
     amr: &'a [Amr],
 }
 
-fn pair(
-    app: &App,
-    user: User,
-    session: &Signed<'_>,
-    refresh: Refresh<'_>,
+impl<'a> Signed<'a> {
+    fn of(session: &'a SessionRecord) -> Self {
+        Self {
+            id: session.id,
+            aal: session.aal.as_deref().unwrap_or("aal1"),
+            amr: session.methods.as_deref().unwrap_or_default(),
+        }
+    }
+}
+
+/// What an access token says if the application has no say in it.
+fn claims_of<'a>(
+    app: &'a App,
+    user: &'a User,
+    session: &Signed<'a>,
     now: Timestamp,
-) -> Result<Issued> {
+) -> AccessClaims<'a, Object> {
     let lifetime = app.config.jwt.exp.as_secs();
-    let expires_at = now.as_second().saturating_add(lifetime);
-    let claims = AccessClaims {
+    AccessClaims {
         iss: app.config.jwt.issuer.as_deref().unwrap_or_default(),
         sub: user.id,
         aud: &user.aud,
-        exp: expires_at,
+        exp: now.as_second().saturating_add(lifetime),
         iat: now.as_second(),
         email: &user.email,
         phone: &user.phone,
@@ -260,21 +303,35 @@ fn pair(
         amr: session.amr,
         session_id: session.id,
         is_anonymous: user.is_anonymous,
+    }
+}
+
+fn pair(
+    app: &App,
+    user: User,
+    session: &Signed<'_>,
+    (refresh, custom): (Refresh<'_>, Option<Object>),
+    now: Timestamp,
+) -> Result<Issued> {
+    let keys = app.keys.current();
+    let claims = claims_of(app, &user, session, now);
+    let (signed, expires_at) = match &custom {
+        Some(custom) => {
+            // It was looked at and is there.
+            let end = custom.get("exp").and_then(serde_json::Value::as_i64);
+            (keys.sign(custom), end.unwrap_or(claims.exp))
+        }
+        None => (keys.sign(&claims), claims.exp),
     };
-    let access_token = app
-        .keys
-        .current()
-        .sign(&claims)
-        .map_err(AuthError::internal)?;
     let (refresh_token, label) = refresh.text(session.id);
     Ok(Issued {
         session_id: session.id,
         label,
         replayed: None,
         body: TokenPair {
-            access_token,
+            access_token: signed.map_err(AuthError::internal)?,
             token_type: "bearer",
-            expires_in: lifetime,
+            expires_in: expires_at.saturating_sub(now.as_second()),
             expires_at,
             refresh_token,
             user,

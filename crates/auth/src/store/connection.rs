@@ -36,6 +36,24 @@ impl Tx<'_> {
     }
 }
 
+/// A connection that knows whether a transaction is under way on it.
+pub(crate) trait Conn: GenericClient {
+    /// Whether what is done here can still be undone.
+    fn is_transaction(&self) -> bool;
+}
+
+impl Conn for Shared {
+    fn is_transaction(&self) -> bool {
+        false
+    }
+}
+
+impl Conn for Tx<'_> {
+    fn is_transaction(&self) -> bool {
+        true
+    }
+}
+
 /// What the generated functions need, with statements that are prepared once on each connection.
 macro_rules! prepares_once {
     ($client:ty) => {

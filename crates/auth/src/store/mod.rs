@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod cleanup;
 mod connection;
 pub(crate) mod flow_states;
+pub(crate) mod hooks;
 pub(crate) mod identities;
 pub(crate) mod mail_sent;
 pub(crate) mod one_time_tokens;
@@ -17,7 +18,7 @@ pub(crate) mod users;
 pub(crate) use innkeeper_auth_queries::client::GenericClient;
 use innkeeper_service::database::DatabaseError;
 
-pub(crate) use self::connection::{Connection, Shared};
+pub(crate) use self::connection::{Conn, Connection, Shared};
 
 /// What every function here returns.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;

@@ -311,12 +311,7 @@ pub(crate) async fn move_to(
         send::begin_exchange(app, tx, user, MessageKind::EmailChange, challenge).await?;
     }
     let user = reload(tx, user.id).await?;
-    let mut asked = vec![(TokenKind::EmailChangeNew, email.as_str())];
-    if app.config.mailer.secure_email_change_enabled && !user.email.is_empty() {
-        asked.push((TokenKind::EmailChangeCurrent, user.email.as_str()));
-    }
-    let mut messages = Vec::with_capacity(asked.len());
-    for (kind, to) in asked {
+    let issue = async |kind, to| {
         let purpose = Purpose {
             user_id: user.id,
             kind,
@@ -324,16 +319,21 @@ pub(crate) async fn move_to(
             pkce: challenge.is_some(),
             carries_password: false,
         };
-        let secret = one_time::issue(app, tx, purpose).await?;
-        let letter = Letter {
-            kind: MessageKind::EmailChange,
-            to,
-            user: &user,
-            client,
-        };
-        messages.push(send::compose(app, letter, &secret)?);
+        one_time::issue(app, tx, purpose).await
+    };
+    let letter = |to| Letter {
+        kind: MessageKind::EmailChange,
+        to,
+        user: &user,
+        client,
+    };
+    let (there, here) = (email.as_str(), user.email.as_str());
+    let new = issue(TokenKind::EmailChangeNew, there).await?;
+    if !app.config.mailer.secure_email_change_enabled || here.is_empty() {
+        return Ok(vec![send::compose(app, letter(there), &new)?]);
     }
-    Ok(messages)
+    let current = issue(TokenKind::EmailChangeCurrent, here).await?;
+    send::compose_change(app, (letter(there), &new), (letter(here), &current))
 }
 
 pub(crate) fn email_exists() -> AuthError {

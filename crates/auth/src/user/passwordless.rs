@@ -9,6 +9,7 @@ use crate::audit::{Action, Actor};
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::hook;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
 use crate::one_time::{TokenKind, frequency};
@@ -122,10 +123,14 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
         data: request.data.clone(),
         challenge: None,
     };
+    let approved = signup::approve(app, &signup, client).await?;
+    if approved.is_none() {
+        return Ok(None);
+    }
     let confirmed_at = app.config.mailer.autoconfirm.then(|| app.clock.now());
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let id = match signup::create(app, &tx, &signup, None, confirmed_at).await {
+    let id = match signup::create(app, &tx, &signup, (approved, None), confirmed_at).await {
         Ok(id) => id,
         Err(AuthError::Refused {
             code: "email_exists",
@@ -145,6 +150,7 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
         .await?;
     }
     tx.commit().await?;
+    hook::accounts::after(app, &user, client);
     Ok(Some(user))
 }
 
@@ -216,6 +222,8 @@ pub(crate) async fn resend_email_change(
         let wishes = (asked.challenge, client);
         let messages = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
         tx.commit().await?;
+        // A hook may take its time.
+        drop(conn);
         send::deliver(app, messages, asked.address(), MessageKind::EmailChange).await
     });
     claimed(app, asked.address(), MessageKind::EmailChange, sending).await

@@ -11,9 +11,10 @@ use crate::api::client::ClientInfo;
 use crate::api::pace::Pace;
 use crate::app::App;
 use crate::audit::{Action, Actor};
-use crate::config::{MessageKind, Profile};
+use crate::config::{HookKind, MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::hook;
 use crate::mail::Message;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
@@ -84,6 +85,7 @@ async fn store_and_write(
     hash: &str,
     client: &ClientInfo,
 ) -> Result<(User, Option<Message>)> {
+    let approved = approve(app, signup, client).await?;
     let mut conn = app.connection().await?;
     // Twice, because somebody else may sign up with the address at the same moment.
     for _ in 0..2 {
@@ -97,7 +99,7 @@ async fn store_and_write(
                 return Ok((pretend(app, signup), None));
             }
             Some(user) => start_over(app, &tx, user, signup, (hash, false)).await?,
-            None => match create(app, &tx, signup, Some(hash.to_owned()), None).await {
+            None => match create(app, &tx, signup, (approved, Some(hash.to_owned())), None).await {
                 Ok(id) => id,
                 Err(error) if is_taken(&error) => {
                     tx.rollback().await?;
@@ -106,12 +108,41 @@ async fn store_and_write(
                 Err(error) => return Err(error),
             },
         };
-        let (user, message) = ask(app, &tx, id, signup, client).await?;
+        let (user, shown, message) = ask(app, &tx, id, signup, client).await?;
         tx.commit().await?;
-        return Ok((user, Some(message)));
+        if approved == Some(id) {
+            hook::accounts::after(app, &user, client);
+        }
+        return Ok((shown, Some(message)));
     }
     // The address belongs to an account of another audience.
     Ok((pretend(app, signup), None))
+}
+
+/// The id that a new account may have, unless the application is against it. It is not asked about an
+/// address that has an account: there is no id for a new one then.
+pub(crate) async fn approve(
+    app: &App,
+    signup: &Signup,
+    client: &ClientInfo,
+) -> Result<Option<Uuid>> {
+    let id = Uuid::new_v4();
+    if !app.hooks.is_on(HookKind::BeforeUserCreated) {
+        return Ok(Some(id));
+    }
+    let conn = app.shared().await?;
+    let known = store::users::find_by_email(&conn, &signup.aud, signup.email.as_str()).await?;
+    if known.is_some() {
+        return Ok(None);
+    }
+    let user = User {
+        confirmation_sent_at: None,
+        user_metadata: signup.data.clone(),
+        identities: Some(Vec::new()),
+        ..as_new(app, signup, id, Uuid::nil())
+    };
+    hook::accounts::before(app, &user, client).await?;
+    Ok(Some(id))
 }
 
 /// Creates an account with an identity for its address.
@@ -119,11 +150,12 @@ pub(crate) async fn create(
     app: &App,
     tx: &impl GenericClient,
     signup: &Signup,
-    hash: Option<String>,
+    (approved, hash): (Option<Uuid>, Option<String>),
     confirmed_at: Option<Timestamp>,
 ) -> Result<Uuid> {
     let now = app.clock.now();
-    let id = Uuid::new_v4();
+    // The account that was there a moment ago is gone; the application must be asked first.
+    let id = approved.ok_or(AuthError::Busy)?;
     let data = email_identity(
         &signup.data,
         id,
@@ -184,7 +216,7 @@ fn is_taken(error: &AuthError) -> bool {
     matches!(error, AuthError::Refused { code, .. } if *code == "email_exists")
 }
 
-/// Writes the mail that asks for confirmation. The account is shown as if it were new, so that the
+/// Writes the mail that asks for confirmation. The account is also shown as if it were new, so that the
 /// answer does not tell whether it is, nor what an operator has noted about it.
 async fn ask(
     app: &App,
@@ -192,7 +224,7 @@ async fn ask(
     id: Uuid,
     signup: &Signup,
     client: &ClientInfo,
-) -> Result<(User, Message)> {
+) -> Result<(User, User, Message)> {
     let user = reload(tx, id).await?;
     app.audit(tx, Action::ConfirmationRequested, &user, client)
         .await?;
@@ -207,7 +239,8 @@ async fn ask(
     let identity_id = identities
         .find(|identity| identity.provider == "email")
         .map_or(id, |identity| identity.identity_id);
-    Ok((as_new(app, signup, id, identity_id), message))
+    let shown = as_new(app, signup, id, identity_id);
+    Ok((user, shown, message))
 }
 
 /// Gives an account that was never confirmed to whoever signs up with its address now: the newest
@@ -246,6 +279,8 @@ async fn sign_up_at_once(
     client: &ClientInfo,
 ) -> Result<SignedUp> {
     let now = app.clock.now();
+    let approved = approve(app, signup, client).await?;
+    let _turn = app.hooks.turn().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
@@ -260,15 +295,21 @@ async fn sign_up_at_once(
             store::users::confirm_email(&tx, id, now).await?;
             id
         }
-        None => create(app, &tx, signup, Some(hash.to_owned()), Some(now))
-            .await
-            .map_err(|error| {
-                if is_taken(&error) {
-                    already_registered(app, client)
-                } else {
-                    error
-                }
-            })?,
+        None => create(
+            app,
+            &tx,
+            signup,
+            (approved, Some(hash.to_owned())),
+            Some(now),
+        )
+        .await
+        .map_err(|error| {
+            if is_taken(&error) {
+                already_registered(app, client)
+            } else {
+                error
+            }
+        })?,
     };
     let user = reload(&tx, id).await?;
     let traits = metadata::member("provider", "email");
@@ -281,6 +322,9 @@ async fn sign_up_at_once(
     .await?;
     let issued = issue::open(app, &tx, user, ("password", "email"), client).await?;
     tx.commit().await?;
+    if approved == Some(id) {
+        hook::accounts::after(app, &issued.body.user, client);
+    }
     Ok(SignedUp::In(Box::new(issued)))
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
-use innkeeper_rest::{Rejection, Request, Response, resource};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use innkeeper_rest::{ETag, Rejection, Response, resource};
 
-use super::send::{Sent, is_known};
+use super::send::Sent;
 use crate::app::App;
 use crate::content::Image;
 
@@ -23,12 +23,13 @@ impl Assets {
     /// An image as it lies in the content folder.
     #[get("/{*path}")]
     #[responds(200, "the image")]
+    #[responds(206, "the part of it that `Range` names")]
     #[responds(404, "nothing is here")]
+    #[responds(416, "it has no such part")]
     async fn show(
         &self,
         /// The path in the content folder.
         path: String,
-        #[request] request: &Request,
     ) -> Result<Sent, Rejection> {
         let shelves = Arc::clone(&self.app.shelves);
         let image = tokio::task::spawn_blocking(move || shelves.image(&path)).await;
@@ -40,13 +41,11 @@ impl Assets {
         else {
             return Err(Rejection::not_found());
         };
-        let response = if is_known(&tag, request.head()) {
-            Response::not_modified()
-        } else {
-            Response::ok().content_type(media_type).body(bytes)
-        };
-        let response = response
-            .header(ETAG, format!("\"{tag}\""))
+        let response = Response::ok()
+            .content_type(media_type)
+            .etag(ETag::strong(tag))
+            .ranges()
+            .body(bytes)
             .header(CACHE_CONTROL, KEEP)
             .header(CONTENT_SECURITY_POLICY, POLICY);
         Ok(Sent(response))

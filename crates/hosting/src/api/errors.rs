@@ -1,6 +1,6 @@
 //! How errors are written: one line of text, or JSON for those who ask for it.
 
-use http::header::ACCEPT;
+use http::header::{ACCEPT, HeaderValue, VARY};
 use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -45,10 +45,10 @@ impl ErrorFormat for Errors {
                 .content_type("application/javascript; charset=utf-8")
                 .body(format!("/* {line} */\n"));
         }
+        let response = by_accept(response);
         if !wants_json(head) {
             let line = told(rejection).replace(['\r', '\n'], " ");
             return response
-                .header("vary", "accept")
                 .content_type("text/plain; charset=utf-8")
                 .body(line);
         }
@@ -66,10 +66,7 @@ impl ErrorFormat for Errors {
         };
         // Texts and numbers always serialize.
         let body = serde_json::to_vec(&problem).unwrap_or_default();
-        response
-            .header("vary", "accept")
-            .content_type("application/problem+json")
-            .body(body)
+        response.content_type("application/problem+json").body(body)
     }
 
     fn schemas(&self) -> Vec<(&'static str, Value)> {
@@ -105,6 +102,13 @@ fn problem_schema() -> Value {
         "required": ["type", "title", "status", "detail", "message", "code", "instance"],
         "properties": properties,
     })
+}
+
+/// Says that the answer depends on what is accepted, besides what it depends on already.
+fn by_accept(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// What is wrong, in one line. Where the message does not say it, its parts do.

@@ -1,10 +1,17 @@
 //! How often one client may ask for what.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use http::Method;
 use innkeeper_rest::filter::{FilterError, Quota, RateLimit};
 use innkeeper_rest::{Filter, Next, Request, Response};
+use innkeeper_service::clock::Clock;
+use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
 use crate::config::LimitConfig;
+
+type Limit = RateLimit<Arc<SharedLimiter>>;
 
 /// Where feedback is sent.
 const FEEDBACK: &str = "/v1/kb/feedback";
@@ -12,16 +19,20 @@ const FEEDBACK: &str = "/v1/kb/feedback";
 /// A limit for each kind of path. Every request counts, whatever becomes of it.
 #[derive(Debug)]
 pub(super) struct Limits {
-    health: RateLimit,
-    content: RateLimit,
-    assets: RateLimit,
-    widget: RateLimit,
-    feedback: RateLimit,
-    public: RateLimit,
+    health: Limit,
+    content: Limit,
+    assets: Limit,
+    widget: Limit,
+    feedback: Limit,
+    public: Limit,
 }
 
 impl Limits {
-    pub(super) fn new(config: &LimitConfig) -> Result<Self, FilterError> {
+    pub(super) fn new(
+        config: &LimitConfig,
+        limiter: &Arc<SharedLimiter>,
+    ) -> Result<Self, FilterError> {
+        let limit = |name, quota| limit((name, quota), config, limiter);
         Ok(Self {
             health: limit("health", config.health)?,
             content: limit("content", config.content)?,
@@ -32,7 +43,7 @@ impl Limits {
         })
     }
 
-    fn of(&self, request: &Request) -> &RateLimit {
+    fn of(&self, request: &Request) -> &Limit {
         let path = request.path();
         if is_feedback(request) {
             return &self.feedback;
@@ -64,30 +75,54 @@ fn is_feedback(request: &Request) -> bool {
 
 /// What one client may say in a day.
 #[derive(Debug)]
-pub(super) struct FeedbackOfTheDay(RateLimit);
+pub(super) struct FeedbackOfTheDay(Limit);
 
 impl FeedbackOfTheDay {
-    pub(super) fn new(config: &LimitConfig) -> Result<Self, FilterError> {
-        Ok(Self(limit("feedback-day", config.feedback_day)?))
+    pub(super) fn new(
+        config: &LimitConfig,
+        limiter: &Arc<SharedLimiter>,
+    ) -> Result<Self, FilterError> {
+        let named = ("feedback-day", config.feedback_day);
+        Ok(Self(limit(named, config, limiter)?))
     }
 }
 
 impl Filter for FeedbackOfTheDay {
+    fn applies_to(&self, request: &Request) -> bool {
+        is_feedback(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_feedback(request) {
-            self.0.apply(request, next).await
-        } else {
-            next.run(request).await
-        }
+        self.0.apply(request, next).await
     }
 }
 
-fn limit(name: &str, quota: Quota) -> Result<RateLimit, FilterError> {
-    RateLimit::builder(quota).name(name).build()
+/// What counts, for all replicas if they share a Redis.
+pub(super) fn limiter(config: &LimitConfig, clock: &Clock) -> Arc<SharedLimiter> {
+    let options = LimiterOptions {
+        redis: config.redis_url.clone(),
+        timeout: config.redis_timeout,
+        prefix: "innkeeper:hosting:".to_owned(),
+    };
+    Arc::new(SharedLimiter::new(options, clock))
+}
+
+fn limit(
+    (name, quota): (&str, Quota),
+    config: &LimitConfig,
+    limiter: &Arc<SharedLimiter>,
+) -> Result<Limit, FilterError> {
+    // The limiter falls back by itself once connecting or asking has taken too long.
+    let patience = config.redis_timeout.saturating_mul(3);
+    RateLimit::builder(quota)
+        .name(name)
+        .limiter(Arc::clone(limiter))
+        .patience(patience.max(Duration::from_secs(1)))
+        .build()
 }
 
 impl Filter for Limits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.of(request).clone().apply(request, next).await
+        self.of(request).apply(request, next).await
     }
 }

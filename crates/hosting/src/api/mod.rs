@@ -19,8 +19,9 @@ mod widget;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{RequestIds, Trace};
+use innkeeper_rest::filter::RequestIds;
 use innkeeper_rest::{App as Routes, Resource, RestApi};
+use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
 use crate::server::StartError;
@@ -34,6 +35,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// All routes. Everything but `/health` is below `/v1`.
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
+    let limiter = limits::limiter(&config.limits, &app.clock);
     let (marks, preflights) = origins::filters(&config.http.cors_origins)?;
     // The outermost first: pages can read every answer, and every request counts, preflights too.
     let routes = Routes::new()
@@ -42,10 +44,10 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .timeout(TIMEOUT)
         .filter(RequestIds::new())
         .filter(config.http.trusted_proxies.clone())
-        .filter(Trace)
+        .filter(Observe::new(&app.telemetry).not_logging("/health"))
         .filter(marks)
-        .filter(limits::Limits::new(&config.limits)?)
-        .filter(limits::FeedbackOfTheDay::new(&config.limits)?)
+        .filter(limits::Limits::new(&config.limits, &limiter)?)
+        .filter(limits::FeedbackOfTheDay::new(&config.limits, &limiter)?)
         .filter(preflights);
     Ok(mounted(routes, app, &Documents::about(&described(app))))
 }

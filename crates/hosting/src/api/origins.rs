@@ -60,21 +60,21 @@ fn is_preflight(request: &Request) -> bool {
 }
 
 impl Filter for Marks {
+    fn applies_to(&self, request: &Request) -> bool {
+        !is_preflight(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_preflight(request) {
-            next.run(request).await
-        } else {
-            self.0.apply(request, next).await
-        }
+        self.0.apply(request, next).await
     }
 }
 
 impl Filter for Preflights {
+    fn applies_to(&self, request: &Request) -> bool {
+        is_preflight(request)
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if is_preflight(request) {
-            self.0.apply(request, next).await
-        } else {
-            next.run(request).await
-        }
+        self.0.apply(request, next).await
     }
 }

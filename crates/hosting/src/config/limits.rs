@@ -1,11 +1,28 @@
 //! `RATE_LIMIT_*`: how often one client may ask.
 
+use std::time::Duration;
+
 use innkeeper_rest::filter::Quota;
+use innkeeper_service::limiter::RedisUrl;
 use innkeeper_service::settings::{Kind, Reader, Setting};
+use jiff::SignedDuration;
 
 const KIND: Kind = Kind::Other("requests a minute, or `requests:burst`");
 
 pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "REDIS_URL",
+        Kind::Other("an address such as `redis://host:6379`, `rediss://…` or `unix:///path`"),
+        "The Redis or Valkey in which replicas share the limits; each counts by itself when it is not \
+         set, or away.",
+    )
+    .secret(),
+    Setting::new(
+        "REDIS_TIMEOUT",
+        Kind::Duration,
+        "How long Redis may take before a replica counts by itself.",
+    )
+    .default(&["250ms"]),
     Setting::new("RATE_LIMIT_HEALTH", KIND, "Calls of `/health`.").default(&["600"]),
     Setting::new(
         "RATE_LIMIT_CONTENT",
@@ -31,8 +48,12 @@ pub(super) const SETTINGS: &[Setting] = &[
 ];
 
 /// `RATE_LIMIT_*` settings: how often one address may ask, per minute.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct LimitConfig {
+    /// `REDIS_URL`: where replicas share limits.
+    pub redis_url: Option<RedisUrl>,
+    /// `REDIS_TIMEOUT`, default 250 ms.
+    pub redis_timeout: Duration,
     /// `RATE_LIMIT_HEALTH`, default 600.
     pub health: Quota,
     /// `RATE_LIMIT_CONTENT`, default 60.
@@ -51,7 +72,13 @@ pub struct LimitConfig {
 
 impl LimitConfig {
     pub(super) fn read(reader: &mut Reader) -> Self {
+        let timeout: SignedDuration = reader.get("REDIS_TIMEOUT");
+        if timeout.is_zero() {
+            reader.fault("REDIS_TIMEOUT", "must not be zero");
+        }
         Self {
+            redis_url: reader.parsed("REDIS_URL", |text, _| RedisUrl::parse(text)),
+            redis_timeout: timeout.unsigned_abs(),
             health: quota(reader, "RATE_LIMIT_HEALTH"),
             content: quota(reader, "RATE_LIMIT_CONTENT"),
             assets: quota(reader, "RATE_LIMIT_ASSETS"),

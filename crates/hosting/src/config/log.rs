@@ -34,5 +34,6 @@ pub(super) fn read(reader: &mut Reader) -> LogOptions {
             "json" => LogFormat::Json,
             _ => LogFormat::Text,
         },
+        debug_telemetry: false,
     }
 }

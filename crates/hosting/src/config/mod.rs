@@ -5,6 +5,7 @@ mod database;
 mod http;
 mod limits;
 mod log;
+mod metrics;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ pub use content::ContentConfig;
 pub use database::DatabaseConfig;
 pub use http::HttpConfig;
 pub use limits::LimitConfig;
+pub use metrics::MetricsConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 
 /// Every setting of the server.
@@ -32,6 +34,8 @@ pub struct Config {
     pub limits: LimitConfig,
     /// `LOG_*`.
     pub log: innkeeper_service::telemetry::LogOptions,
+    /// `METRICS_*`.
+    pub metrics: MetricsConfig,
 }
 
 impl Config {
@@ -52,6 +56,7 @@ impl Config {
             database: DatabaseConfig::read(reader),
             limits: LimitConfig::read(reader),
             log: log::read(reader),
+            metrics: MetricsConfig::read(reader),
         };
         config.warnings = reader.take_warnings();
         config.warnings.extend(reader.unknown_names());

@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, database, http, limits, log};
+use super::{content, database, http, limits, log, metrics};
 
 /// Under which prefix settings stand.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -28,6 +28,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Logs",
         settings: log::SETTINGS,
+    },
+    Section {
+        title: "Metrics",
+        settings: metrics::SETTINGS,
     },
 ];
 

@@ -108,6 +108,22 @@ pub struct Article {
     packed: Box<[u8]>,
 }
 
+/// What is kept of an article whose file is broken.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    key: u64,
+    metadata: Metadata,
+    aliases: Vec<String>,
+    /// Seconds and nanoseconds since 1970.
+    visible_from: (i64, i32),
+    updated_at: (i64, i32),
+    body: String,
+}
+
+fn parts(time: Timestamp) -> (i64, i32) {
+    (time.as_second(), time.subsec_nanosecond())
+}
+
 /// A file that was read.
 pub(crate) struct Source<'f> {
     pub(crate) kind: Kind,
@@ -137,6 +153,47 @@ impl Article {
             vec![fault]
         })?;
         Ok(Self::assemble(source, front_matter, packed))
+    }
+
+    /// All that is needed to have it again, when its file is broken and the server was restarted.
+    pub(crate) fn keep(&self) -> Vec<u8> {
+        let kept = Kept {
+            key: self.key,
+            metadata: self.metadata.clone(),
+            aliases: self.aliases.clone(),
+            visible_from: parts(self.visible_from),
+            updated_at: parts(self.updated_at),
+            body: self.content().body.into_owned(),
+        };
+        // Texts and numbers always serialize.
+        serde_json::to_vec(&kept).unwrap_or_default()
+    }
+
+    /// The article that was kept, with the text of its body.
+    pub(crate) fn restore(
+        kind: Kind,
+        file: &str,
+        kept: &[u8],
+        cache: &RenderCache,
+    ) -> Option<(Self, String)> {
+        let kept: Kept = serde_json::from_slice(kept).ok()?;
+        let packed = packed(&kept.body, cache).ok()?;
+        let time = |(seconds, nanoseconds)| Timestamp::new(seconds, nanoseconds).ok();
+        let slug = kept.metadata.path.rsplit('/').next().unwrap_or_default();
+        let article = Self {
+            kind,
+            file: file.to_owned(),
+            key: kept.key,
+            metadata_json: serde_json::to_string(&kept.metadata).ok()?.into(),
+            slug: slug.to_owned(),
+            aliases: kept.aliases,
+            visible_from: time(kept.visible_from)?,
+            updated_at: time(kept.updated_at)?,
+            word_hashes: word_hashes(&kept.metadata),
+            packed: packed.content,
+            metadata: kept.metadata,
+        };
+        Some((article, kept.body))
     }
 
     fn assemble(source: &Source<'_>, front_matter: FrontMatter, packed: Packed) -> Self {

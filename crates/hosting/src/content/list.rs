@@ -1,6 +1,7 @@
 //! Lists of articles: filters, order, pages.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -95,14 +96,33 @@ impl ListQuery {
         self.words.is_some()
     }
 
-    /// The same for the same list and page.
+    /// The same for the same list and page, and no other.
     pub(crate) fn key(&self) -> String {
-        format!(
-            "list {} {} {:?}",
-            self.fingerprint(),
-            self.limit,
-            self.after
-        )
+        let mut key = String::with_capacity(64);
+        // Writing to memory does not fail.
+        let _ = write!(
+            key,
+            "list {} {} {}",
+            self.kind.name(),
+            self.sort as u8,
+            self.limit
+        );
+        let (after_key, after_path) = self.after.as_ref().map(|(key, path)| (key, path)).unzip();
+        let texts = [
+            self.words.as_ref(),
+            self.category.as_ref(),
+            self.author.as_ref(),
+            after_key,
+            after_path,
+        ];
+        for text in texts {
+            // With their lengths, so that texts cannot run into each other.
+            let _ = match text {
+                Some(text) => write!(key, " {}:{text}", text.len()),
+                None => key.write_str(" -"),
+            };
+        }
+        key
     }
 
     /// The same for the same list, whatever the page.
@@ -300,4 +320,39 @@ fn ordered(
     let found: HashSet<u32> = found.into_iter().collect();
     order.retain(|index| found.contains(index));
     Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Asked, Kind, ListQuery, Sort};
+
+    #[test]
+    fn every_list_and_page_has_a_key_of_its_own() {
+        let all = |kind| ListQuery::new(kind, &Asked::default()).unwrap();
+        let with = |change: fn(&mut ListQuery)| {
+            let mut query = all(Kind::Blog);
+            change(&mut query);
+            query
+        };
+        let lists = [
+            all(Kind::Blog),
+            all(Kind::Kb),
+            with(|list| list.limit = 7),
+            with(|list| list.sort = Sort::Title),
+            with(|list| list.category = Some("a".to_owned())),
+            with(|list| list.author = Some("a".to_owned())),
+            with(|list| list.category = Some("a 1:b".to_owned())),
+            with(|list| {
+                list.category = Some("a".to_owned());
+                list.author = Some("b".to_owned());
+            }),
+            with(|list| list.after = Some(("a".to_owned(), "b".to_owned()))),
+            with(|list| list.after = Some(("ab".to_owned(), String::new()))),
+        ];
+        let keys: HashSet<String> = lists.iter().map(ListQuery::key).collect();
+        assert_eq!(keys.len(), lists.len());
+        assert_eq!(all(Kind::Blog).key(), all(Kind::Blog).key());
+    }
 }

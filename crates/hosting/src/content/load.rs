@@ -21,6 +21,7 @@ use crate::status::{self, Definition};
 const FEW: usize = 16;
 /// The largest `plans.toml` and `status.toml`.
 const LARGEST_TABLE: u64 = 1024 * 1024;
+const TABLES: [&str; 2] = ["plans.toml", "status.toml"];
 
 pub(super) fn reload(shelves: &Shelves, reread: &Reread) -> Result<Report, ContentError> {
     let before = shelves.library();
@@ -73,8 +74,18 @@ pub(super) fn reload(shelves: &Shelves, reread: &Reread) -> Result<Report, Conte
     merging.wait()?;
     if *reread == Reread::All {
         shelves.cache.prune();
+        forget_good_versions(shelves);
     }
     Ok(report)
+}
+
+/// Forgets the versions of files that are not broken any more.
+fn forget_good_versions(shelves: &Shelves) {
+    let library = shelves.library();
+    let files = library.stock.files.iter();
+    let broken = files.filter(|(_, state)| !state.faults.is_empty());
+    let broken = broken.map(|(file, _)| file.as_str());
+    shelves.last_good.retain(broken.chain(TABLES));
 }
 
 /// The files that are as they were, and those that are to be read.
@@ -146,7 +157,7 @@ impl Work<'_> {
                 }
             }
             Ok((article, source)) => {
-                self.index(&article, &source);
+                self.index(&article, &search_text(&source));
                 FileState {
                     stamp: file.stamp,
                     article: Some(Arc::new(article)),
@@ -155,10 +166,26 @@ impl Work<'_> {
             }
             Err(faults) => FileState {
                 stamp: file.stamp,
-                article: last_good,
+                article: self.last_good(file, last_good),
                 faults,
             },
         }
+    }
+
+    /// The last good version of a broken file: the one that is shown, or one from before a restart.
+    fn last_good(&self, file: &Found, shown: Option<Arc<Article>>) -> Option<Arc<Article>> {
+        let kept = &self.shelves.last_good;
+        if let Some(shown) = shown {
+            kept.put(&file.name, &shown.keep());
+            return Some(shown);
+        }
+        let Role::Article(kind) = file.role else {
+            return None;
+        };
+        let version = kept.get(&file.name)?;
+        let (article, body) = Article::restore(kind, &file.name, &version, &self.shelves.cache)?;
+        self.index(&article, &markdown::plain_text(&body));
+        Some(Arc::new(article))
     }
 
     /// The article and the file it was read from.
@@ -180,12 +207,12 @@ impl Work<'_> {
         Ok((article, bytes))
     }
 
-    fn index(&self, article: &Article, source: &[u8]) {
+    fn index(&self, article: &Article, text: &str) {
         let entry = Entry {
             key: article.key,
             title: &article.metadata.title,
             description: &article.metadata.description,
-            text: &search_text(source),
+            text,
         };
         if let Err(error) = self.change.add(&entry) {
             tracing::error!(%error, file = article.file, "an article cannot be searched");
@@ -252,24 +279,9 @@ fn take_stock(
 
 /// The catalog, or the last good one with what is wrong.
 fn read_plans(shelves: &Shelves, file: &Found, before: &Library) -> (Arc<Catalog>, Vec<Problem>) {
-    let last_good = Arc::clone(before.plans());
-    let effect = match last_good.updated_at {
-        Some(_) => Effect::LastGood,
-        None => Effect::NotShown,
-    };
-    let text = match read_text(shelves, file) {
-        Ok(text) => text,
-        Err(message) => return (last_good, vec![whole_file(file, message, effect)]),
-    };
-    match plans::read(&text, file.stamp.modified()) {
-        Ok(catalog) => (Arc::new(catalog), Vec::new()),
-        Err(faults) => {
-            let problems = faults
-                .into_iter()
-                .map(|fault| fault.in_file(&file.name, effect));
-            (last_good, problems.collect())
-        }
-    }
+    let last_good = Some(before.plans()).filter(|plans| plans.updated_at.is_some());
+    let modified = file.stamp.modified();
+    read_table(shelves, file, last_good, |text| plans::read(text, modified))
 }
 
 /// What `status.toml` says, or the last that was right with what is wrong.
@@ -278,24 +290,50 @@ fn read_status(
     file: &Found,
     before: &Library,
 ) -> (Arc<Definition>, Vec<Problem>) {
-    let last_good = Arc::clone(before.status());
-    let effect = match last_good.components.len() {
-        0 => Effect::NotShown,
-        _ => Effect::LastGood,
+    let last_good = Some(before.status()).filter(|status| !status.components.is_empty());
+    read_table(shelves, file, last_good, status::read)
+}
+
+/// Reads a table. If it is broken the last good one stays: the one that is shown, or one from before
+/// a restart.
+fn read_table<T: Default>(
+    shelves: &Shelves,
+    file: &Found,
+    shown: Option<&Arc<T>>,
+    read: impl Fn(&str) -> Result<T, Vec<Fault>>,
+) -> (Arc<T>, Vec<Problem>) {
+    let text = read_text(shelves, file).map_err(|message| (None, message));
+    let faults = match text {
+        Err(message) => vec![message],
+        Ok(text) => match read(&text) {
+            Ok(table) => {
+                shelves.last_good.put(&file.name, text.as_bytes());
+                return (Arc::new(table), Vec::new());
+            }
+            Err(faults) => {
+                let faults = faults.into_iter();
+                faults
+                    .map(|fault| (Some(fault.line), fault.message))
+                    .collect()
+            }
+        },
     };
-    let text = match read_text(shelves, file) {
-        Ok(text) => text,
-        Err(message) => return (last_good, vec![whole_file(file, message, effect)]),
+    let kept = || {
+        let text = String::from_utf8(shelves.last_good.get(&file.name)?).ok()?;
+        read(&text).ok().map(Arc::new)
     };
-    match status::read(&text) {
-        Ok(definition) => (Arc::new(definition), Vec::new()),
-        Err(faults) => {
-            let problems = faults
-                .into_iter()
-                .map(|fault| fault.in_file(&file.name, effect));
-            (last_good, problems.collect())
-        }
-    }
+    let last_good = shown.map(Arc::clone).or_else(kept);
+    let effect = match last_good {
+        Some(_) => Effect::LastGood,
+        None => Effect::NotShown,
+    };
+    let problems = faults.into_iter().map(|(line, message)| Problem {
+        file: file.name.clone(),
+        line,
+        message,
+        effect,
+    });
+    (last_good.unwrap_or_default(), problems.collect())
 }
 
 fn read_text(shelves: &Shelves, file: &Found) -> Result<String, String> {
@@ -305,15 +343,6 @@ fn read_text(shelves: &Shelves, file: &Found) -> Result<String, String> {
         return Err(format!("larger than {} KiB", LARGEST_TABLE / 1024));
     }
     String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())
-}
-
-fn whole_file(file: &Found, message: String, effect: Effect) -> Problem {
-    Problem {
-        file: file.name.clone(),
-        line: None,
-        message,
-        effect,
-    }
 }
 
 /// Logs the problems that were not there before.

@@ -8,6 +8,7 @@ mod feed;
 mod folder;
 mod front_matter;
 mod json;
+mod last_good;
 mod library;
 mod list;
 mod load;
@@ -42,6 +43,7 @@ pub(crate) use watch::reload_in_background;
 pub use watch::watch;
 
 use crate::answer::Answer;
+use last_good::LastGood;
 use render_cache::RenderCache;
 use search::Search;
 
@@ -99,6 +101,7 @@ pub struct Report {
 pub struct Shelves {
     origin: Origin,
     cache: RenderCache,
+    last_good: LastGood,
     search: Search,
     library: ArcSwap<Library>,
     /// One reload at a time.
@@ -121,6 +124,7 @@ impl Shelves {
         }
         let shelves = Self {
             cache: RenderCache::open(cache.or(own.as_deref())),
+            last_good: LastGood::open(cache.or(own.as_deref())),
             search: Search::new()?,
             library: ArcSwap::default(),
             reloading: Mutex::default(),

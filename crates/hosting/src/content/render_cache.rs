@@ -133,7 +133,7 @@ fn shelves(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
+        .filter(|path| path.is_dir() && path.file_name().is_some_and(|name| name.len() == 2))
 }
 
 fn files(shelf: &Path) -> Vec<PathBuf> {

@@ -42,6 +42,7 @@ impl Stretch {
     }
 
     /// The same, with at least so much of what was observed down.
+    #[must_use]
     pub fn with_outage(self, outage: SignedDuration) -> Self {
         let outage = i32::try_from(outage.as_millis()).unwrap_or(i32::MAX);
         Self {

@@ -78,6 +78,18 @@ impl Site {
         }
     }
 
+    /// Another server over the same folder, as after a restart.
+    pub(crate) async fn restarted(&self) -> Self {
+        let folder = self.folder_path();
+        Self::start(&[], |config| config.content.dir = Some(folder)).await
+    }
+
+    /// Where its files are.
+    pub(crate) fn folder_path(&self) -> std::path::PathBuf {
+        let own = || self.folder.path().to_owned();
+        self.config.content.dir.clone().unwrap_or_else(own)
+    }
+
     /// A server with a database, which probes what these files say.
     pub(crate) async fn with_database(files: &[(&str, &str)], database: &TestDatabase) -> Self {
         let url = Secret::new(database.url().to_owned());

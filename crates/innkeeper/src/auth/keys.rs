@@ -32,10 +32,14 @@ enum Command {
             value_parser = PossibleValuesParser::new(NAMES).map(|name| algorithm(&name))
         )]
         algorithm: Algorithm,
+        /// Print JSON, which it does anyway
+        #[arg(long)]
+        json: bool,
     },
     /// Let a new key sign from now on; tokens of the former keys stay good
     #[command(after_help = "Example:\n  innkeeper auth keys rotate\n\n\
-                      Running servers take the key over within half a minute.")]
+                      Running servers take the key over within half a minute,\n\
+                      on SIGHUP at once.")]
     Rotate {
         /// Print JSON instead of text
         #[arg(long)]
@@ -60,7 +64,7 @@ fn algorithm(name: &str) -> Algorithm {
 
 pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
     match arguments.command {
-        Command::Generate { algorithm } => {
+        Command::Generate { algorithm, json: _ } => {
             let keys = innkeeper_auth::generate_keys(algorithm)
                 .map_err(|error| anyhow!("{}", with_causes(&error)))?;
             output::print(&format!("{keys}\n"))

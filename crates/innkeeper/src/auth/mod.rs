@@ -32,7 +32,9 @@ enum Command {
     #[command(
         after_help = "Example:\n  innkeeper auth serve -c /etc/innkeeper/auth.env\n\n\
                       Settings come from .env in the working folder and from the environment, which\n\
-                      wins. docs/settings.md lists them."
+                      wins. docs/settings.md lists them.\n\n\
+                      SIGHUP opens the log file again, reads AUTH_JWT_KEYS again and looks for keys\n\
+                      in the database; a restart is not needed."
     )]
     Serve,
     /// Bring the schema of the database up to date

@@ -10,6 +10,7 @@ use innkeeper_service::telemetry;
 use super::settings::{Source, read};
 use super::with_causes;
 use crate::listen;
+use crate::reload::{self, Hangups};
 
 pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     let mut reader = source.reader()?;
@@ -19,11 +20,22 @@ pub(super) fn run(source: &Source) -> anyhow::Result<()> {
         anyhow!("{error}; {setting} chooses another")
     })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
-    let _log = telemetry::init_logging(&log_options(&config.telemetry))?;
-    tracing::info!(address = %server.address(), "listening");
+    let log = telemetry::init_logging(&log_options(&config.telemetry))?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     let outcome = runtime.block_on(async {
-        Auth::serve_when_ready(config, Clock::system(), server, Stop::on_signals()).await
+        // Before anything is said: who reads that the server listens may send a signal.
+        let hangups = Hangups::listen();
+        let stop = Stop::on_signals();
+        tracing::info!(address = %server.address(), "listening");
+        let auth = Auth::new(config, Clock::system())?;
+        let reloading = hangups.each(async || {
+            reload::reopen(&log.reopener());
+            reload_from(source, &auth).await;
+        });
+        tokio::select! {
+            ended = auth.run(server, stop) => ended,
+            never = reloading => match never {},
+        }
     });
     match outcome {
         Ok(()) => {
@@ -38,6 +50,26 @@ pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     }
 }
 
+/// Reads the settings again and takes over what a running server can. What is wrong is logged, and
+/// everything stays as it was.
+async fn reload_from(source: &Source, auth: &Auth) {
+    let fresh = match source.read() {
+        Ok(fresh) => fresh,
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::error!(error, "nothing was reloaded: the settings are wrong");
+            return;
+        }
+    };
+    match auth.reload(&fresh).await {
+        Ok(()) => tracing::info!("reloaded"),
+        Err(error) => {
+            let error = with_causes(&error);
+            tracing::error!(error, "not everything was reloaded");
+        }
+    }
+}
+
 fn log_options(settings: &TelemetryConfig) -> telemetry::LogOptions {
     telemetry::LogOptions {
         level: level(settings.log_level),
@@ -46,6 +78,7 @@ fn log_options(settings: &TelemetryConfig) -> telemetry::LogOptions {
             LogFormat::Text => telemetry::LogFormat::Text,
             LogFormat::Json => telemetry::LogFormat::Json,
         },
+        debug_telemetry: settings.debug,
     }
 }
 

@@ -9,6 +9,7 @@ use innkeeper_service::telemetry;
 use super::settings::{Source, read};
 use crate::auth::with_causes;
 use crate::listen;
+use crate::reload::{self, Hangups};
 
 pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     let mut reader = source.reader()?;
@@ -18,14 +19,21 @@ pub(super) fn run(source: &Source) -> anyhow::Result<()> {
         anyhow!("{error}; {setting} chooses another")
     })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
-    let _log = telemetry::init_logging(&config.log)?;
-    tracing::info!(address = %server.address(), "listening");
+    let log = telemetry::init_logging(&config.log)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     let outcome = runtime.block_on(async {
+        // Before anything is said: who reads that the server listens may send a signal.
+        let hangups = Hangups::listen();
+        let stop = Stop::on_signals();
+        tracing::info!(address = %server.address(), "listening");
         // Clients that come while the content is loaded wait.
         let started = tokio::task::spawn_blocking(|| Hosting::start(config, Clock::system()));
         let hosting = started.await.context("loading the content failed")??;
-        hosting.serve(server, Stop::on_signals()).await?;
+        let reopening = hangups.each(async || reload::reopen(&log.reopener()));
+        tokio::select! {
+            ended = hosting.serve(server, stop) => ended?,
+            never = reopening => match never {},
+        }
         Ok::<(), anyhow::Error>(())
     });
     match outcome {

@@ -175,6 +175,7 @@ fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard>
         level: log_level(config.telemetry.log_level),
         file: Some(file),
         format: LogFormat::Text,
+        debug_telemetry: config.telemetry.debug,
     })?;
     let remarks = config.warnings.iter().chain(&config.notices);
     for remark in remarks.chain(&configs.hosting.warnings) {

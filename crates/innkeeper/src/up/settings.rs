@@ -38,6 +38,14 @@ HOSTING_SITE_URL=http://localhost:3000
 HOSTING_DRAIN_DELAY=0s
 ";
 
+/// What is given to the servers where the person has not set it.
+const AUTH_GIVEN: [&str; 3] = [
+    "AUTH_DATABASE_URL",
+    "AUTH_SMTP_HOST",
+    "AUTH_API_EXTERNAL_URL",
+];
+const HOSTING_GIVEN: [&str; 2] = ["HOSTING_DATABASE_URL", "HOSTING_CONTENT_DIR"];
+
 /// The settings of a new folder.
 fn generate(arguments: &Arguments) -> String {
     let secret = format!(
@@ -107,11 +115,8 @@ pub(super) struct Settings<'f> {
     generated: Option<String>,
     /// Stronger than every other source.
     given: Vec<(String, String)>,
-    has_database: bool,
-    has_mail_server: bool,
-    has_external_url: bool,
-    has_hosting_database: bool,
-    has_content: bool,
+    /// What the person has set of what is otherwise given here.
+    set: Vec<&'static str>,
 }
 
 /// The settings of both servers.
@@ -142,12 +147,18 @@ impl<'f> Settings<'f> {
             folder,
             generated,
             given: Vec::new(),
-            has_database: reader.is_set("DATABASE_URL"),
-            has_mail_server: reader.is_set("SMTP_HOST"),
-            has_external_url: reader.is_set("API_EXTERNAL_URL"),
-            has_hosting_database: hosting.is_set("DATABASE_URL"),
-            has_content: hosting.is_set("CONTENT_DIR"),
+            set: Vec::new(),
         };
+        for (reader, prefix, names) in [
+            (&mut reader, "AUTH_", &AUTH_GIVEN[..]),
+            (&mut hosting, "HOSTING_", &HOSTING_GIVEN[..]),
+        ] {
+            let names = names.iter().filter(|name| {
+                let bare = name.strip_prefix(prefix).unwrap_or(name);
+                reader.is_set(bare)
+            });
+            settings.set.extend(names);
+        }
         if let Some(port) = arguments.hosting_port {
             settings.give("HOSTING_PORT", port.to_string());
         }
@@ -171,19 +182,23 @@ impl<'f> Settings<'f> {
         }
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.set.contains(&name)
+    }
+
     /// Whether a database is named, so that none is started.
     pub(super) fn has_database(&self) -> bool {
-        self.has_database
+        self.has("AUTH_DATABASE_URL")
     }
 
     /// Whether a mail server is named, so that the mailbox is not needed.
     pub(super) fn has_mail_server(&self) -> bool {
-        self.has_mail_server
+        self.has("AUTH_SMTP_HOST")
     }
 
     /// Whether a folder of articles is named, so that none is made.
     pub(super) fn has_content(&self) -> bool {
-        self.has_content
+        self.has("HOSTING_CONTENT_DIR")
     }
 
     /// Articles are in this folder.
@@ -198,7 +213,7 @@ impl<'f> Settings<'f> {
     /// The auth server listens there.
     pub(super) fn listens(&mut self, host: &str, port: u16) {
         self.give("AUTH_PORT", port.to_string());
-        if !self.has_external_url {
+        if !self.has("AUTH_API_EXTERNAL_URL") {
             self.give("AUTH_API_EXTERNAL_URL", external_url(host, port));
         }
     }
@@ -254,7 +269,7 @@ impl<'f> Settings<'f> {
     /// One database for both servers, where no other is named for this one.
     fn read_hosting(&self, database: Option<String>) -> Result<hosting::Config, Faults> {
         let mut given = self.given.clone();
-        let database = database.filter(|_| !self.has_hosting_database);
+        let database = database.filter(|_| !self.has("HOSTING_DATABASE_URL"));
         given.extend(database.map(|url| ("HOSTING_DATABASE_URL".to_owned(), url)));
         let mut reader = hosting_reader(self.folder.root(), self.generated.as_deref(), &given);
         hosting::Config::read(&mut reader)
@@ -263,20 +278,9 @@ impl<'f> Settings<'f> {
     fn read_auth(&self) -> Result<Config, Faults> {
         let mut given = self.given.clone();
         let is_given = |name: &str| self.given.iter().any(|(given, _)| given == name);
-        for (is_set, name, stand_in) in [
-            (
-                self.has_database,
-                "AUTH_DATABASE_URL",
-                "postgres://localhost",
-            ),
-            (self.has_mail_server, "AUTH_SMTP_HOST", LOOPBACK),
-            (
-                self.has_external_url,
-                "AUTH_API_EXTERNAL_URL",
-                "http://localhost",
-            ),
-        ] {
-            if !is_set && !is_given(name) {
+        let stand_ins = ["postgres://localhost", LOOPBACK, "http://localhost"];
+        for (name, stand_in) in AUTH_GIVEN.into_iter().zip(stand_ins) {
+            if !self.has(name) && !is_given(name) {
                 given.push((name.to_owned(), stand_in.to_owned()));
             }
         }

@@ -163,7 +163,12 @@ fn wrong_usage_exits_with_2() {
         &["auth"],
         &["auth", "admin"],
         &["auth", "admin", "create-user", "ada@example.com"],
+        &["auth", "admin", "delete-user"],
+        &["auth", "keys"],
+        &["auth", "keys", "generate", "--algorithm", "none"],
+        &["auth", "migrate", "more"],
         &["auth", "serve", "--config"],
+        &["auth", "token", "--expires", "soon"],
         &["up", "--auth-port", "many"],
         &["hosting"],
         &["hosting", "content"],
@@ -191,6 +196,28 @@ fn wrong_usage_exits_with_2() {
             said.contains("Usage: innkeeper") || said.contains("try '--help'"),
             "{said}"
         );
+    }
+}
+
+#[test]
+fn every_task_of_the_auth_server_can_answer_in_json() {
+    for command in [
+        &["migrate"][..],
+        &["admin", "create-user"],
+        &["admin", "delete-user"],
+        &["keys", "generate"],
+        &["keys", "rotate"],
+        &["token"],
+        &["settings"],
+    ] {
+        let arguments: Vec<&str> = ["auth"]
+            .iter()
+            .chain(command)
+            .chain(&["--help"])
+            .copied()
+            .collect();
+        let help = text(&innkeeper(&arguments).unwrap().stdout);
+        assert!(help.contains("--json"), "{help}");
     }
 }
 

@@ -44,17 +44,30 @@ async fn titles(url: &str) -> Vec<String> {
 async fn serve_shows_new_files_and_loads_all_on_sighup() {
     let content = folder();
     write(content.path(), "kb/a.md", "---\ntitle: A\n---\n");
-    let mut server = Process::start(&mut hosting(&["serve"], content.path()));
+    let mut watched = hosting(&["serve"], content.path());
+    // Asking until something shows is no use of a limit.
+    let mut server = Process::start(watched.env("HOSTING_RATE_LIMIT_CONTENT", "100000"));
     let url = url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A"]);
     write(content.path(), "kb/b.md", "---\ntitle: B\n---\n");
     let start = Instant::now();
     while titles(&url).await.len() < 2 {
         assert!(start.elapsed() < Duration::from_mins(1), "the new file");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    // The log names file and line of what is wrong.
+    write(
+        content.path(),
+        "kb/bad.md",
+        "---\ntitle: Bad\ndate: never\n---\n",
+    );
+    while !server.error_line().await.contains("kb/bad.md:3: `date`") {}
+    assert_eq!(titles(&url).await, ["A", "B"]);
+    fs::remove_file(content.path().join("kb/bad.md")).unwrap();
     server.stop().await;
 
     let mut unwatched = hosting(&["serve"], content.path());
+    unwatched.env("HOSTING_RATE_LIMIT_CONTENT", "100000");
     let mut server = Process::start(unwatched.env("HOSTING_CONTENT_WATCH", "false"));
     let url = self::url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A", "B"]);
@@ -64,6 +77,7 @@ async fn serve_shows_new_files_and_loads_all_on_sighup() {
     let start = Instant::now();
     while titles(&url).await.len() < 3 {
         assert!(start.elapsed() < Duration::from_mins(1), "the signal");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     server.stop().await;
 }

@@ -12,6 +12,7 @@ mod browser; // a browser to look at pages with
 mod command_line; // what people type
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
+mod monitoring; // logs, metrics and reloading, of a server as a process
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command

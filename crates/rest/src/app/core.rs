@@ -90,6 +90,17 @@ enum Step<'c> {
     Service(usize),
 }
 
+/// The next filter that has to do with a request, from a place on, and the place after it.
+fn following<'f>(
+    filters: &'f [Arc<dyn DynFilter>],
+    first: usize,
+    request: &Request,
+) -> Option<(&'f Arc<dyn DynFilter>, usize)> {
+    let mut rest = filters.iter().enumerate().skip(first);
+    let (place, filter) = rest.find(|(_, filter)| filter.applies_to_dyn(request))?;
+    Some((filter, place + 1))
+}
+
 impl Scope {
     pub(super) fn new(prefix: String, settings: Settings, resources: Vec<Erased>) -> Self {
         Self {
@@ -177,8 +188,11 @@ impl Core {
                 Step::Answer(response, scope) => {
                     return self.write(response, request.head(), self.scope(scope), Output::JSON);
                 }
-                Step::Handler(endpoint) => return self.dispatch(endpoint, request).await,
-                Step::Service(number) => return self.serve(number, request).await,
+                // Boxed, so that the filters around it do not each carry the room for it about.
+                Step::Handler(endpoint) => {
+                    return Box::pin(self.dispatch(endpoint, request)).await;
+                }
+                Step::Service(number) => return Box::pin(self.serve(number, request)).await,
             };
             let next = Next {
                 core: self,
@@ -193,19 +207,16 @@ impl Core {
     fn step(&self, stage: Stage, request: &mut Request) -> Step<'_> {
         match stage {
             Stage::App(number) => {
-                let Some(filter) = self.filters.get(number) else {
+                let Some((filter, after)) = following(&self.filters, number, request) else {
                     return Step::On(Stage::Mount(self.locate(request), 0));
                 };
-                Step::Filter(
-                    filter,
-                    Stage::App(number + 1),
-                    self.scope_of(request.path()),
-                )
+                Step::Filter(filter, Stage::App(after), self.scope_of(request.path()))
             }
             Stage::Mount(target, number) => {
                 let scope = target.scope();
-                if let Some(filter) = self.scope(scope).settings.filters.get(number) {
-                    return Step::Filter(filter, Stage::Mount(target, number + 1), scope);
+                let filters = &self.scope(scope).settings.filters;
+                if let Some((filter, after)) = following(filters, number, request) {
+                    return Step::Filter(filter, Stage::Mount(target, after), scope);
                 }
                 match self.preflighted(target, request) {
                     Some(endpoint) => Step::On(Stage::Preflight(endpoint, 0)),
@@ -213,9 +224,10 @@ impl Core {
                 }
             }
             Stage::Preflight(number, first) => match self.answering(number, first) {
-                Some((filter, place, scope)) => {
+                Some((filter, place, scope)) if filter.applies_to_dyn(request) => {
                     Step::Filter(filter, Stage::Preflight(number, place + 1), scope)
                 }
+                Some((_, place, _)) => Step::On(Stage::Preflight(number, place + 1)),
                 // Nobody has answered, so it is an `OPTIONS` request like any other.
                 None => self.route(self.locate(request), request),
             },
@@ -223,9 +235,9 @@ impl Core {
                 let Some(endpoint) = self.endpoints.get(number as usize) else {
                     return Step::Answer(Response::not_found(), 0);
                 };
-                match endpoint.filters.get(filter) {
-                    Some(one) => {
-                        Step::Filter(one, Stage::Endpoint(number, filter + 1), endpoint.scope)
+                match following(&endpoint.filters, filter, request) {
+                    Some((one, after)) => {
+                        Step::Filter(one, Stage::Endpoint(number, after), endpoint.scope)
                     }
                     None => Step::Handler(endpoint),
                 }

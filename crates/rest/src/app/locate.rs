@@ -9,7 +9,7 @@ use crate::filter::{DynFilter, requested_method};
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
-use crate::route::{Found, Verb};
+use crate::route::{Found, RouteAt, Verb};
 use crate::source::decode;
 
 /// What is at a path.
@@ -138,6 +138,17 @@ impl Core {
                 Err(Unrouted::Answer(response))
             }
         }
+    }
+
+    /// The route that a request is for, whatever filters would say, and its mount.
+    pub(crate) fn route_of(&self, request: &mut Request) -> Option<RouteAt<'_>> {
+        let target = self.locate(request);
+        let number = self.resolve(target, request).ok()?;
+        let endpoint = self.endpoints.get(number as usize)?;
+        Some(RouteAt {
+            mount: &self.scope(endpoint.scope).prefix,
+            route: endpoint.route,
+        })
     }
 
     /// The route that a preflight is about, if it has a filter that answers preflights.

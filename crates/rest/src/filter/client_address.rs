@@ -1,7 +1,7 @@
 //! Who is asking: the client's address, past proxies that are trusted.
 
-use std::fmt;
-use std::net::IpAddr;
+use std::fmt::{self, Write as _};
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use http::header::HeaderName;
@@ -28,6 +28,46 @@ use crate::response::Response;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
+
+impl ClientAddress {
+    /// What requests of one client are counted under: the address, or the network of an IPv6 address,
+    /// because one customer usually has all of a /64.
+    pub fn network(self) -> String {
+        let mut network = String::new();
+        self.push_network(&mut network);
+        network
+    }
+
+    /// Writes it behind what is there.
+    pub(crate) fn push_network(self, text: &mut String) {
+        match self.0.to_canonical() {
+            IpAddr::V4(address) => {
+                let [a, b, c, d] = address.octets();
+                push_octet(text, a);
+                for octet in [b, c, d] {
+                    text.push('.');
+                    push_octet(text, octet);
+                }
+            }
+            IpAddr::V6(address) => {
+                let network = Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64));
+                // Writing to memory does not fail.
+                let _ = write!(text, "{network}/64");
+            }
+        }
+    }
+}
+
+/// As the formatter would, which takes ten times as long.
+fn push_octet(text: &mut String, octet: u8) {
+    if octet >= 100 {
+        text.push(char::from(b'0' + octet / 100));
+    }
+    if octet >= 10 {
+        text.push(char::from(b'0' + octet / 10 % 10));
+    }
+    text.push(char::from(b'0' + octet % 10));
+}
 
 /// Finds the client's address.
 ///
@@ -92,6 +132,11 @@ impl TrustedProxies {
         Self::default()
     }
 
+    /// Whether no proxy is trusted, so that what they say is ignored.
+    pub fn trusts_nobody(&self) -> bool {
+        self.networks.is_empty() && !self.unix
+    }
+
     fn trusts(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
@@ -102,12 +147,12 @@ impl TrustedProxies {
     pub fn client_of(&self, request: &Request) -> Option<IpAddr> {
         let mut client = request.peer().map(|peer| peer.ip().to_canonical());
         let headers = request.head().headers().get_all(FORWARDED_FOR);
-        let hops: Vec<&str> = headers
+        // From the right, and no further than needed: the rest may be as long as a client likes.
+        let hops = headers
             .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|v| v.split(','))
-            .collect();
-        for hop in hops.into_iter().rev() {
+            .rev()
+            .flat_map(|value| value.to_str().unwrap_or_default().rsplit(','));
+        for hop in hops {
             if !client.map_or(self.unix, |client| self.trusts(client)) {
                 break;
             }
@@ -184,6 +229,22 @@ impl Filter for TrustedProxies {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clients_are_counted_by_address_or_by_network() {
+        for (address, network) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("0.0.0.0", "0.0.0.0"),
+            ("9.10.99.100", "9.10.99.100"),
+            ("255.199.200.7", "255.199.200.7"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+            ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ] {
+            let client = ClientAddress(address.parse().unwrap());
+            assert_eq!(client.network(), network);
+        }
+    }
 
     #[test]
     fn networks_contain_their_addresses() {

@@ -43,7 +43,8 @@ pub use trace::Trace;
 use crate::app::{Core, Stage};
 use crate::request::Request;
 use crate::resource::BoxFuture;
-use crate::response::Response;
+use crate::response::{Content, Response};
+use crate::route::RouteAt;
 
 /// Something that happens around a handler.
 ///
@@ -73,6 +74,13 @@ pub trait Filter: Send + Sync + 'static {
     fn apply(&self, request: &mut Request, next: Next<'_>)
     -> impl Future<Output = Response> + Send;
 
+    /// Whether this filter has anything to do with a request. One that has not is passed by, which
+    /// costs next to nothing; running it would not. It is asked when its turn comes.
+    fn applies_to(&self, request: &Request) -> bool {
+        let _ = request;
+        true
+    }
+
     /// Whether this filter, at a resource or method, is also given the preflights of its routes: the
     /// `OPTIONS` requests with which browsers ask leave to send another request. They carry no
     /// credentials, so filters that do not say so do not see them. Filters of applications and mounts
@@ -88,6 +96,9 @@ pub trait DynFilter: Send + Sync + 'static {
     fn apply_dyn<'a>(&'a self, request: &'a mut Request, next: Next<'a>)
     -> BoxFuture<'a, Response>;
 
+    /// As [`Filter::applies_to`].
+    fn applies_to_dyn(&self, request: &Request) -> bool;
+
     /// As [`Filter::answers_preflights`].
     fn answers_preflights_dyn(&self) -> bool;
 }
@@ -99,9 +110,17 @@ impl<F: Filter> DynFilter for F {
         next: Next<'a>,
     ) -> BoxFuture<'a, Response> {
         Box::pin(async move {
-            // A filter may answer with something that is still being made.
-            Core::wait(self.apply(request, next).await, None).await
+            let response = self.apply(request, next).await;
+            if let Content::Deferred(_) = response.content() {
+                // A filter may answer with something that is still being made.
+                return Box::pin(Core::wait(response, None)).await;
+            }
+            response
         })
+    }
+
+    fn applies_to_dyn(&self, request: &Request) -> bool {
+        self.applies_to(request)
     }
 
     fn answers_preflights_dyn(&self) -> bool {
@@ -116,6 +135,10 @@ impl<F: Filter> Filter for Arc<F> {
         next: Next<'_>,
     ) -> impl Future<Output = Response> + Send {
         F::apply(self, request, next)
+    }
+
+    fn applies_to(&self, request: &Request) -> bool {
+        F::applies_to(self, request)
     }
 
     fn answers_preflights(&self) -> bool {
@@ -153,6 +176,32 @@ impl Next<'_> {
         let mut response = self.core.run_guarded(self.stage, request).await;
         response.settle();
         response
+    }
+}
+
+impl<'a> Next<'a> {
+    /// The route that a request is for, also when a filter of its mount has answered before it was
+    /// looked for, and where it is mounted. Needs a lookup; afterwards [`Request::route`] knows it too.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Filter, Next, Request, Response};
+    ///
+    /// /// Says which route answered.
+    /// struct Say;
+    ///
+    /// impl Filter for Say {
+    ///     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+    ///         let response = next.run(request).await;
+    ///         match next.route_of(request) {
+    ///             // `/admin/users/{id}`
+    ///             Some(route) => response.header("x-route", route.template()),
+    ///             None => response,
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn route_of(self, request: &mut Request) -> Option<RouteAt<'a>> {
+        self.core.route_of(request)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue};
 
 use super::{Filter, Next};
@@ -28,18 +28,19 @@ use crate::response::Response;
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(Arc<str>);
+pub struct RequestId(HeaderValue);
 
 impl RequestId {
     /// The name.
     pub fn as_str(&self) -> &str {
-        &self.0
+        // It has letters, digits and a few signs.
+        self.0.to_str().unwrap_or_default()
     }
 }
 
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -76,13 +77,18 @@ impl RequestIds {
         }
     }
 
-    fn make(&self) -> String {
+    fn make(&self) -> HeaderValue {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
-        format!(
-            "{:016x}{:016x}",
+        let halves = [
             self.seed.hash_one(count),
-            self.seed.hash_one((count, "second"))
-        )
+            self.seed.hash_one((count, "second")),
+        ];
+        let nibbles = halves
+            .into_iter()
+            .flat_map(|half| (0..16).rev().map(move |place| half >> (4 * place) & 0xf));
+        let id: Vec<u8> = nibbles.map(hex).collect();
+        // Digits and letters are allowed in a header.
+        HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("0"))
     }
 }
 
@@ -92,23 +98,27 @@ impl Default for RequestIds {
     }
 }
 
-fn is_decent(id: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte);
-    !id.is_empty() && id.len() <= 128 && id.bytes().all(allowed)
+fn hex(nibble: u64) -> u8 {
+    let nibble = u8::try_from(nibble).unwrap_or_default();
+    match nibble {
+        0..10 => b'0' + nibble,
+        _ => b'a' + nibble - 10,
+    }
+}
+
+fn is_decent(id: &HeaderValue) -> bool {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(byte);
+    !id.is_empty() && id.len() <= 128 && id.as_bytes().iter().all(allowed)
 }
 
 impl Filter for RequestIds {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let given = request
-            .head()
-            .header_text(&self.header)
-            .filter(|id| is_decent(id));
-        let id = RequestId(given.map_or_else(|| self.make(), str::to_owned).into());
-        request.values_mut().set(id.clone());
+        let given = request.head().header(&self.header);
+        let given = given.filter(|id| is_decent(id)).cloned();
+        let id = given.unwrap_or_else(|| self.make());
+        request.values_mut().set(RequestId(id.clone()));
         let mut response = next.run(request).await;
-        if let Ok(value) = HeaderValue::from_str(&id.0) {
-            response.headers_mut().insert(self.header.clone(), value);
-        }
+        response.headers_mut().insert(self.header.clone(), id);
         response
     }
 }

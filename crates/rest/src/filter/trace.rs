@@ -44,4 +44,9 @@ impl Filter for Trace {
         );
         response
     }
+
+    /// Only while somebody listens.
+    fn applies_to(&self, _: &Request) -> bool {
+        tracing::enabled!(tracing::Level::INFO)
+    }
 }

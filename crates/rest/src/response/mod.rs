@@ -68,6 +68,9 @@ pub struct Response {
     pending: Pending,
 }
 
+/// Room for what handlers and filters usually set: growing step by step costs more than room.
+const USUAL_HEADERS: usize = 12;
+
 /// What is still to be compared with the request.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pending {
@@ -165,7 +168,8 @@ impl Response {
 
     /// The headers, to be changed.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        self.headers.get_or_insert_default()
+        self.headers
+            .get_or_insert_with(|| Box::new(HeaderMap::with_capacity(USUAL_HEADERS)))
     }
 
     /// The content type, if one is set.

@@ -7,6 +7,7 @@ mod bounds;
 mod table;
 mod tree;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use http::Method;
@@ -122,6 +123,39 @@ impl Route {
             .iter()
             .find(|meta| meta.name == name)
             .map(|meta| meta.value)
+    }
+}
+
+/// A route and where it is mounted, from [`Next::route_of`](crate::Next::route_of).
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct RouteAt<'a> {
+    /// The path of the mount, without a slash at its end.
+    pub mount: &'a str,
+    /// The route.
+    pub route: &'static Route,
+}
+
+impl<'a> RouteAt<'a> {
+    /// The whole path with the names of its parameters, without their patterns: `/admin/users/{id}`.
+    pub fn template(&self) -> Cow<'a, str> {
+        let Route {
+            matcher, params, ..
+        } = self.route;
+        if params.is_empty() && self.mount.is_empty() {
+            return Cow::Borrowed(matcher);
+        }
+        let mut template = format!("{}{matcher}", self.mount);
+        for (number, param) in params.iter().enumerate() {
+            for mark in ["", "*"] {
+                let placeholder = format!("{{{mark}p{number}}}");
+                template = template.replace(&placeholder, &format!("{{{}}}", param.name));
+            }
+        }
+        if template.len() > 1 && template.ends_with('/') {
+            template.pop();
+        }
+        Cow::Owned(template)
     }
 }
 

@@ -24,6 +24,9 @@ const FIRST_READ: usize = 4 * 1024;
 /// How many bytes of answers may wait for those after them.
 const HOLD: usize = 16 * 1024;
 
+/// An answer of more bytes than this is not worth copying: it leaves at once.
+const DIRECT: usize = 4 * 1024;
+
 /// What an idle connection may keep of that room.
 const KEEP: usize = 1024;
 
@@ -249,11 +252,12 @@ impl<W: AsyncWrite + Unpin> Outbox<W> {
 
 impl<W: AsyncWrite + Unpin> Out<W> {
     fn poll_hold(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.held.len() + bytes.len() > HOLD {
+        let is_large = bytes.len() > DIRECT;
+        if is_large || self.held.len() + bytes.len() > HOLD {
             ready!(self.poll_empty(cx))?;
-            if bytes.len() > HOLD {
-                return self.poll_write(cx, bytes);
-            }
+        }
+        if is_large {
+            return self.poll_write(cx, bytes);
         }
         self.held.extend_from_slice(bytes);
         Poll::Ready(Ok(bytes.len()))

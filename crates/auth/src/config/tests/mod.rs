@@ -1,11 +1,14 @@
 //! What operators write and what they get.
 
 mod deprecation;
+mod hooks;
 mod page;
 mod profiles;
+mod protection;
 mod requirements;
 mod sections;
 mod switches;
+mod telemetry;
 
 use innkeeper_service::settings::Reader;
 

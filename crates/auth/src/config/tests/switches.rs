@@ -6,10 +6,7 @@ use crate::config::PROVIDERS;
 const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
     ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "anonymous sign-in"),
-    ("SECURITY_CAPTCHA_ENABLED", "a captcha"),
     ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
-    ("TRACING_ENABLED", "tracing"),
-    ("METRICS_ENABLED", "the metrics endpoint"),
     ("SAML_ENABLED", "sign-in by SAML"),
     ("PASSKEY_ENABLED", "sign-in by passkey"),
     ("OAUTH_SERVER_ENABLED", "the OAuth server"),
@@ -17,7 +14,6 @@ const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_WEB3_SOLANA_ENABLED", "sign-in by wallet"),
     ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
     ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
-    ("HOOK_SEND_EMAIL_ENABLED", "a hook"),
     (
         "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
         "a notification",
@@ -54,9 +50,7 @@ fn gotrue_starts_and_leaves_it_off() {
         );
         assert!(!config.external.phone_enabled);
         assert!(!config.external.anonymous_users_enabled);
-        assert!(!config.security.captcha.enabled);
         assert!(!config.security.manual_linking_enabled);
-        assert!(!config.telemetry.tracing_enabled && !config.telemetry.metrics_enabled);
     }
     let template = [("GOTRUE_MAILER_TEMPLATES_INVITE", "/invite.html")];
     assert_eq!(gotrue_with(&template).warnings.len(), 1);

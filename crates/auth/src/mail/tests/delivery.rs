@@ -82,7 +82,7 @@ async fn the_password_is_not_sent_in_the_clear_to_another_machine() {
     let mut config = config(&sink);
     credentials(&mut config, "key");
     let server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
-    let queue = Queue::start(server, impatient());
+    let queue = Queue::start(server, impatient(), &std::sync::Arc::default());
     let composer = Composer::new(&config).unwrap();
     let mail = composer.compose(&message(MessageKind::Invite), Clock::system().now());
     queue.push(mail.unwrap()).unwrap();

@@ -102,7 +102,7 @@ fn queue(port: u16, starts_with_tls: Option<bool>) -> Queue {
     if let Some(starts_with_tls) = starts_with_tls {
         server = server.trusting(AUTHORITY, starts_with_tls);
     }
-    let queue = Queue::start(server, impatient());
+    let queue = Queue::start(server, impatient(), &std::sync::Arc::default());
     let composer = Composer::new(&config).unwrap();
     let mail = composer.compose(&message(MessageKind::Invite), Clock::system().now());
     queue.push(mail.unwrap()).unwrap();

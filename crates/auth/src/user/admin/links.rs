@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{about, found, prepare_invited};
+use super::{Newcomer, about, found, prepare_invited};
 use crate::api::caller::Bearer;
 use crate::api::client::ClientInfo;
 use crate::api::input::{given, required_email};
@@ -107,10 +107,11 @@ pub(crate) async fn generate(
     let email = required_email(wanted.email.as_deref())?;
     let hash = hash_for(app, kind, &wanted).await?;
     let redirect_to = redirect(app, &wanted, client);
+    let newcomer = newcomer(app, (aud, &email), kind, &wanted, client).await?;
 
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let (user, kind) = prepare(app, &tx, (aud, &email), (kind, hash), &wanted).await?;
+    let (user, kind) = prepare(app, &tx, &newcomer, (kind, hash), &wanted).await?;
     let relates_to = match kind {
         LinkKind::EmailChangeNew => user.new_email.as_str(),
         _ => user.email.as_str(),
@@ -134,6 +135,7 @@ pub(crate) async fn generate(
         .await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
+    newcomer.announce(app, &user, client);
     Ok(Generated {
         action_link: send::link(app, client, kind.message(), &secret.link, &redirect_to)?,
         email_otp: secret.code,
@@ -142,6 +144,25 @@ pub(crate) async fn generate(
         redirect_to,
         user,
     })
+}
+
+/// The address the link is for. The application is asked about kinds that make an account.
+async fn newcomer<'a>(
+    app: &App,
+    (aud, email): (&'a str, &'a Email),
+    kind: LinkKind,
+    wanted: &Wanted,
+    client: &ClientInfo,
+) -> Result<Newcomer<'a>> {
+    match kind {
+        LinkKind::Signup | LinkKind::Invite | LinkKind::MagicLink => {
+            Newcomer::approve(app, (aud, email), wanted.data.as_ref(), client).await
+        }
+        LinkKind::Recovery | LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => {
+            let id = None;
+            Ok(Newcomer { aud, email, id })
+        }
+    }
 }
 
 /// Where the link leads to in the end: what the body says wins.
@@ -166,26 +187,27 @@ async fn hash_for(app: &App, kind: LinkKind, wanted: &Wanted) -> Result<Option<S
 async fn prepare(
     app: &App,
     tx: &impl GenericClient,
-    (aud, email): (&str, &Email),
+    newcomer: &Newcomer<'_>,
     (kind, hash): (LinkKind, Option<String>),
     wanted: &Wanted,
 ) -> Result<(User, LinkKind)> {
     let data = wanted.data.clone();
-    let known = store::users::lock_by_email(tx, aud, email.as_str()).await?;
+    let address = newcomer.email.as_str();
+    let known = store::users::lock_by_email(tx, newcomer.aud, address).await?;
     match kind {
         LinkKind::Invite => {
-            let user = prepare_invited(app, tx, (aud, email), data).await?;
+            let user = prepare_invited(app, tx, newcomer, data).await?;
             Ok((user, kind))
         }
         LinkKind::Signup => {
-            let user = sign_up(app, tx, (aud, email), (known, hash), data).await?;
+            let user = sign_up(app, tx, newcomer, (known, hash), data).await?;
             Ok((user, kind))
         }
         LinkKind::MagicLink => {
             if let Some(user) = known {
                 return Ok((user, kind));
             }
-            let user = sign_up(app, tx, (aud, email), (None, None), data).await?;
+            let user = sign_up(app, tx, newcomer, (None, None), data).await?;
             Ok((user, LinkKind::Signup))
         }
         LinkKind::Recovery => Ok((found(known)?, kind)),
@@ -200,7 +222,7 @@ async fn prepare(
 async fn sign_up(
     app: &App,
     tx: &impl GenericClient,
-    (aud, email): (&str, &Email),
+    newcomer: &Newcomer<'_>,
     (known, hash): (Option<User>, Option<String>),
     data: Option<Object>,
 ) -> Result<User> {
@@ -211,14 +233,14 @@ async fn sign_up(
             let hash = hash.map(|hash| password::to_be_stored(app, user.id, hash));
             let hash = hash.transpose()?;
             store::users::set_password(tx, user.id, hash.as_deref(), now).await?;
-            let said = email_identity(&Object::new(), user.id, email.as_str(), false);
+            let said = email_identity(&Object::new(), user.id, newcomer.email.as_str(), false);
             if !store::identities::merge(tx, user.id, "email", &said, now).await? {
                 store::identities::insert(tx, user.id, "email", &said, now).await?;
             }
             (user.id, data)
         }
         None => {
-            let id = super::create_plain(app, tx, (aud, email), hash).await?;
+            let id = super::create_plain(app, tx, newcomer, hash).await?;
             (id, Some(data.unwrap_or_default()))
         }
     };

@@ -17,6 +17,7 @@ use crate::audit::{Action, Actor};
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::hook;
 use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
 
@@ -47,6 +48,51 @@ pub(crate) fn about(user: &User) -> Object {
     traits
 }
 
+/// An address that may get an account.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Newcomer<'a> {
+    pub(crate) aud: &'a str,
+    pub(crate) email: &'a Email,
+    /// The id of the account if it is new.
+    pub(crate) id: Option<Uuid>,
+}
+
+impl<'a> Newcomer<'a> {
+    /// Asks the application whether it is against an account for this address, if there is none.
+    pub(crate) async fn approve(
+        app: &App,
+        (aud, email): (&'a str, &'a Email),
+        data: Option<&Object>,
+        client: &ClientInfo,
+    ) -> Result<Self> {
+        let mut newcomer = Self {
+            aud,
+            email,
+            id: None,
+        };
+        let data = data.cloned().unwrap_or_default();
+        newcomer.id = signup::approve(app, &newcomer.signup(data), client).await?;
+        Ok(newcomer)
+    }
+
+    fn signup(&self, data: Object) -> Signup {
+        Signup {
+            aud: self.aud.to_owned(),
+            email: self.email.clone(),
+            password: String::new(),
+            data,
+            challenge: None,
+        }
+    }
+
+    /// Tells the application if this account is the new one.
+    pub(crate) fn announce(&self, app: &App, user: &User, client: &ClientInfo) {
+        if self.id == Some(user.id) {
+            hook::accounts::after(app, user, client);
+        }
+    }
+}
+
 /// Invites an address: a new account, or one that was never confirmed.
 pub(crate) async fn invite(
     app: &App,
@@ -55,9 +101,10 @@ pub(crate) async fn invite(
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     app.check_mail()?;
+    let newcomer = Newcomer::approve(app, (aud, email), data.as_ref(), client).await?;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = prepare_invited(app, &tx, (aud, email), data).await?;
+    let user = prepare_invited(app, &tx, &newcomer, data).await?;
     let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
         .await?;
@@ -70,6 +117,9 @@ pub(crate) async fn invite(
     let message = send::prepare(app, &tx, &user, order).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
+    // A hook may take its time.
+    drop(conn);
+    newcomer.announce(app, &user, client);
     send::deliver(app, vec![message], email.as_str(), MessageKind::Invite).await?;
     Ok(user)
 }
@@ -78,10 +128,11 @@ pub(crate) async fn invite(
 pub(crate) async fn prepare_invited(
     app: &App,
     tx: &impl GenericClient,
-    (aud, email): (&str, &Email),
+    newcomer: &Newcomer<'_>,
     data: Option<Object>,
 ) -> Result<User> {
-    let (id, data) = match store::users::lock_by_email(tx, aud, email.as_str()).await? {
+    let address = newcomer.email.as_str();
+    let (id, data) = match store::users::lock_by_email(tx, newcomer.aud, address).await? {
         Some(user) if user.is_confirmed() => return Err(super::change::email_exists()),
         // What an earlier invitation said is kept, what a stranger said is not.
         Some(user) => {
@@ -89,7 +140,7 @@ pub(crate) async fn prepare_invited(
             (user.id, data.or(nothing))
         }
         None => {
-            let id = create_plain(app, tx, (aud, email), None).await?;
+            let id = create_plain(app, tx, newcomer, None).await?;
             (id, Some(data.unwrap_or_default()))
         }
     };
@@ -101,17 +152,11 @@ pub(crate) async fn prepare_invited(
 async fn create_plain(
     app: &App,
     tx: &impl GenericClient,
-    (aud, email): (&str, &Email),
+    newcomer: &Newcomer<'_>,
     hash: Option<String>,
 ) -> Result<Uuid> {
-    let signup = Signup {
-        aud: aud.to_owned(),
-        email: email.clone(),
-        password: String::new(),
-        data: Object::new(),
-        challenge: None,
-    };
-    signup::create(app, tx, &signup, hash, None).await
+    let signup = newcomer.signup(Object::new());
+    signup::create(app, tx, &signup, (newcomer.id, hash), None).await
 }
 
 /// Gives an account the metadata an operator has given, exactly; without any, it keeps its own.

@@ -76,6 +76,12 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
     let server = Listening::start(database.url());
     let health = server.get("/health", &[]).await;
     assert_eq!(health.status(), 200);
+    let health = server.get("/health?deep=1", &[]).await;
+    assert_eq!(health.status(), 503);
+    let health: Value = health.json().await.unwrap();
+    for part in ["database", "keys"] {
+        assert_eq!(health["checks"][part], json!({ "status": "down" }));
+    }
     for path in [
         "/settings",
         "/user",

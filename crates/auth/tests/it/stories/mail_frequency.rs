@@ -77,7 +77,7 @@ async fn assert_pauses(change: fn(&mut Config), expected: [u64; 5]) {
 
 #[tokio::test]
 async fn without_the_setting_std_waits_fifteen_minutes_or_one() {
-    assert_pauses(|_| {}, [900, 900, 60, 60, 60]).await;
+    Box::pin(assert_pauses(|_| {}, [900, 900, 60, 60, 60])).await;
 }
 
 #[tokio::test]
@@ -85,12 +85,12 @@ async fn the_setting_governs_every_mail() {
     let change = |config: &mut Config| {
         config.smtp.max_frequency = Some(SignedDuration::from_secs(200));
     };
-    assert_pauses(change, [200; 5]).await;
+    Box::pin(assert_pauses(change, [200; 5])).await;
 }
 
 #[tokio::test]
 async fn gotrue_waits_one_minute() {
-    assert_pauses(gotrue, [60; 5]).await;
+    Box::pin(assert_pauses(gotrue, [60; 5])).await;
 }
 
 #[tokio::test]

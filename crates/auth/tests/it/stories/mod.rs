@@ -1,8 +1,10 @@
 //! Several routes at once, as people use them.
 
 mod application_rows;
+mod audit_stream;
 mod bad_input;
 mod ban;
+mod captcha;
 mod cleanup;
 mod client_js;
 mod client_python;
@@ -14,14 +16,18 @@ mod duplicate_signup;
 mod email_change;
 mod first_come_attacker;
 mod former_server;
+mod hooks;
 mod invite;
 mod keys;
 mod legacy_tokens;
+mod limits;
+mod limits_shared;
 mod links_and_codes;
 mod logs;
 mod mail_frequency;
 mod namespace;
 mod not_supported;
+mod oddities;
 mod operator;
 mod password_change;
 mod pkce;
@@ -34,4 +40,5 @@ mod sessions;
 mod silent_mail_server;
 mod soft_delete;
 mod takeover;
+mod telemetry;
 mod throttling;

@@ -53,6 +53,10 @@ impl TestApp {
         config.jwt.algorithm = Algorithm::Es256;
         "authenticated".clone_into(&mut config.jwt.aud);
         "authenticated".clone_into(&mut config.jwt.default_group_name);
+        // Tests ask more often than people do; tests of the limits set their own.
+        config.rate_limit.otp = 1e9;
+        config.rate_limit.verify = 1e9;
+        config.rate_limit.token_refresh = 1e9;
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);

@@ -1,8 +1,11 @@
 //! What the tests share: a server with a database, a mailbox and a clock of its own.
 
 mod app;
+pub(crate) mod captcha;
 mod client;
+pub(crate) mod collector;
 pub(crate) mod faults;
+pub(crate) mod hook;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
@@ -10,6 +13,7 @@ pub(crate) mod operator;
 pub(crate) mod outside;
 pub(crate) mod profile;
 mod redact;
+pub(crate) mod served;
 mod storage;
 pub(crate) mod tokens;
 

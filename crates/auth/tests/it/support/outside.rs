@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::TestApp;
 
 /// What an operator has to say at least, in either profile.
-const SETTINGS: [(&str, &str); 8] = [
+const SETTINGS: [(&str, &str); 11] = [
     ("SITE_URL", "http://localhost:3000"),
     ("URI_ALLOW_LIST", "http://localhost:3000/**"),
     ("API_HOST", "127.0.0.1"),
@@ -21,6 +21,9 @@ const SETTINGS: [(&str, &str); 8] = [
     ("JWT_AUD", "authenticated"),
     ("JWT_DEFAULT_GROUP_NAME", "authenticated"),
     ("SMTP_ADMIN_EMAIL", "admin@example.com"),
+    ("RATE_LIMIT_OTP", "100000"),
+    ("RATE_LIMIT_VERIFY", "100000"),
+    ("RATE_LIMIT_TOKEN_REFRESH", "100000"),
 ];
 
 /// A server that listens, and a desk where a program from outside asks for the mail.

@@ -150,12 +150,11 @@ fn schema(path: &str, name: &str) -> Option<Value> {
     Some(match name {
         "limit" => json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 }),
         "sort" => json!({ "enum": ["-date", "date", "title", "-title", "relevance"] }),
-        "q" | "author" => json!({ "type": "string", "maxLength": 200 }),
         "category" if path == "/v1/plans" => {
             let words = "(vps|game|web)";
             json!({ "type": "string", "pattern": format!("^({words}(,{words})*)?$") })
         }
-        "category" => json!({ "type": "string", "maxLength": 200 }),
+        "q" | "author" | "category" => json!({ "type": "string", "maxLength": 200 }),
         "currency" => json!({ "type": "string", "pattern": "^[A-Za-z]{3}$" }),
         "locale" => {
             let part = "[A-Za-z0-9]{1,8}";
@@ -198,7 +197,7 @@ fn answers(path: &str, responses: &mut Map<String, Value>) {
     }
     let media_type = MEDIA_TYPES.iter().find(|(known, _)| *known == path);
     for (status, answer) in responses {
-        if let (Some((_, media_type)), "200") = (media_type, status.as_str()) {
+        if let (Some((_, media_type)), "200" | "206") = (media_type, status.as_str()) {
             let text = json!({ "schema": { "type": "string" } });
             let described = answer.pointer("/content/application~1json").cloned();
             set(
@@ -218,7 +217,7 @@ fn answers(path: &str, responses: &mut Map<String, Value>) {
 fn headers(status: &str, uncached: bool) -> Value {
     let wanted = |number: usize, name: &str| match name {
         "Retry-After" => matches!(status, "429" | "503"),
-        "ETag" => !uncached && matches!(status, "200" | "304"),
+        "ETag" => !uncached && matches!(status, "200" | "206" | "304"),
         "Location" => status == "301",
         _ => number < ALWAYS,
     };

@@ -66,7 +66,7 @@ fn push_operation(page: &mut String, (method, path): (&str, &str), operation: &V
             let types = answer.get("content").and_then(Value::as_object);
             let types = types.into_iter().flat_map(Map::keys).map(String::as_str);
             let types = types.collect::<Vec<_>>().join(", ");
-            let text = coded(&string(answer, "description"));
+            let text = coded(&sentence(&string(answer, "description")));
             [
                 escaped(Some(status)),
                 format!("{text} <small>{types}</small>"),
@@ -99,6 +99,13 @@ fn escaped(text: Option<&str>) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
+}
+
+/// A text with a capital at its beginning.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// Words between backticks as code.

@@ -52,6 +52,17 @@ async fn images_of_the_folder_are_served_as_they_are() {
         .get_with("/v1/assets/blog/b.PNG", &[("accept", "image/webp")])
         .await;
     assert_eq!(picture.status, 200);
+    let part = site
+        .get_with("/v1/assets/blog/b.PNG", &[("range", "bytes=1-")])
+        .await;
+    assert_eq!((part.status, part.text().as_str()), (206, "ng"));
+    let beyond = site
+        .get_with("/v1/assets/blog/b.PNG", &[("range", "bytes=9-")])
+        .await;
+    assert_eq!(
+        (beyond.status, beyond.header("content-range")),
+        (416, Some("bytes */3"))
+    );
 }
 
 #[tokio::test]

@@ -86,6 +86,7 @@ async fn preflights_allow_the_headers_of_the_reference() {
     let refused = site.send("OPTIONS", "/v1/plans", &stranger).await;
     refused.refused(403, "this origin may not send this request");
     assert_eq!(refused.header(ALLOW), None);
+    assert!(refused.headers("vary").contains(&"origin"), "{refused:?}");
     for (asked, value) in [
         ("access-control-request-method", "DELETE"),
         ("access-control-request-headers", "x-unknown"),

@@ -41,6 +41,37 @@ async fn a_broken_file_is_reported_with_its_line_and_keeps_its_last_good_version
 }
 
 #[tokio::test]
+async fn a_broken_file_keeps_its_last_good_version_over_a_restart() {
+    let good = article("Good", "2026-01-01", "Wombats");
+    let plans = include_str!("../../../content/plans.toml");
+    let site = Site::with(&[("blog/a.md", &good), ("plans.toml", plans)]).await;
+    site.write("blog/a.md", "---\ntitle: [\n---\n");
+    site.write("plans.toml", "[[plans]]\n");
+    site.reload();
+    let before = site.get("/v1/blog/article?path=/blog/a").await.json();
+    assert_eq!(before["title"], "Good");
+    let before_plans = site.get("/v1/plans").await.json();
+
+    let next = site.restarted().await;
+    assert_eq!(next.problems(), site.problems());
+    assert_eq!(
+        next.get("/v1/blog/article?path=/blog/a").await.json(),
+        before
+    );
+    assert_eq!(next.paths("/v1/blog/list?q=wombats").await, ["/blog/a"]);
+    let plans = next.get("/v1/plans").await.json();
+    assert_eq!(plans["plans"], before_plans["plans"]);
+
+    // A file that is gone is gone, and one that is good again is forgotten.
+    std::fs::remove_file(next.folder_path().join("blog/a.md")).unwrap();
+    next.reload();
+    assert_eq!(next.paths("/v1/blog/list").await, [""; 0]);
+    site.write("blog/a.md", "---\ntitle: [\n---\n");
+    next.reload();
+    assert_eq!(next.paths("/v1/blog/list").await, [""; 0]);
+}
+
+#[tokio::test]
 async fn a_start_with_broken_files_shows_the_others() {
     let site = Site::with(&[
         ("blog/bad.md", "---\ntitle: Bad\n"),

@@ -201,7 +201,7 @@ async fn a_path_of_this_server_is_probed_wherever_it_listens() {
                 [[components]]\nid = \"nothing\"\nname = \"Nothing\"\n\
                 probes = [{ kind = \"http\", url = \"/v1/nothing\" }]\n";
     let site = Site::start(&[("status.toml", toml)], |config| {
-        config.database.probes = true
+        config.database.probes = true;
     })
     .await;
     crate::support::until("the server listens", async || {

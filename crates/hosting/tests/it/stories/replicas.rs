@@ -1,6 +1,12 @@
-//! Two servers on one database: one of them probes, both show the same.
+//! Two servers on one database: one of them probes, both show the same. And on one Redis: both count
+//! together.
 
-use innkeeper_service::testing::TestDatabase;
+use std::time::Duration;
+
+use innkeeper_hosting::config::Config;
+use innkeeper_rest::filter::Quota;
+use innkeeper_service::limiter::RedisUrl;
+use innkeeper_service::testing::{TestDatabase, TestRedis};
 use tokio_postgres::NoTls;
 
 use crate::support::{Door, Site};
@@ -43,4 +49,24 @@ async fn one_replica_probes_and_another_takes_over() {
     second.pass(30).await;
     second.pass(30).await;
     assert_eq!(second.component("door").await["status"], "operational");
+}
+
+#[tokio::test]
+async fn replicas_share_their_limits_and_go_on_without_redis() {
+    let mut redis = TestRedis::start().await.unwrap();
+    let shared = |config: &mut Config| {
+        config.limits.public = Quota::per_hour(2);
+        config.limits.redis_url = Some(RedisUrl::parse(&redis.url()).unwrap());
+        config.limits.redis_timeout = Duration::from_mins(1);
+    };
+    let one = Site::start(&[], shared).await;
+    let other = Site::start(&[], shared).await;
+    let ask = async |site: &Site| site.get("/v1/plans").await.status;
+    assert_eq!([ask(&one).await, ask(&other).await], [200, 200]);
+    assert_eq!([ask(&one).await, ask(&other).await], [429, 429]);
+    redis.kill().unwrap();
+    for site in [&one, &other] {
+        let told = [ask(site).await, ask(site).await, ask(site).await];
+        assert_eq!(told, [200, 200, 429]);
+    }
 }

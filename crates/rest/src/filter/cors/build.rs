@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use http::header::HeaderName;
+use http::{Method, StatusCode};
 
 use super::origin::Named;
 use super::{Cors, Headers, Origins, Policy, list};
@@ -23,7 +23,8 @@ pub struct CorsBuilder {
     mirror_headers: bool,
     exposed: Vec<String>,
     max_age: Option<Duration>,
-    refuse_preflights: bool,
+    /// What a preflight that is not allowed is answered with; none is 204.
+    refusal: Option<StatusCode>,
     problems: Vec<String>,
 }
 
@@ -201,7 +202,7 @@ impl CorsBuilder {
     /// do the same with both; people who look at requests see at once what is wrong.
     #[must_use]
     pub fn refuse_preflights(mut self) -> Self {
-        self.refuse_preflights = true;
+        self.refusal = Some(StatusCode::FORBIDDEN);
         self
     }
 
@@ -239,7 +240,7 @@ impl CorsBuilder {
             headers,
             expose: list(self.exposed.iter().map(String::as_str)),
             max_age: self.max_age.map(|age| age.as_secs().into()),
-            refuse_preflights: self.refuse_preflights,
+            refusal: self.refusal,
         })))
     }
 

@@ -73,7 +73,7 @@ struct Policy {
     headers: Headers,
     expose: Option<HeaderValue>,
     max_age: Option<HeaderValue>,
-    refuse_preflights: bool,
+    refusal: Option<StatusCode>,
 }
 
 #[derive(Debug)]
@@ -138,12 +138,12 @@ impl Policy {
 
     fn preflight(&self, head: &Head) -> Response {
         let leave = self.leave(head);
-        let mut response = if leave.is_none() && self.refuse_preflights {
-            let message = "this origin may not send this request";
-            let refused = Rejection::new(StatusCode::FORBIDDEN, "origin_not_allowed", message);
-            Response::rejected(refused)
-        } else {
-            Response::no_content()
+        let mut response = match self.refusal {
+            Some(status) if leave.is_none() => {
+                let message = "this origin may not send this request";
+                Response::rejected(Rejection::new(status, "origin_not_allowed", message))
+            }
+            _ => Response::no_content(),
         };
         let headers = response.headers_mut();
         if self.depends_on_origin() {

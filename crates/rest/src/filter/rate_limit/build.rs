@@ -155,6 +155,7 @@ impl<L: Limiter> RateLimitBuilder<L> {
             name,
             // What no header may contain is no name either, and noted.
             announced: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("")),
+            burst: quota.burst().into(),
             key: self.key,
             limiter: self.limiter,
             patience: self.patience,

@@ -1,8 +1,6 @@
 //! Whose requests are counted together.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
 
 use http::header::HeaderName;
 
@@ -19,39 +17,35 @@ pub(super) enum Key {
 type Custom = Box<dyn Fn(&Request) -> Option<String> + Send + Sync>;
 
 impl Key {
-    /// Whose request this is; none if it is not to be counted.
-    pub(super) fn of<'r>(&self, request: &'r Request) -> Option<Cow<'r, str>> {
+    /// Whose request this is, behind the name of who counts it; none if it is not to be counted.
+    pub(super) fn of(&self, name: &str, request: &Request) -> Option<String> {
+        let mut key = String::with_capacity(name.len() + ROOM);
+        key.push_str(name);
+        key.push(':');
         match self {
-            Self::Client => Some(client(request).map_or(Cow::Borrowed("unknown"), network)),
+            Self::Client => match client(request) {
+                Some(client) => client.push_network(&mut key),
+                None => key.push_str("unknown"),
+            },
             // Who leaves the header out is one of many who do, and not free of the limit.
-            Self::Header(name) => Some(
-                request
-                    .head()
-                    .header(name)
-                    .map_or(Cow::Borrowed(""), |value| {
-                        String::from_utf8_lossy(value.as_bytes())
-                    }),
-            ),
-            Self::Custom(key) => key(request).map(Cow::Owned),
+            Self::Header(name) => {
+                if let Some(value) = request.head().header(name) {
+                    key.push_str(&String::from_utf8_lossy(value.as_bytes()));
+                }
+            }
+            Self::Custom(whose) => key.push_str(&whose(request)?),
         }
+        Some(key)
     }
 }
 
-fn client(request: &Request) -> Option<IpAddr> {
+/// What most keys have room in, behind their name.
+const ROOM: usize = 24;
+
+fn client(request: &Request) -> Option<ClientAddress> {
     match request.values().get::<ClientAddress>() {
-        Some(client) => Some(client.0),
-        None => Some(request.peer()?.ip().to_canonical()),
-    }
-}
-
-/// The address, or the network of an IPv6 address: one customer usually has all of a /64.
-fn network<'t>(address: IpAddr) -> Cow<'t, str> {
-    match address {
-        IpAddr::V4(address) => address.to_string().into(),
-        IpAddr::V6(address) => {
-            let network = Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64));
-            format!("{network}/64").into()
-        }
+        Some(client) => Some(*client),
+        None => Some(ClientAddress(request.peer()?.ip().to_canonical())),
     }
 }
 

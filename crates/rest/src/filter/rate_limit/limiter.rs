@@ -79,3 +79,29 @@ pub struct Decision {
     /// The time after which the quota is whole again, if nothing comes.
     pub whole_in: Duration,
 }
+
+impl Decision {
+    /// What follows from the time that is owed, with this request if it is allowed: the time after
+    /// which the quota is whole again.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use innkeeper_rest::filter::{Decision, Quota};
+    ///
+    /// // One comes back every second, and two and a half are owed.
+    /// let decision = Decision::of(Quota::per_minute(60), true, Duration::from_millis(2500));
+    /// assert_eq!((decision.remaining, decision.more_in), (57, Duration::from_millis(500)));
+    /// ```
+    pub fn of(quota: Quota, allowed: bool, owed: Duration) -> Self {
+        let interval = quota.interval_nanos().max(1);
+        let all = interval.saturating_mul(u64::from(quota.burst()));
+        let left = all.saturating_sub(u64::try_from(owed.as_nanos()).unwrap_or(u64::MAX));
+        Self {
+            allowed,
+            remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
+            more_in: Duration::from_nanos(interval - left % interval),
+            whole_in: owed,
+        }
+    }
+}

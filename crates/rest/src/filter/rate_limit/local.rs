@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -44,11 +44,32 @@ pub struct LocalLimiter {
 /// Some of the keys.
 struct Shard {
     /// When the quota of each key is whole again, in nanoseconds from the start.
-    whole_at: HashMap<(u64, u64), u64>,
+    whole_at: HashMap<(u64, u64), u64, BuildHasherDefault<Hashed>>,
     /// How many keys there may be.
     capacity: usize,
     /// How many keys there may be before those that mean nothing any more are looked for.
     sweep_at: usize,
+}
+
+/// Takes keys as they are, because they are hashes already. The second half counts: the first has chosen
+/// the shard.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, half: u64) {
+        self.0 = half;
+    }
 }
 
 /// So that cores seldom wait for each other.
@@ -138,7 +159,7 @@ impl Default for LocalLimiter {
 fn shards(keys: usize) -> Vec<Mutex<Shard>> {
     let capacity = (keys / SHARDS).max(1);
     let shard = || Shard {
-        whole_at: HashMap::new(),
+        whole_at: HashMap::default(),
         capacity,
         sweep_at: capacity.min(FEW),
     };
@@ -151,10 +172,16 @@ fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 
 impl Shard {
     fn take(&mut self, hash: (u64, u64), now: u64, quota: Quota) -> Decision {
-        let known = self.whole_at.get(&hash).copied();
-        let (decision, whole_at) = decide(known.unwrap_or(now), now, quota);
+        if let Some(known) = self.whole_at.get_mut(&hash) {
+            let (decision, whole_at) = decide(*known, now, quota);
+            if decision.allowed {
+                *known = whole_at;
+            }
+            return decision;
+        }
+        let (decision, whole_at) = decide(now, now, quota);
         if decision.allowed {
-            if known.is_none() && self.whole_at.len() >= self.sweep_at {
+            if self.whole_at.len() >= self.sweep_at {
                 self.sweep(now);
             }
             self.whole_at.insert(hash, whole_at);
@@ -180,20 +207,14 @@ impl Shard {
 
 /// What is said of a request at this time, and when the quota will be whole again.
 fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
-    let interval = quota.interval().max(1);
+    let interval = quota.interval_nanos().max(1);
     let all = interval.saturating_mul(u64::from(quota.burst()));
     // The time that is owed, before and after this request.
     let owed = whole_at.saturating_sub(now);
     let after = owed.saturating_add(interval);
     let allowed = after <= all;
     let owed = if allowed { after } else { owed };
-    let left = all.saturating_sub(owed);
-    let decision = Decision {
-        allowed,
-        remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
-        more_in: Duration::from_nanos(interval - left % interval),
-        whole_in: Duration::from_nanos(owed),
-    };
+    let decision = Decision::of(quota, allowed, Duration::from_nanos(owed));
     (decision, now.saturating_add(owed))
 }
 

@@ -6,7 +6,7 @@ mod limiter;
 mod local;
 mod quota;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
@@ -71,6 +71,8 @@ struct Policy<L> {
     name: String,
     /// The value of `RateLimit-Policy`.
     announced: HeaderValue,
+    /// The value of `X-RateLimit-Limit`.
+    burst: HeaderValue,
     key: Key,
     limiter: L,
     patience: Duration,
@@ -120,19 +122,21 @@ impl<L: Limiter> Policy<L> {
 
     /// The headers that say where a client stands.
     fn state(&self, decision: &Decision) -> [(HeaderName, HeaderValue); 5] {
-        let Decision { remaining, .. } = *decision;
-        let state = format!(
-            "\"{}\";r={remaining};t={}",
-            self.name,
-            seconds(decision.more_in)
-        );
+        let remaining = HeaderValue::from(decision.remaining);
+        let mut state = String::with_capacity(self.name.len() + 32);
+        state.push('"');
+        state.push_str(&self.name);
+        state.push_str("\";r=");
+        state.push_str(remaining.to_str().unwrap_or_default());
+        // Writing to memory does not fail.
+        let _ = write!(state, ";t={}", seconds(decision.more_in));
         // The name was checked when the filter was made.
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static(""));
         [
             (POLICY, self.announced.clone()),
             (STATE, state),
-            (LIMIT, self.quota.burst().into()),
-            (REMAINING, remaining.into()),
+            (LIMIT, self.burst.clone()),
+            (REMAINING, remaining),
             (RESET, seconds(decision.whole_in).into()),
         ]
     }
@@ -184,10 +188,9 @@ impl<L: Limiter> Policy<L> {
 impl<L: Limiter> Filter for RateLimit<L> {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let Self(policy) = self;
-        let Some(key) = policy.key.of(request) else {
+        let Some(key) = policy.key.of(&policy.name, request) else {
             return next.run(request).await;
         };
-        let key = format!("{}:{key}", policy.name);
         match policy.ask(&key).await {
             Ok(decision) if decision.allowed => {
                 let mut response = next.run(request).await;

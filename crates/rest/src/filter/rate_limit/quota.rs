@@ -76,15 +76,20 @@ impl Quota {
         self.burst
     }
 
-    /// The time after which one more request is allowed, in nanoseconds.
-    pub(super) fn interval(self) -> u64 {
+    /// The time after which one more request is allowed.
+    pub fn interval(self) -> Duration {
+        Duration::from_nanos(self.interval_nanos())
+    }
+
+    /// The same in nanoseconds.
+    pub(super) fn interval_nanos(self) -> u64 {
         let nanos = self.period.as_nanos() / u128::from(self.requests.max(1));
         u64::try_from(nanos).unwrap_or(u64::MAX)
     }
 
     /// What is wrong with it.
     pub(super) fn problems(self) -> Vec<String> {
-        let interval = self.interval();
+        let interval = self.interval_nanos();
         let mut problems = Vec::new();
         let mut note = |wrong: bool, problem: &str| {
             if wrong {

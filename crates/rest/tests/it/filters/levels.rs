@@ -237,3 +237,68 @@ async fn filters_after_routing_read_the_metadata_of_the_route() {
     let request = client.delete("/guarded/1").header("x-role", "admin");
     assert_eq!(request.send().await.status(), 204);
 }
+
+/// Has to do only with requests that carry its name.
+struct Called(Noting);
+
+impl Filter for Called {
+    fn applies_to(&self, request: &Request) -> bool {
+        let called = request.head().header_text("x-called").unwrap_or_default();
+        called.split(' ').any(|name| name == self.0.0)
+    }
+
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        self.0.apply(request, next).await
+    }
+}
+
+struct Visited {
+    diary: Diary,
+}
+
+#[resource("/visited")]
+#[filter(self.called("resource"))]
+impl Visited {
+    #[get]
+    #[filter(self.called("method"))]
+    fn show(&self) {
+        self.diary.write("handler");
+    }
+}
+
+impl Visited {
+    fn called(&self, name: &'static str) -> Called {
+        Called(Noting(name, self.diary.clone()))
+    }
+}
+
+#[tokio::test]
+async fn filters_that_have_nothing_to_do_with_a_request_are_passed_by() {
+    let diary = Diary::default();
+    let visited = Visited {
+        diary: diary.clone(),
+    };
+    let (first, second) = (visited.called("app1"), visited.called("app2"));
+    let api = RestApi::new(Visited {
+        diary: diary.clone(),
+    });
+    let api = api.filter(visited.called("mount"));
+    let app = App::new().filter(first).filter(second).mount("/", api);
+    let client = Client::new(app).unwrap();
+    for (called, expected) in [
+        ("", "handler"),
+        ("app2", "app2(?) handler app2=204"),
+        (
+            "method app1",
+            "app1(?) method(/visited) handler method=204 app1=204",
+        ),
+        (
+            "resource mount",
+            "mount(?) resource(/visited) handler resource=204 mount=204",
+        ),
+    ] {
+        let sent = client.get("/visited").header("x-called", called).send();
+        assert_eq!(sent.await.status(), 204);
+        assert_eq!(diary.read(), expected, "{called}");
+    }
+}

@@ -8,6 +8,7 @@ mod levels;
 mod mounts;
 mod rate_limit;
 mod request_ids;
+mod route_of;
 mod security_headers;
 mod simple;
 mod timing;

@@ -80,7 +80,7 @@ fn quotas_that_no_filter_would_accept_do_no_harm() {
 #[test]
 fn keys_that_mean_nothing_any_more_are_forgotten() {
     let mut shard = Shard {
-        whole_at: HashMap::new(),
+        whole_at: HashMap::default(),
         capacity: 10_000,
         sweep_at: FEW,
     };
@@ -96,7 +96,7 @@ fn keys_that_mean_nothing_any_more_are_forgotten() {
 #[test]
 fn a_full_table_forgets_those_who_owe_least() {
     let mut shard = Shard {
-        whole_at: HashMap::new(),
+        whole_at: HashMap::default(),
         capacity: 100,
         sweep_at: FEW,
     };

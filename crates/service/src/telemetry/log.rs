@@ -6,9 +6,9 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tracing::level_filters::LevelFilter;
 use tracing::{Dispatch, Level};
@@ -17,7 +17,7 @@ use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, Registry};
 
-/// Libraries that tell too much.
+/// Libraries that tell too much. [`OPENTELEMETRY`] is one of them, unless somebody wants to know.
 const QUIET: [&str; 12] = [
     "deadpool",
     "deadpool_postgres",
@@ -32,6 +32,9 @@ const QUIET: [&str; 12] = [
     "tokio_rustls",
     "tower",
 ];
+
+/// Whatever the names of its parts begin with.
+const OPENTELEMETRY: &str = "opentelemetry";
 
 /// How much is logged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +111,8 @@ pub struct LogOptions {
     pub file: Option<PathBuf>,
     /// How a line looks.
     pub format: LogFormat,
+    /// Whether the library that sends traces and metrics tells everything, whatever the level is.
+    pub debug_telemetry: bool,
 }
 
 /// Logging could not be set up.
@@ -130,29 +135,104 @@ pub enum LogError {
 #[derive(Debug)]
 #[must_use = "logging ends with this value"]
 pub struct LogGuard {
-    file: Option<Arc<File>>,
+    file: Option<Arc<LogFile>>,
+}
+
+impl LogGuard {
+    /// What opens the log file again after somebody has moved it.
+    pub fn reopener(&self) -> LogReopener {
+        LogReopener(self.file.clone())
+    }
 }
 
 impl Drop for LogGuard {
     fn drop(&mut self) {
         if let Some(file) = &self.file {
             // Nobody is left to tell.
-            file.sync_all().ok();
+            file.current().sync_all().ok();
         }
+    }
+}
+
+/// Opens the log file again. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct LogReopener(Option<Arc<LogFile>>);
+
+impl LogReopener {
+    /// Opens the file at its path again, so that one that was moved away is let go. Nothing is lost:
+    /// lines go to the old file until the new one is open, and stay there if it cannot be opened.
+    pub fn reopen(&self) -> Result<(), LogError> {
+        match &self.0 {
+            Some(file) => file.reopen(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file that is appended to.
+#[derive(Debug)]
+struct LogFile {
+    path: PathBuf,
+    file: RwLock<Arc<File>>,
+}
+
+impl LogFile {
+    fn open(path: &Path) -> Result<Self, LogError> {
+        Ok(Self {
+            file: RwLock::new(Arc::new(append_to(path)?)),
+            path: path.to_owned(),
+        })
+    }
+
+    fn reopen(&self) -> Result<(), LogError> {
+        let file = Arc::new(append_to(&self.path)?);
+        let mut current = self.file.write().unwrap_or_else(PoisonError::into_inner);
+        *current = file;
+        Ok(())
+    }
+
+    fn current(&self) -> Arc<File> {
+        Arc::clone(&self.file.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Where lines go.
+#[derive(Debug, Clone)]
+struct Lines(Arc<LogFile>);
+
+impl<'w> MakeWriter<'w> for Lines {
+    type Writer = Line;
+
+    fn make_writer(&'w self) -> Line {
+        Line(self.0.current())
+    }
+}
+
+/// One line on its way to a file.
+struct Line(Arc<File>);
+
+impl io::Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&*self.0).flush()
     }
 }
 
 /// Sets up logging for the whole process.
 pub fn init_logging(options: &LogOptions) -> Result<LogGuard, LogError> {
-    let file = options.file.as_ref().map(open).transpose()?;
+    let file = options.file.as_deref().map(LogFile::open).transpose()?;
+    let file = file.map(Arc::new);
     let dispatch = match &file {
         Some(file) => dispatch(
-            options.level,
+            options,
             options.format != LogFormat::Text,
-            Arc::clone(file),
+            Lines(Arc::clone(file)),
         ),
         None => dispatch(
-            options.level,
+            options,
             is_json(options.format, io::stderr().is_terminal()),
             io::stderr,
         ),
@@ -161,14 +241,13 @@ pub fn init_logging(options: &LogOptions) -> Result<LogGuard, LogError> {
     Ok(LogGuard { file })
 }
 
-fn open(path: &PathBuf) -> Result<Arc<File>, LogError> {
+fn append_to(path: &Path) -> Result<File, LogError> {
     OpenOptions::new()
         .create(true)
         .append(true)
         .open(path)
-        .map(Arc::new)
         .map_err(|cause| LogError::File {
-            path: path.clone(),
+            path: path.to_owned(),
             cause,
         })
 }
@@ -182,13 +261,21 @@ fn is_json(format: LogFormat, is_terminal: bool) -> bool {
 }
 
 /// Where events go. A line is written in one piece, so lines of threads do not mix.
-fn dispatch<W>(level: LogLevel, json: bool, writer: W) -> Dispatch
+fn dispatch<W>(options: &LogOptions, json: bool, writer: W) -> Dispatch
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    let level = level.filter();
-    let quiet = QUIET.map(|library| (library, level.min(LevelFilter::from_level(Level::WARN))));
-    let targets = Targets::new().with_default(level).with_targets(quiet);
+    let level = options.level.filter();
+    let calm = level.min(LevelFilter::from_level(Level::WARN));
+    let of_telemetry = if options.debug_telemetry {
+        LevelFilter::DEBUG
+    } else {
+        calm
+    };
+    let targets = Targets::new()
+        .with_default(level)
+        .with_targets(QUIET.map(|library| (library, calm)))
+        .with_target(OPENTELEMETRY, of_telemetry);
     let lines = fmt::layer().with_ansi(false).with_writer(writer);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if json {
         Box::new(
@@ -207,16 +294,30 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::{LogError, LogFormat, LogLevel, LogOptions, dispatch, init_logging, is_json, open};
+    use super::{
+        Lines, LogError, LogFile, LogFormat, LogLevel, LogOptions, dispatch, init_logging, is_json,
+    };
     use std::fs;
+    use std::sync::Arc;
     use tracing::dispatcher::with_default;
 
     /// What these events leave in a file.
     fn logged(level: LogLevel, json: bool, events: impl FnOnce()) -> String {
+        logged_by(
+            &LogOptions {
+                level,
+                ..LogOptions::default()
+            },
+            json,
+            events,
+        )
+    }
+
+    fn logged_by(options: &LogOptions, json: bool, events: impl FnOnce()) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        let file = open(&path).unwrap();
-        with_default(&dispatch(level, json, file), events);
+        let file = Lines(Arc::new(LogFile::open(&path).unwrap()));
+        with_default(&dispatch(options, json, file), events);
         fs::read_to_string(path).unwrap()
     }
 
@@ -297,6 +398,50 @@ mod tests {
             tracing::error!(target: "hyper", "broken");
         });
         assert_eq!(text.lines().count(), 1);
+    }
+
+    #[test]
+    fn the_telemetry_library_tells_more_when_asked() {
+        let events = || {
+            tracing::debug!(target: "opentelemetry_sdk", "batch sent");
+            tracing::debug!(target: "opentelemetry-otlp", "request made");
+            tracing::debug!(target: "hyper", "bytes");
+            tracing::warn!(target: "opentelemetry_sdk", "collector away");
+        };
+        let lines = |debug_telemetry| {
+            let options = LogOptions {
+                debug_telemetry,
+                ..LogOptions::default()
+            };
+            logged_by(&options, true, events).lines().count()
+        };
+        assert_eq!((lines(false), lines(true)), (1, 3));
+    }
+
+    #[test]
+    fn a_file_that_was_moved_is_let_go_when_it_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, old) = (folder.path().join("log"), folder.path().join("log.1"));
+        let file = Arc::new(LogFile::open(&path).unwrap());
+        let lines = Lines(Arc::clone(&file));
+        with_default(&dispatch(&LogOptions::default(), true, lines), || {
+            tracing::info!("first");
+            fs::rename(&path, &old).unwrap();
+            tracing::info!("second");
+            file.reopen().unwrap();
+            tracing::info!("third");
+            fs::rename(&path, folder.path().join("log.2")).unwrap();
+            fs::create_dir(&path).unwrap();
+            assert!(matches!(file.reopen(), Err(LogError::File { .. })));
+            tracing::info!("fourth");
+        });
+        let text = |name| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text("log.1").contains("first") && text("log.1").contains("second"));
+        assert!(text("log.2").contains("third") && text("log.2").contains("fourth"));
+        assert_eq!(
+            text("log.1").lines().count() + text("log.2").lines().count(),
+            4
+        );
     }
 
     #[test]

@@ -1,0 +1,180 @@
+//! Measures the hosting server beside nginx, which serves the same bytes as static files.
+//!
+//! Before anything is measured the answers of both are compared ([`cases`]). Throughput, latency and
+//! processor time come from rounds under load ([`load`]), instructions from callgrind
+//! ([`instructions`]). Beside them stand the figures of a large folder ([`many`]) and of the start
+//! ([`start`]).
+
+mod articles;
+mod cases;
+mod instructions;
+mod load;
+mod many;
+mod places;
+mod process;
+mod report;
+mod results;
+mod search;
+mod server;
+mod start;
+mod wire;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::{Parser, ValueEnum};
+
+use crate::cases::{Case, Site};
+use crate::places::Places;
+use crate::results::Results;
+
+/// Measures the hosting server beside nginx with the same bytes as static files.
+#[derive(Debug, Parser)]
+#[command(name = "bench-hosting")]
+struct Arguments {
+    /// The binary of this project
+    #[arg(long, value_name = "FILE")]
+    innkeeper: PathBuf,
+    /// The binary of nginx
+    #[arg(long, value_name = "FILE")]
+    nginx: PathBuf,
+    /// How long each case is given to each server in a round
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// How often everything is measured under load; the medians count
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// How many articles the large folder has
+    #[arg(long, default_value_t = 10_000)]
+    articles: usize,
+    /// Parts to run, by comma; without it all but search
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+    /// Cases to run, by comma: article, list+gzip, status+304, ...
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    case: Vec<String>,
+    /// Three rounds of short windows, and 1,000 articles
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Requests per second, latency, processor time
+    Load,
+    /// Instructions per request
+    Instructions,
+    /// Loading, searching and changing many articles
+    Many,
+    /// From start to first answer, and idle memory
+    Start,
+    /// PostgreSQL's full-text search on the same articles
+    Search,
+}
+
+/// What to run.
+#[derive(Debug)]
+struct Plan {
+    places: Places,
+    parts: Vec<Part>,
+    only_cases: Vec<String>,
+    rounds: usize,
+    window: Duration,
+    articles: usize,
+    is_whole: bool,
+}
+
+fn main() -> Result<ExitCode> {
+    let plan = Plan::of(Arguments::parse())?;
+    let load = std::fs::read_to_string("/proc/loadavg").context("reading the load average")?;
+    println!("load average before: {}", load.trim());
+    let mut results = Results::default();
+    if plan.has(Part::Start) || plan.has(Part::Search) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(with_postgres(&plan, &mut results))?;
+    }
+    if plan.has(Part::Many) {
+        many::measure(&plan, &mut results)?;
+    }
+    if plan.has(Part::Load) || plan.has(Part::Instructions) {
+        let site = Site::prepare(&plan.places)?;
+        if plan.has(Part::Load) {
+            load::measure(&plan, &site, &mut results)?;
+        }
+        if plan.has(Part::Instructions) {
+            instructions::count(&plan, &site, &mut results)?;
+        }
+        report::table(&results);
+        let file = plan.places.output.join(plan.file_name());
+        results.write(&file)?;
+        println!("\nwritten to {}", file.display());
+    }
+    Ok(if report::goals(&results) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+async fn with_postgres(plan: &Plan, results: &mut Results) -> Result<()> {
+    let cluster = plan.places.start_cluster().await?;
+    if plan.has(Part::Start) {
+        start::measure(plan, &cluster, results).await?;
+    }
+    if plan.has(Part::Search) {
+        search::measure(plan, &cluster).await?;
+    }
+    Ok(cluster.stop().await?)
+}
+
+impl Plan {
+    fn of(arguments: Arguments) -> Result<Self> {
+        let parts = if arguments.only.is_empty() {
+            vec![Part::Load, Part::Instructions, Part::Many, Part::Start]
+        } else {
+            arguments.only.clone()
+        };
+        let (rounds, seconds, articles) = if arguments.quick {
+            (3, 0.3, 1000)
+        } else {
+            (
+                arguments.rounds.max(1),
+                arguments.seconds,
+                arguments.articles,
+            )
+        };
+        Ok(Self {
+            places: Places::find(&arguments.innkeeper, &arguments.nginx)?,
+            is_whole: arguments.only.is_empty() && arguments.case.is_empty() && !arguments.quick,
+            parts,
+            only_cases: arguments.case,
+            rounds,
+            window: Duration::try_from_secs_f64(seconds).context("--seconds")?,
+            articles,
+        })
+    }
+
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// The cases to run.
+    fn cases<'a>(&'a self, site: &'a Site) -> impl Iterator<Item = &'a Case> {
+        let wanted =
+            |case: &&Case| self.only_cases.is_empty() || self.only_cases.contains(&case.name);
+        site.cases.iter().filter(wanted)
+    }
+
+    /// Only a run of everything counts as the result.
+    fn file_name(&self) -> &'static str {
+        if self.is_whole {
+            "hosting.json"
+        } else {
+            "hosting-partial.json"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Where things are, and the private PostgreSQL.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
+
+/// Where things are.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The binary of this project.
+    pub(crate) innkeeper: PathBuf,
+    /// The binary of nginx.
+    pub(crate) nginx: PathBuf,
+    /// `target/bench` of the repository, where the results go.
+    pub(crate) output: PathBuf,
+}
+
+impl Places {
+    pub(crate) fn find(innkeeper: &Path, nginx: &Path) -> Result<Self> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let repository = repository
+            .canonicalize()
+            .context("finding the repository")?;
+        for binary in [innkeeper, nginx] {
+            ensure!(binary.is_file(), "there is no {}", binary.display());
+        }
+        let output = repository.join("target/bench");
+        fs::create_dir_all(&output).context("creating target/bench")?;
+        Ok(Self {
+            innkeeper: innkeeper.canonicalize()?,
+            nginx: nginx.canonicalize()?,
+            output,
+        })
+    }
+
+    /// An empty folder.
+    pub(crate) fn empty(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.output.join("hosting").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).context("emptying a folder of an earlier run")?;
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// A new PostgreSQL that writes as carefully as one in production.
+    pub(crate) async fn start_cluster(&self) -> Result<Cluster> {
+        let name = format!("hosting-postgres-{}", std::process::id());
+        match start(self.output.join(&name)).await {
+            // The user `postgres` may not enter the repository's folder.
+            Err(ClusterError::OutOfReach { .. }) => {
+                Ok(start(std::env::temp_dir().join(name)).await?)
+            }
+            started => Ok(started?),
+        }
+    }
+}
+
+async fn start(data_dir: PathBuf) -> Result<Cluster, ClusterError> {
+    Cluster::start(ClusterOptions {
+        durable: true,
+        remove: true,
+        ..ClusterOptions::new(data_dir)
+    })
+    .await
+}

@@ -1,0 +1,129 @@
+//! The tables, and what is to be reached.
+
+use crate::results::{Results, Row};
+use crate::server::Server;
+
+/// How much of nginx's throughput the article has to reach, and how much every 304.
+const ARTICLE: f64 = 0.9;
+const UNCHANGED: f64 = 1.0;
+
+const HEAD: [&str; 10] = [
+    "route",
+    "server",
+    "bytes",
+    "requests/s",
+    "p99 ms",
+    "CPU us",
+    "instructions",
+    "requests/s, ours / nginx",
+    "CPU, nginx / ours",
+    "instructions, nginx / ours",
+];
+
+pub(crate) fn table(results: &Results) {
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    for row in results.rows() {
+        let ours = row.server == Server::Innkeeper.name();
+        let ratio = |pick: fn(&Row) -> Option<f64>, ours_first: bool| {
+            let ratio = ratio(results, &row.route, pick, ours_first);
+            or_dash(ratio.filter(|_| ours).map(|ratio| format!("{ratio:.2}")))
+        };
+        rows.push([
+            row.route.clone(),
+            row.server.to_owned(),
+            row.bytes.to_string(),
+            or_dash(row.per_s.map(|per_s| format!("{per_s:.0}"))),
+            or_dash(row.p99_ms.map(|ms| format!("{ms:.2}"))),
+            or_dash(row.cpu_us.map(|us| format!("{us:.2}"))),
+            or_dash(row.instructions.map(|count| count.to_string())),
+            ratio(|row| row.per_s, true),
+            ratio(|row| row.cpu_us, false),
+            ratio(instructions, false),
+        ]);
+    }
+    print(&rows);
+}
+
+fn print(rows: &[[String; 10]]) {
+    println!();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(String::len).max().unwrap_or_default()
+    };
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = width(column);
+            // Names to the left, numbers to the right.
+            let shown = if column < 2 {
+                format!("{cell:<width$}  ")
+            } else {
+                format!("{cell:>width$}  ")
+            };
+            line += &shown;
+        }
+        println!("{}", line.trim_end());
+    }
+}
+
+fn instructions(row: &Row) -> Option<f64> {
+    u32::try_from(row.instructions?).ok().map(f64::from)
+}
+
+fn ratio(
+    results: &Results,
+    route: &str,
+    pick: fn(&Row) -> Option<f64>,
+    ours_first: bool,
+) -> Option<f64> {
+    let ours = pick(&results.row(route, Server::Innkeeper)?)?;
+    let nginx = pick(&results.row(route, Server::Nginx)?)?;
+    Some(if ours_first {
+        ours / nginx
+    } else {
+        nginx / ours
+    })
+}
+
+/// Prints which goals are met; false if one is missed.
+pub(crate) fn goals(results: &Results) -> bool {
+    println!("\ngoals");
+    let mut met = true;
+    for row in results.rows() {
+        let least = match &*row.route {
+            "article" | "article+gzip" | "short article" => ARTICLE,
+            route if route.ends_with("+304") => UNCHANGED,
+            _ => continue,
+        };
+        let ratio = ratio(results, &row.route, |row| row.per_s, true);
+        let Some(ratio) = ratio.filter(|_| row.server == Server::Innkeeper.name()) else {
+            continue;
+        };
+        let (word, holds) = judged(ratio >= least);
+        println!(
+            "  {word}  {}: {ratio:.2} of nginx, at least {least}",
+            row.route
+        );
+        met &= holds;
+    }
+    for figure in &results.figures {
+        let (name, value, unit) = (figure.name, figure.value, figure.unit);
+        match figure.most {
+            None => println!("          {name}: {value:.2} {unit}"),
+            Some(most) => {
+                let (word, holds) = judged(value <= most);
+                println!("  {word}  {name}: {value:.2} of at most {most} {unit}");
+                met &= holds;
+            }
+        }
+    }
+    met
+}
+
+fn judged(holds: bool) -> (&'static str, bool) {
+    (if holds { "met   " } else { "MISSED" }, holds)
+}
+
+fn or_dash(cell: Option<String>) -> String {
+    cell.unwrap_or_else(|| "-".to_owned())
+}

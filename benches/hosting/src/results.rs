@@ -1,0 +1,169 @@
+//! What was measured, by route and server.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::cases::Case;
+use crate::server::Server;
+
+/// What one window showed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) per_s: f64,
+    pub(crate) p99_ms: f64,
+    /// Processor time per request in microseconds.
+    pub(crate) cpu_us: f64,
+}
+
+/// One figure that has no server to compare with, and what it is held to.
+#[derive(Debug, Clone)]
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) unit: &'static str,
+    pub(crate) value: f64,
+    pub(crate) most: Option<f64>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    cells: Vec<Cell>,
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// One case on one server.
+#[derive(Debug)]
+struct Cell {
+    route: String,
+    bytes: usize,
+    server: Server,
+    samples: Vec<Sample>,
+    instructions: Option<u64>,
+}
+
+/// The medians of a cell.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    pub(crate) route: String,
+    pub(crate) server: &'static str,
+    pub(crate) bytes: usize,
+    pub(crate) per_s: Option<f64>,
+    pub(crate) p99_ms: Option<f64>,
+    pub(crate) cpu_us: Option<f64>,
+    pub(crate) instructions: Option<u64>,
+}
+
+impl Results {
+    fn cell(&mut self, case: &Case, server: Server) -> Option<&mut Cell> {
+        let is_it = |cell: &Cell| cell.route == case.name && cell.server == server;
+        if !self.cells.iter().any(is_it) {
+            self.cells.push(Cell {
+                route: case.name.clone(),
+                bytes: case.bytes,
+                server,
+                samples: Vec::new(),
+                instructions: None,
+            });
+        }
+        self.cells.iter_mut().find(|cell| is_it(cell))
+    }
+
+    pub(crate) fn add(&mut self, case: &Case, server: Server, sample: Sample) {
+        if let Some(cell) = self.cell(case, server) {
+            cell.samples.push(sample);
+        }
+    }
+
+    pub(crate) fn count(&mut self, case: &Case, server: Server, instructions: u64) {
+        if let Some(cell) = self.cell(case, server) {
+            cell.instructions = Some(instructions);
+        }
+    }
+
+    /// Notes a figure that is held to at most this.
+    pub(crate) fn figure(&mut self, name: &'static str, unit: &'static str, value: f64, most: f64) {
+        self.figures.push(Figure {
+            name,
+            unit,
+            value,
+            most: Some(most),
+        });
+    }
+
+    /// Notes a figure that is only told.
+    pub(crate) fn note(&mut self, name: &'static str, unit: &'static str, value: f64) {
+        self.figures.push(Figure {
+            name,
+            unit,
+            value,
+            most: None,
+        });
+    }
+
+    /// All routes in the order they were measured, both servers of a route together.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let mut routes: Vec<&str> = Vec::new();
+        for cell in &self.cells {
+            if !routes.contains(&&*cell.route) {
+                routes.push(&cell.route);
+            }
+        }
+        let mut rows = Vec::new();
+        for route in routes {
+            for server in Server::ALL {
+                let of = |cell: &&Cell| cell.route == route && cell.server == server;
+                rows.extend(self.cells.iter().find(of).map(Cell::row));
+            }
+        }
+        rows
+    }
+
+    pub(crate) fn row(&self, route: &str, server: Server) -> Option<Row> {
+        let mut rows = self.rows().into_iter();
+        rows.find(|row| row.route == route && row.server == server.name())
+    }
+
+    pub(crate) fn write(&self, file: &Path) -> Result<()> {
+        let json = serde_json::to_string_pretty(&self.rows())?;
+        std::fs::write(file, json + "\n").with_context(|| format!("writing {}", file.display()))
+    }
+}
+
+impl Cell {
+    fn row(&self) -> Row {
+        let of = |pick: fn(&Sample) -> f64| {
+            let middle = median(self.samples.iter().map(pick).collect())?;
+            Some((middle * 1000.0).round() / 1000.0)
+        };
+        Row {
+            route: self.route.clone(),
+            server: self.server.name(),
+            bytes: self.bytes,
+            per_s: of(|sample| sample.per_s.round()),
+            p99_ms: of(|sample| sample.p99_ms),
+            cpu_us: of(|sample| sample.cpu_us),
+            instructions: self.instructions,
+        }
+    }
+}
+
+/// The middle of some values, or between the two middles.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    let lower = *values.get(values.len().checked_sub(1)? / 2)?;
+    Some(f64::midpoint(lower, upper))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_or_between_the_two_middles() {
+        assert_eq!(median(Vec::new()), None);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    }
+}

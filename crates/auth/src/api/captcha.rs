@@ -1,0 +1,25 @@
+//! Which requests need a captcha.
+
+use innkeeper_rest::Head;
+
+use super::caller::admin;
+use super::client::ClientInfo;
+use crate::app::App;
+use crate::error::Result;
+
+/// Refuses a request without a solved captcha, if this server asks for one and the caller is no
+/// administrator.
+pub(crate) async fn check(
+    app: &App,
+    head: &Head,
+    client: &ClientInfo,
+    token: Option<&str>,
+) -> Result<()> {
+    let Some(captcha) = &app.captcha else {
+        return Ok(());
+    };
+    if admin(app, head).await.is_ok() {
+        return Ok(());
+    }
+    captcha.check(token, client).await
+}

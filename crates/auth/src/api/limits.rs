@@ -1,0 +1,219 @@
+//! How often one client may call what costs something: mails, guesses, tokens.
+//!
+//! The other routes are not limited: `/health`, `/settings` and the public keys cost next to nothing,
+//! and the rest needs a token.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::{HeaderName, Method, StatusCode};
+use innkeeper_rest::filter::{ClientAddress, FilterError, Quota, RateLimit};
+use innkeeper_rest::{Filter, Next, Rejection, Request, Response};
+use innkeeper_service::limiter::SharedLimiter;
+
+use super::client::address_in;
+use crate::app::App;
+use crate::config::{Config, Profile};
+
+const FIVE_MINUTES: Duration = Duration::from_mins(5);
+/// How many calls may come at once.
+const BURST: u32 = 30;
+
+type Limit = RateLimit<Arc<SharedLimiter>>;
+
+/// Limits each client at each endpoint; not at all where nobody says who the client is.
+#[derive(Debug)]
+pub(crate) struct Limits(Option<Table>);
+
+/// A limit for each endpoint.
+#[derive(Debug)]
+struct Table {
+    signup: Limit,
+    recover: Limit,
+    resend: Limit,
+    magiclink: Limit,
+    otp: Limit,
+    user: Limit,
+    verify: Limit,
+    token: Limit,
+}
+
+impl Limits {
+    pub(crate) fn new(app: &App) -> Result<Self, FilterError> {
+        let key = Key::new(&app.config);
+        let table = key.is_ever_known().then(|| Table::new(app, &Arc::new(key)));
+        Ok(Self(table.transpose()?))
+    }
+}
+
+impl Table {
+    fn new(app: &App, key: &Arc<Key>) -> Result<Self, FilterError> {
+        let config = &app.config;
+        let rates = &config.rate_limit;
+        // The limiter falls back by itself once connecting or asking has taken too long.
+        let patience = rates.redis_timeout.unsigned_abs().saturating_mul(3);
+        let limit = |name: &str, number: f64| {
+            let key = Arc::clone(key);
+            RateLimit::builder(quota(number, config.profile))
+                .name(name)
+                .by(move |request| key.of(request))
+                .limiter(Arc::clone(&app.limiter))
+                .patience(patience.max(Duration::from_secs(1)))
+                .refuse_with(|_| refusal())
+                .build()
+        };
+        Ok(Self {
+            signup: limit("signup", rates.otp)?,
+            recover: limit("recover", rates.otp)?,
+            resend: limit("resend", rates.otp)?,
+            magiclink: limit("magiclink", rates.otp)?,
+            otp: limit("otp", rates.otp)?,
+            user: limit("user", rates.otp)?,
+            verify: limit("verify", rates.verify)?,
+            token: limit("token", rates.token_refresh)?,
+        })
+    }
+
+    fn of(&self, request: &Request) -> Option<&Limit> {
+        // As the routes, which do not decode what they compare, and take a slash at the end.
+        let path = request.path().trim_end_matches('/');
+        match (request.method(), path) {
+            (&Method::POST, "/signup") => Some(&self.signup),
+            (&Method::POST, "/recover") => Some(&self.recover),
+            (&Method::POST, "/resend") => Some(&self.resend),
+            (&Method::POST, "/magiclink") => Some(&self.magiclink),
+            (&Method::POST, "/otp") => Some(&self.otp),
+            (&Method::PUT, "/user") => Some(&self.user),
+            (&Method::GET | &Method::POST, "/verify") => Some(&self.verify),
+            (&Method::POST, "/token") => Some(&self.token),
+            _ => None,
+        }
+    }
+}
+
+/// So many calls in five minutes. A number below the burst is also all that may come at once, except in
+/// the gotrue profile, where the burst is always the same.
+fn quota(number: f64, profile: Profile) -> Quota {
+    let burst = match profile {
+        Profile::Std => whole(number.ceil()).min(BURST),
+        Profile::Gotrue => BURST,
+    };
+    // Quotas are whole numbers, but half a call in five minutes is one in ten.
+    let thousandfold = number * 1000.0;
+    let quota = if number.fract() == 0.0 || thousandfold > f64::from(u32::MAX) {
+        Quota::new(whole(number), FIVE_MINUTES)
+    } else {
+        Quota::new(whole(thousandfold), FIVE_MINUTES.saturating_mul(1000))
+    };
+    quota.with_burst(burst)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the settings allow no number outside of the type"
+)]
+fn whole(number: f64) -> u32 {
+    number.round().max(1.0) as u32
+}
+
+fn refusal() -> Rejection {
+    Rejection::new(
+        StatusCode::TOO_MANY_REQUESTS,
+        "over_request_rate_limit",
+        "Request rate limit reached",
+    )
+}
+
+impl Filter for Limits {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        match self.0.as_ref().and_then(|table| table.of(request)) {
+            Some(limit) => limit.clone().apply(request, next).await,
+            None => next.run(request).await,
+        }
+    }
+}
+
+/// What clients are told apart by.
+#[derive(Debug)]
+struct Key {
+    profile: Profile,
+    /// The header of the platform, if its proxies write one.
+    platform: Option<HeaderName>,
+    /// `RATE_LIMIT_HEADER`.
+    header: Option<HeaderName>,
+    /// Whether the log says that the headers above were missing.
+    is_reported: AtomicBool,
+}
+
+impl Key {
+    fn new(config: &Config) -> Self {
+        Self {
+            profile: config.profile,
+            platform: config.security.forwarded_for.clone(),
+            header: config.rate_limit.header.clone(),
+            is_reported: AtomicBool::new(false),
+        }
+    }
+
+    fn is_ever_known(&self) -> bool {
+        self.profile == Profile::Std || self.platform.is_some() || self.header.is_some()
+    }
+
+    /// The client of a request; none if the request is not to be limited.
+    fn of(&self, request: &Request) -> Option<String> {
+        let head = request.head();
+        let by_platform = self.platform.as_ref().and_then(|it| address_in(head, it));
+        if let Some(address) = by_platform {
+            return Some(ClientAddress(address).network());
+        }
+        let by_header = self.header.as_ref().and_then(|it| {
+            if let Some(address) = address_in(head, it) {
+                return Some(ClientAddress(address).network());
+            }
+            let first = head.header_text(it)?.split(',').next()?.trim();
+            (!first.is_empty()).then(|| first.to_owned())
+        });
+        by_header.or_else(|| self.without_headers(request))
+    }
+
+    fn without_headers(&self, request: &Request) -> Option<String> {
+        if self.profile == Profile::Std {
+            let client = request.values().get::<ClientAddress>();
+            return Some(client.map_or("unknown".to_owned(), |client| client.network()));
+        }
+        if !self.is_reported.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "a request has no header that names the client; such requests are not limited"
+            );
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use innkeeper_rest::filter::Quota;
+
+    use super::quota;
+    use crate::config::Profile;
+
+    #[test]
+    fn numbers_become_quotas() {
+        let five = Duration::from_mins(5);
+        for (number, std, gotrue) in [
+            (30.0, Quota::new(30, five).with_burst(30), 30),
+            (150.0, Quota::new(150, five).with_burst(30), 30),
+            (5.0, Quota::new(5, five).with_burst(5), 30),
+            (0.5, Quota::new(500, five * 1000).with_burst(1), 30),
+            (2.5, Quota::new(2500, five * 1000).with_burst(3), 30),
+            (1e9, Quota::new(1_000_000_000, five).with_burst(30), 30),
+        ] {
+            assert_eq!(quota(number, Profile::Std), std, "{number}");
+            assert_eq!(quota(number, Profile::Gotrue), std.with_burst(gotrue));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The captcha: a puzzle that the client has solved, judged by the service that set it.
+
+use std::time::Duration;
+
+use http::Method;
+use http::header::CONTENT_TYPE;
+use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions};
+use innkeeper_service::secret::Secret;
+use serde::Deserialize;
+use url::{Url, form_urlencoded};
+
+use crate::api::client::ClientInfo;
+use crate::config::Config;
+use crate::error::{AuthError, Result};
+
+/// Longer than any token of the services; nobody is asked about more.
+const LONGEST_TOKEN: usize = 16 * 1024;
+/// Longer answers are none.
+const LONGEST_ANSWER: usize = 64 * 1024;
+
+/// Asks the service.
+#[derive(Debug)]
+pub(crate) struct Captcha {
+    outbound: Outbound,
+    url: Url,
+    secret: Secret<String>,
+}
+
+/// What the service says.
+#[derive(Debug, Deserialize)]
+struct Verdict {
+    success: bool,
+    #[serde(default, rename = "error-codes")]
+    codes: Vec<String>,
+}
+
+impl Captcha {
+    /// None if no captcha is asked for.
+    pub(crate) fn new(config: &Config) -> std::result::Result<Option<Self>, OutboundError> {
+        let settings = &config.security.captcha;
+        let Some(url) = settings.url.clone().filter(|_| settings.enabled) else {
+            return Ok(None);
+        };
+        let outbound = Outbound::new(OutboundOptions {
+            timeout: timeout(config),
+            max_answer: LONGEST_ANSWER,
+            ..OutboundOptions::default()
+        })?;
+        Ok(Some(Self {
+            outbound,
+            url,
+            secret: settings.secret.clone().unwrap_or_default(),
+        }))
+    }
+
+    /// Refuses a request whose puzzle is not solved.
+    pub(crate) async fn check(&self, token: Option<&str>, client: &ClientInfo) -> Result<()> {
+        let token = token.map(str::trim).filter(|token| !token.is_empty());
+        let token = token.ok_or_else(|| refused("no captcha_token in the request"))?;
+        if token.len() > LONGEST_TOKEN {
+            return Err(refused("the captcha_token is too long"));
+        }
+        let verdict = self.ask(token, client).await?;
+        if verdict.success {
+            return Ok(());
+        }
+        let codes = readable(&verdict.codes);
+        // Not the client's fault: every request will be refused until the setting is right.
+        if codes.contains("-input-secret") || codes.contains("sitekey-secret-mismatch") {
+            let problem = format!("the captcha service does not take the secret: {codes}");
+            return Err(AuthError::CaptchaUnavailable(problem.into()));
+        }
+        Err(refused(&codes))
+    }
+
+    fn form(&self, token: &str, client: &ClientInfo) -> String {
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("secret", self.secret.reveal())
+            .append_pair("response", token);
+        if let Some(address) = client.address {
+            form.append_pair("remoteip", &address.to_string());
+        }
+        form.finish()
+    }
+
+    async fn ask(&self, token: &str, client: &ClientInfo) -> Result<Verdict> {
+        let unavailable = |error: OutboundError| AuthError::CaptchaUnavailable(Box::new(error));
+        let request = self
+            .outbound
+            .request(Method::POST, &self.url)
+            .map_err(unavailable)?
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(self.form(token, client));
+        let answer = self.outbound.send(request).await.map_err(unavailable)?;
+        serde_json::from_slice(&answer.body).map_err(|_| {
+            let problem = format!(
+                "the captcha service answered {} without a verdict",
+                answer.status
+            );
+            AuthError::CaptchaUnavailable(problem.into())
+        })
+    }
+}
+
+/// `SECURITY_CAPTCHA_TIMEOUT`, but so that the answer still comes before the deadline of the request.
+fn timeout(config: &Config) -> Duration {
+    let deadline = config.api.max_request_duration.unsigned_abs();
+    let wanted = config.security.captcha.timeout.unsigned_abs();
+    wanted.min(deadline.saturating_mul(9) / 10)
+}
+
+/// 400 `captcha_failed`.
+fn refused(why: &str) -> AuthError {
+    AuthError::refused(
+        400,
+        "captcha_failed",
+        format!("Captcha verification failed ({why})"),
+    )
+}
+
+/// The codes of the service, without what could not be one.
+fn readable(codes: &[String]) -> String {
+    let is_code = |code: &&String| {
+        let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        code.len() <= 64 && code.bytes().all(letters)
+    };
+    let codes: Vec<&str> = codes
+        .iter()
+        .filter(is_code)
+        .take(8)
+        .map(String::as_str)
+        .collect();
+    if codes.is_empty() {
+        return "no reason was given".to_owned();
+    }
+    codes.join(", ")
+}

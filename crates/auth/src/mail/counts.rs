@@ -1,0 +1,37 @@
+//! How many mails were sent and were not.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Counts mails.
+#[derive(Debug, Default)]
+pub struct MailCounts {
+    /// Sending takes milliseconds: a lock is nothing beside it.
+    sent: Mutex<BTreeMap<&'static str, u64>>,
+    failed: AtomicU64,
+}
+
+impl MailCounts {
+    /// Counts a mail that the mail server took.
+    pub(crate) fn count_sent(&self, kind: &'static str) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        *sent.entry(kind).or_default() += 1;
+    }
+
+    /// Counts a try that failed.
+    pub(crate) fn count_failed(&self) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many mails of each kind the mail server took.
+    pub fn sent(&self) -> Vec<(&'static str, u64)> {
+        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.iter().map(|(kind, number)| (*kind, *number)).collect()
+    }
+
+    /// How many tries failed.
+    pub fn failed(&self) -> u64 {
+        self.failed.load(Ordering::Relaxed)
+    }
+}

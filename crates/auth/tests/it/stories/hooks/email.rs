@@ -1,0 +1,237 @@
+//! `send-email`: the application sends the mails.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use innkeeper_auth::config::{Config, HookKind};
+use serde_json::{Value, json};
+
+use crate::support::hook::{Receiver, Reply, Seen};
+use crate::support::log::Log;
+use crate::support::mail_flows::without_pauses;
+use crate::support::profile::gotrue;
+use crate::support::tokens::text;
+use crate::support::{DATED, TestApp, redacted};
+
+const KIND: HookKind = HookKind::SendEmail;
+
+/// A server without a mail server.
+fn without_smtp(config: &mut Config) {
+    config.smtp.host = String::new();
+    without_pauses(config);
+}
+
+async fn start(receiver: &Receiver, change: impl FnOnce(&mut Config)) -> TestApp {
+    TestApp::with(|config| {
+        receiver.configure(config, KIND);
+        without_smtp(config);
+        change(config);
+    })
+    .await
+}
+
+/// What a mail would be made of.
+fn data(call: &Seen, name: &str) -> String {
+    text(&call.body["email_data"], name)
+}
+
+#[tokio::test]
+async fn the_hook_is_given_all_that_a_mail_needs() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, |_| {}).await;
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let shown = app.post("/signup", body).await.ok();
+
+    let call = receiver.next().await;
+    assert_eq!(call.id, text(&call.body["metadata"], "uuid"));
+    let mut expected = redacted(&call.body);
+    for secret in ["token", "token_hash"] {
+        assert!(data(&call, secret).len() >= 6);
+        expected["email_data"][secret] = "[secret]".into();
+    }
+    assert_eq!(expected["user"]["email"], "ada@example.com");
+    assert_eq!(call.body["user"]["id"], shown["id"]);
+    expected["user"] = "[user]".into();
+    assert_eq!(
+        expected,
+        json!({
+            "metadata": {
+                "uuid": "[uuid]",
+                "time": "[time]",
+                "name": "send-email",
+                "ip_address": "127.0.0.1",
+            },
+            "user": "[user]",
+            "email_data": {
+                "token": "[secret]",
+                "token_hash": "[secret]",
+                "redirect_to": "http://localhost:3000",
+                "email_action_type": "signup",
+                "site_url": "http://localhost:8081/",
+                "token_new": "",
+                "token_hash_new": "",
+                "old_email": "",
+                "old_phone": "",
+                "provider": "",
+                "factor_type": "",
+            },
+        })
+    );
+    let code = data(&call, "token");
+    app.verify_code("signup", "ada@example.com", &code)
+        .await
+        .ok();
+}
+
+#[tokio::test]
+async fn every_kind_of_mail_goes_through_the_hook_and_its_link_works() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, |_| {}).await;
+    app.confirmed("ada@example.com").await;
+    for (target, kind) in [("/recover", "recovery"), ("/magiclink", "magiclink")] {
+        app.post(target, json!({ "email": "ada@example.com" }))
+            .await
+            .ok();
+        let call = receiver.next().await;
+        assert_eq!(data(&call, "email_action_type"), kind);
+        let secret = data(&call, "token_hash");
+        app.verify_link(kind, &secret).await.ok();
+    }
+    let body = json!({ "email": "ben@example.com" });
+    app.operator().post("/invite", body).await.ok();
+    let call = receiver.next().await;
+    assert_eq!(data(&call, "email_action_type"), "invite");
+    app.verify_link("invite", &data(&call, "token_hash"))
+        .await
+        .ok();
+
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    app.get_as(&token, "/reauthenticate").await.ok();
+    let call = receiver.next().await;
+    assert_eq!(data(&call, "email_action_type"), "reauthentication");
+    assert_eq!(data(&call, "token").len(), 6);
+    assert_eq!(receiver.count(), 4);
+}
+
+#[tokio::test]
+async fn a_change_of_address_is_one_call_with_crossed_names() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, |_| {}).await;
+    app.confirmed("ada@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    let body = json!({ "email": "ada@example.org" });
+    app.put_as(&token, "/user", body).await.ok();
+    let call = receiver.next().await;
+    assert_eq!(data(&call, "email_action_type"), "email_change");
+    assert_eq!(call.body["user"]["email"], "ada@example.com");
+    assert_eq!(call.body["user"]["new_email"], "ada@example.org");
+    // The code of the present address, and the link of the new one.
+    let half = app
+        .verify_code("email_change", "ada@example.com", &data(&call, "token"))
+        .await;
+    assert_eq!(half.ok()["code"], "200");
+    let changed = app
+        .verify_link("email_change", &data(&call, "token_hash"))
+        .await;
+    assert_eq!(changed.ok()["user"]["email"], "ada@example.org");
+
+    // And the other two.
+    let session = app.sign_in("ada@example.org", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    let body = json!({ "email": "ada@example.net" });
+    app.put_as(&token, "/user", body).await.ok();
+    let call = receiver.next().await;
+    let half = app
+        .verify_link("email_change", &data(&call, "token_hash_new"))
+        .await;
+    assert_eq!(half.ok()["code"], "200");
+    let code = data(&call, "token_new");
+    let changed = app
+        .verify_code("email_change", "ada@example.net", &code)
+        .await;
+    assert_eq!(changed.ok()["user"]["email"], "ada@example.net");
+    assert_eq!(receiver.count(), 2);
+}
+
+#[tokio::test]
+async fn a_change_that_only_the_new_address_confirms_has_plain_names() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, |config| {
+        config.mailer.secure_email_change_enabled = false;
+    })
+    .await;
+    app.confirmed("ada@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    let body = json!({ "email": "ada@example.org" });
+    app.put_as(&token, "/user", body).await.ok();
+    let call = receiver.next().await;
+    assert_eq!(data(&call, "token_new"), "");
+    assert_eq!(data(&call, "token_hash_new"), "");
+    let code = data(&call, "token");
+    let changed = app
+        .verify_code("email_change", "ada@example.org", &code)
+        .await;
+    assert_eq!(changed.ok()["user"]["email"], "ada@example.org");
+}
+
+#[tokio::test]
+async fn with_a_hook_no_mail_goes_to_the_mail_server() {
+    let receiver = Receiver::content().await;
+    let app = TestApp::with(|config| receiver.configure(config, KIND)).await;
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    app.post("/signup", body).await.ok();
+    receiver.next().await;
+    assert_eq!(app.mailbox.count_to("ada@example.com"), 0);
+    assert_eq!(app.mailbox.sink().mails().len(), 0);
+}
+
+#[tokio::test]
+async fn std_answers_at_once_and_tries_a_hook_that_fails_again_with_the_same_id() {
+    let log = Log::capture();
+    let failures = AtomicUsize::new(0);
+    let receiver = Receiver::start(move |_| {
+        if failures.fetch_add(1, Ordering::Relaxed) == 0 {
+            return Reply::status(500);
+        }
+        Reply::status(204)
+    })
+    .await;
+    let app = start(&receiver, |_| {}).await;
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    app.post("/signup", body).await.ok();
+    let (first, second) = (receiver.next().await, receiver.next().await);
+    assert_eq!(first.id, second.id);
+    assert_eq!(first.body, second.body);
+    let code = data(&second, "token");
+    assert!(!log.text().contains(&code));
+    app.verify_code("signup", "ada@example.com", &code)
+        .await
+        .ok();
+}
+
+#[tokio::test]
+async fn gotrue_waits_for_the_hook_and_tells_what_it_says() {
+    let receiver = Receiver::content().await;
+    let app = TestApp::with(|config| {
+        gotrue(config);
+        receiver.configure(config, KIND);
+        without_smtp(config);
+    })
+    .await;
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let error = json!({ "http_code": 429, "message": "Out of stamps" });
+    receiver.answer(move |_| Reply::Json(json!({ "error": error })));
+    let refused = app.post("/signup", body.clone()).await;
+    assert_eq!(
+        refused.refused(429, "unknown"),
+        json!({ "code": 429, "error_code": "unknown", "msg": "Out of stamps" })
+    );
+    let refused = app.post_dated("/signup", body.clone()).await;
+    assert_eq!(refused.header(DATED.0), Some(DATED.1));
+    refused.refused(429, "unknown");
+    receiver.answer(|_| Reply::Json(Value::Null));
+    app.post("/signup", body).await.ok();
+    assert_eq!(receiver.count(), 3);
+}

@@ -1,0 +1,149 @@
+//! A collector: takes OTLP over HTTP, decodes it as protobuf, and keeps what it was told.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use innkeeper_rest::{App, Filter, Next, Request, Response, Server, Stop};
+use innkeeper_service::secret::Secret;
+use innkeeper_service::telemetry::OtlpOptions;
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
+use opentelemetry_proto::tonic::metrics::v1::Metric;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use prost::Message;
+
+/// Longer than anything takes, and less than for ever.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What a collector was told.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    pub(crate) spans: Vec<Span>,
+    pub(crate) metrics: Vec<Metric>,
+    /// Attributes of whatever sent it.
+    pub(crate) resource: BTreeMap<String, String>,
+    /// The headers of the last request.
+    pub(crate) headers: BTreeMap<String, String>,
+}
+
+/// A collector that listens.
+pub(crate) struct Collector {
+    told: Arc<Mutex<Told>>,
+    address: String,
+    stop: Stop,
+}
+
+impl Collector {
+    pub(crate) fn start() -> Self {
+        let told = Arc::<Mutex<Told>>::default();
+        let server = Server::bind("127.0.0.1:0").unwrap();
+        let address = server.address().to_string();
+        let stop = Stop::new();
+        let app = App::new().filter(Take(Arc::clone(&told)));
+        tokio::spawn(server.stop_on(stop.clone()).serve(app));
+        Self {
+            told,
+            address,
+            stop,
+        }
+    }
+
+    /// What a server needs to know to send one signal here.
+    pub(crate) fn options(&self, signal: &str) -> OtlpOptions {
+        options(&self.address, signal)
+    }
+
+    /// Waits until it was told something.
+    pub(crate) async fn until(&self, holds: impl Fn(&Told) -> bool) -> Told {
+        let wait = async {
+            loop {
+                let told = self.told.lock().unwrap().clone();
+                if holds(&told) {
+                    return told;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let waited = tokio::time::timeout(PATIENCE, wait).await;
+        waited.unwrap_or_else(|_| panic!("only told {:?}", self.told.lock().unwrap()))
+    }
+
+    /// The span with a name, once it is there.
+    pub(crate) async fn span(&self, name: &str) -> Span {
+        let told = self
+            .until(|told| told.spans.iter().any(|span| span.name == name))
+            .await;
+        let mut spans = told.spans.into_iter();
+        spans.find(|span| span.name == name).unwrap()
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        self.stop.now();
+    }
+}
+
+/// A collector at this address; nothing is given up before an hour has passed.
+pub(crate) fn options(address: &str, signal: &str) -> OtlpOptions {
+    let headers = [("x-inn-key".to_owned(), "front desk".to_owned())];
+    OtlpOptions {
+        endpoint: format!("http://{address}/v1/{signal}").parse().unwrap(),
+        headers: Secret::new(headers.into()),
+        timeout: Duration::from_hours(1),
+        gzip: false,
+        certificate: None,
+    }
+}
+
+/// The attributes of a span or a figure, as text.
+pub(crate) fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
+    let text = |value: &Option<AnyValue>| match value.as_ref().and_then(|any| any.value.clone()) {
+        Some(Value::StringValue(text)) => text,
+        Some(Value::IntValue(number)) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    pairs
+        .iter()
+        .map(|pair| (pair.key.clone(), text(&pair.value)))
+        .collect()
+}
+
+struct Take(Arc<Mutex<Told>>);
+
+impl Filter for Take {
+    async fn apply(&self, request: &mut Request, _: Next<'_>) -> Response {
+        let body = request.take_body().read_all().await.unwrap();
+        let mut told = self.0.lock().unwrap();
+        match (request.method().as_str(), request.path()) {
+            ("POST", "/v1/traces") => {
+                let sent = ExportTraceServiceRequest::decode(&*body).unwrap();
+                for part in sent.resource_spans {
+                    told.resource = attributes(&part.resource.unwrap().attributes);
+                    let spans = part.scope_spans.into_iter().flat_map(|scope| scope.spans);
+                    told.spans.extend(spans);
+                }
+            }
+            ("POST", "/v1/metrics") => {
+                let sent = ExportMetricsServiceRequest::decode(&*body).unwrap();
+                for part in sent.resource_metrics {
+                    told.resource = attributes(&part.resource.unwrap().attributes);
+                    let scopes = part.scope_metrics.into_iter();
+                    told.metrics = scopes.flat_map(|scope| scope.metrics).collect();
+                }
+            }
+            other => panic!("no collector is asked for {other:?}"),
+        }
+        let headers = request.head().headers().iter();
+        told.headers = headers
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+            .collect();
+        // A message without fields is no bytes.
+        Response::ok()
+            .content_type("application/x-protobuf")
+            .body("")
+    }
+}

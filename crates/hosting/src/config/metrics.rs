@@ -1,0 +1,62 @@
+//! `METRICS_*`: figures for Prometheus.
+
+use innkeeper_service::settings::{Kind, Reader, Setting};
+use innkeeper_service::telemetry::{MetricsOptions, TelemetryOptions};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "METRICS_ENABLED",
+        Kind::Boolean,
+        "Offers metrics to Prometheus, on a port of their own.",
+    )
+    .default(&["false"]),
+    Setting::new(
+        "METRICS_HOST",
+        Kind::Text,
+        "The address at which metrics are fetched.",
+    )
+    .default(&["0.0.0.0"]),
+    Setting::new(
+        "METRICS_PORT",
+        Kind::Port,
+        "The port at which metrics are fetched.",
+    )
+    .default(&["9101"]),
+];
+
+/// Figures for Prometheus.
+#[derive(Debug, Clone)]
+pub struct MetricsConfig {
+    /// `METRICS_ENABLED`, default false.
+    pub enabled: bool,
+    /// `METRICS_HOST`, default 0.0.0.0.
+    pub host: String,
+    /// `METRICS_PORT`, default 9101; 0 lets the system choose.
+    pub port: u16,
+}
+
+impl MetricsConfig {
+    pub(super) fn read(reader: &mut Reader) -> Self {
+        Self {
+            enabled: reader.get("METRICS_ENABLED"),
+            host: reader.get("METRICS_HOST"),
+            port: reader.get("METRICS_PORT"),
+        }
+    }
+
+    /// What is measured, and where it is fetched.
+    pub fn options(&self) -> TelemetryOptions {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        TelemetryOptions {
+            attributes: vec![
+                pair("service.name", "innkeeper-hosting"),
+                pair("service.version", crate::VERSION),
+            ],
+            traces: None,
+            metrics: self.enabled.then(|| MetricsOptions::Prometheus {
+                host: self.host.clone(),
+                port: self.port,
+            }),
+        }
+    }
+}

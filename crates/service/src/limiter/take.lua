@@ -1,0 +1,19 @@
+-- Counts one request of a key, unless its quota is used up. One step for all replicas, and the time is
+-- the store's own, so that theirs need not agree.
+--
+-- KEYS[1]  the key; its value is the time at which the quota is whole again, in microseconds
+-- ARGV[1]  the time after which one more request is allowed, in microseconds
+-- ARGV[2]  how many requests may come at once
+--
+-- Returns whether the request is allowed, and the microseconds that are owed.
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local interval = tonumber(ARGV[1])
+local burst = tonumber(ARGV[2])
+local owed = math.max((tonumber(redis.call('GET', KEYS[1])) or now) - now, 0)
+local after = owed + interval
+if after > interval * burst then
+    return { 0, math.ceil(owed) }
+end
+redis.call('SET', KEYS[1], string.format('%.0f', now + after), 'PX', math.ceil(after / 1000))
+return { 1, math.ceil(after) }

@@ -1,0 +1,98 @@
+//! Metrics for Prometheus, on a listener of their own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Mutex, PoisonError};
+
+use innkeeper_rest::{App, Filter, Method, Next, Request, Response, ServeError, Server, Stop};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::metrics::SdkMeterProvider;
+use prometheus::{Registry, TextEncoder};
+
+use super::TelemetryError;
+
+/// Scrapers that may be connected at once.
+const CONNECTIONS: usize = 64;
+
+/// The listener, and what it answers with.
+pub(super) struct Scrape {
+    registry: Registry,
+    address: SocketAddr,
+    server: Mutex<Option<Server>>,
+}
+
+/// Listens, so that a port in use is known at once; nobody is answered before [`Scrape::serve`].
+pub(super) fn open(
+    host: &str,
+    port: u16,
+    resource: Resource,
+) -> Result<(SdkMeterProvider, Scrape), TelemetryError> {
+    let failed = |cause| TelemetryError::Listen {
+        host: host.to_owned(),
+        port,
+        cause,
+    };
+    let name = host.trim_start_matches('[').trim_end_matches(']');
+    let listener = TcpListener::bind((name, port)).map_err(failed)?;
+    let server = Server::from_listener(listener).map_err(failed)?;
+    let registry = Registry::new();
+    // Names are complete where they are made, so that both exporters show the same.
+    let reader = opentelemetry_prometheus::exporter()
+        .with_registry(registry.clone())
+        .without_counter_suffixes()
+        .without_units()
+        .scope_info_enabled(false)
+        .build()
+        .map_err(|error| TelemetryError::Exporter(error.to_string()))?;
+    let provider = SdkMeterProvider::builder()
+        .with_reader(reader)
+        .with_resource(resource)
+        .build();
+    let scrape = Scrape {
+        registry,
+        address: server.address(),
+        server: Mutex::new(Some(server.connections(CONNECTIONS))),
+    };
+    Ok((provider, scrape))
+}
+
+impl Scrape {
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until told to stop, once.
+    pub(super) async fn serve(&self, stop: Stop) -> Result<(), ServeError> {
+        let server = {
+            let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.take()
+        };
+        let Some(server) = server else {
+            return Ok(());
+        };
+        tracing::info!(address = %self.address, "metrics are served");
+        let app = App::new().filter(Page(self.registry.clone()));
+        server.stop_on(stop).serve(app).await
+    }
+}
+
+/// Answers every path.
+struct Page(Registry);
+
+impl Filter for Page {
+    async fn apply(&self, request: &mut Request, _: Next<'_>) -> Response {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Response::error(405).header("allow", "GET, HEAD");
+        }
+        let mut text = String::new();
+        match TextEncoder::new().encode_utf8(&self.0.gather(), &mut text) {
+            Ok(()) => Response::ok()
+                .content_type("text/plain; version=0.0.4; charset=utf-8")
+                .header("cache-control", "no-store")
+                .body(text),
+            Err(error) => {
+                tracing::error!(%error, "metrics cannot be written");
+                Response::error(500)
+            }
+        }
+    }
+}
