@@ -12,8 +12,10 @@ const POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; defau
                       style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'self'";
 
-/// Links of a mail open beside it: in its frame they would be cut off from everything.
-const BESIDE: &str = "<base target=\"_blank\">";
+/// Before the mail. Its links open beside it: in its frame they would be cut off from everything. What
+/// it says about its looks comes later and wins.
+const START: &str = "<!doctype html><base target=\"_blank\">\
+                     <style>body{font:16px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere}</style>";
 
 pub(super) struct Mails {
     /// Nothing if mail goes to another server.
@@ -29,7 +31,12 @@ impl Mails {
         let newest = mails.iter().rev();
         newest
             .map(|mail| {
-                json!({"number": mail.number, "to": mail.recipients, "subject": mail.subject()})
+                json!({
+                    "number": mail.number,
+                    "to": mail.recipients,
+                    "subject": mail.subject(),
+                    "date": mail.header("Date"),
+                })
             })
             .collect()
     }
@@ -53,7 +60,7 @@ impl Mails {
     #[get("/events")]
     fn events(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
         let newest = self.mails().last().map_or(0, |mail| mail.number);
-        let seen = last.get().unwrap_or(newest);
+        let seen = last.get().copied().unwrap_or(newest);
         let state = (self.mailbox.clone(), seen);
         Events::new(stream::unfold(state, async |(mailbox, seen)| {
             let mail = match &mailbox {
@@ -61,7 +68,9 @@ impl Mails {
                 None => std::future::pending().await,
             };
             let number = mail.number;
-            let event = Event::json(&number).name("mail").id(number.to_string());
+            let event = Event::text(number.to_string())
+                .name("mail")
+                .id(number.to_string());
             Some((event, (mailbox, number)))
         }))
     }
@@ -95,7 +104,7 @@ impl Mails {
             .content_type("text/html; charset=utf-8")
             .header("content-security-policy", POLICY)
             .header("referrer-policy", "no-referrer")
-            .body(format!("{BESIDE}{}", mail.html))
+            .body(format!("{START}{}", mail.html))
     }
 }
 

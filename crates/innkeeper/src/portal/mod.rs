@@ -21,6 +21,8 @@ pub(crate) struct Links {
     pub(crate) auth: Url,
     /// The hosting server, with `/v1`.
     pub(crate) hosting: Url,
+    /// Whether the database is the private one.
+    pub(crate) has_cluster: bool,
 }
 
 /// The routes of the portal. Without a mailbox its page says that mail goes elsewhere.
@@ -33,27 +35,31 @@ pub(crate) fn routes(links: &Links, mailbox: Option<Arc<SmtpSink>>) -> App {
     App::new().filter(host::OfThisMachine).mount("/", api)
 }
 
-/// What the pages may load and whom they may ask.
+/// What the pages may load and whom they may ask: nothing and nobody but this program.
 fn policy(links: &Links) -> String {
     let auth = links.auth.origin().ascii_serialization();
-    let hosting = links.hosting.origin().ascii_serialization();
+    let origin = links.hosting.origin().ascii_serialization();
+    let hosting = address(&links.hosting);
     format!(
-        "default-src 'none'; script-src 'self' {hosting}; style-src 'self'; img-src 'self' {hosting}; \
-         connect-src 'self' {auth} {hosting}; frame-src 'self'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self' {hosting}/heo-status.js; style-src 'self'; \
+         img-src 'self' {hosting}/assets/; connect-src 'self' {auth} {origin}; frame-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 
 /// What the scripts of the pages need to know.
 fn config(links: &Links, mailbox: Option<&SmtpSink>) -> serde_json::Value {
-    let text = |url: &Url| url.as_str().trim_end_matches('/').to_owned();
     let mail = mailbox.map(|sink| format!("smtp://{}", sink.address()));
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "auth_url": text(&links.auth),
-        "hosting_url": text(&links.hosting),
-        "hosting_docs": format!("{}/docs", text(&links.hosting)),
+        "auth_url": address(&links.auth),
+        "hosting_url": address(&links.hosting),
+        "has_cluster": links.has_cluster,
         "mail": mail,
         "client": pages::HAS_CLIENT,
     })
+}
+
+fn address(url: &Url) -> &str {
+    url.as_str().trim_end_matches('/')
 }

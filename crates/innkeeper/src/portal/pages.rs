@@ -32,6 +32,18 @@ impl Pages {
         self.page(include_str!("pages/mailbox.html"))
     }
 
+    /// An article of the blog.
+    #[get("/blog/{*_path}")]
+    fn blog(&self, _path: &str) -> Response {
+        self.article()
+    }
+
+    /// An article of the knowledge base.
+    #[get("/kb/{*_path}")]
+    fn kb(&self, _path: &str) -> Response {
+        self.article()
+    }
+
     /// What the scripts need to know.
     #[get("/portal/config.json")]
     fn config(&self) -> Response {
@@ -46,6 +58,7 @@ impl Pages {
             "portal.css" => ("text/css; charset=utf-8", include_str!("pages/portal.css")),
             "page.js" => (SCRIPT, include_str!("pages/page.js")),
             "start.js" => (SCRIPT, include_str!("pages/start.js")),
+            "article.js" => (SCRIPT, include_str!("pages/article.js")),
             "mailbox.js" => (SCRIPT, include_str!("pages/mailbox.js")),
             #[cfg(feature = "portal-client")]
             "auth-js.js" => (SCRIPT, CLIENT),
@@ -56,6 +69,11 @@ impl Pages {
 }
 
 impl Pages {
+    /// One page for all articles: its script asks for the one that the path names.
+    fn article(&self) -> Response {
+        self.page(include_str!("pages/article.html"))
+    }
+
     fn page(&self, html: &'static str) -> Response {
         answer(HTML, html)
             .header("content-security-policy", &self.policy)

@@ -75,7 +75,7 @@ impl Running {
             "
 {title}
 
-  start     {portal}
+  start     {portal}, for your browser
   auth      {url}
   hosting   {hosting}; its documentation is at /v1/docs there
   mail      {mail}

@@ -16,7 +16,7 @@ use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging
 use super::banner::Running;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
-use super::settings::{Configs, LOOPBACK, Settings, external_url};
+use super::settings::{Configs, Settings};
 use super::{Arguments, database, hosting, portal};
 use crate::auth::{log_level, with_causes};
 use crate::output::{self, Colours};
@@ -55,19 +55,19 @@ impl<'f> Inn<'f> {
         let server = listen_for_auth(&configs.auth, &mut settings)?;
         let hosting_server = hosting::listen(&configs.hosting)?;
         let portal_server = portal::listen(configs.portal_port)?;
+        let portal_url = portal::url(&portal_server);
+        settings.welcomes(&portal_url);
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
         settings.keep()?;
         hosting::keep_content(folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
-        let Configs {
-            auth: config,
-            hosting: hosting_config,
-            ..
-        } = settings.read()?;
+        let mut configs = settings.read()?;
+        portal::approve(&mut configs, &portal_server);
+        let (config, hosting_config) = (configs.auth, configs.hosting);
         prepare(&config).await?;
         let running = Running {
             hosting_url: hosting::url(&hosting_config, &hosting_server),
-            portal_url: external_url(LOOPBACK, portal_server.address().port()),
+            portal_url,
             hosting_database_url: database_url(&hosting_config),
             content_dir: hosting_config.content.dir.clone().unwrap_or_default(),
             auth_url: config
@@ -201,9 +201,7 @@ async fn open_mailbox(
     if settings.has_mail_server() {
         return Ok(None);
     }
-    let mailbox = Mailbox::bind(config.smtp.port, folder.mails())
-        .await
-        .map_err(|error| anyhow!("the mailbox: {error}; --mail-port chooses another"))?;
+    let mailbox = Mailbox::bind(config.smtp.port, folder.mails()).await?;
     settings.takes_mail(mailbox.port());
     Ok(Some(mailbox))
 }

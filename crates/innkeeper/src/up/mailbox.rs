@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::bail;
 use innkeeper_rest::Stop;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use serde_json::json;
@@ -32,7 +33,7 @@ pub(super) struct Printing {
 
 impl Mailbox {
     /// Listens; port 0 takes a free one. The mails of earlier starts are in the folder.
-    pub(super) async fn bind(port: u16, folder: PathBuf) -> Result<Self, ListenError> {
+    pub(super) async fn bind(port: u16, folder: PathBuf) -> anyhow::Result<Self> {
         let address = (Ipv4Addr::LOCALHOST, port).into();
         let options = SinkOptions {
             folder: Some(folder),
@@ -42,7 +43,12 @@ impl Mailbox {
             Ok(sink) => Ok(Self {
                 sink: Arc::new(sink),
             }),
-            Err(error) => Err(ListenError::new(LOOPBACK, port, error)),
+            // Of the folder: those of sockets have kinds of their own.
+            Err(error) if error.kind() == io::ErrorKind::Other => bail!("the mailbox: {error}"),
+            Err(error) => {
+                let error = ListenError::new(LOOPBACK, port, error);
+                bail!("the mailbox: {error}; --mail-port chooses another")
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod banner;
 mod database;
+mod env_file;
 mod folder;
 mod hosting;
 mod inn;

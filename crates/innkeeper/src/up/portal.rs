@@ -7,7 +7,7 @@ use url::Url;
 
 use super::banner::Running;
 use super::mailbox::Mailbox;
-use super::settings::LOOPBACK;
+use super::settings::{Configs, LOOPBACK, external_url};
 use crate::listen;
 use crate::portal::{self, Links};
 
@@ -43,12 +43,28 @@ pub(super) fn listen(port: u16) -> anyhow::Result<Server> {
     Server::from_listener(listener).context("cannot listen")
 }
 
+/// How people on this machine reach it.
+pub(super) fn url(server: &Server) -> String {
+    external_url(LOOPBACK, server.address().port())
+}
+
+/// Lets the pages of the portal call both servers and be returned to, whatever else is approved. People
+/// may know this machine by name.
+pub(super) fn approve(configs: &mut Configs, server: &Server) {
+    for host in [LOOPBACK, "localhost"] {
+        let origin = external_url(host, server.address().port());
+        configs.auth.uri_allow_list.push(format!("{origin}/"));
+        configs.hosting.http.cors_origins.push(origin);
+    }
+}
+
 /// What the portal answers.
 pub(super) fn routes(running: &Running, mailbox: Option<&Mailbox>) -> anyhow::Result<App> {
     let url = |text: &str| Url::parse(text).with_context(|| format!("{text} is no address"));
     let links = Links {
         auth: url(&running.auth_url)?,
         hosting: url(&running.hosting_url)?,
+        has_cluster: running.has_cluster,
     };
     Ok(portal::routes(&links, mailbox.map(Mailbox::sink)))
 }

@@ -6,107 +6,30 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use innkeeper_auth::config::{self, Config};
 use innkeeper_hosting::config as hosting;
-use innkeeper_service::random;
 use innkeeper_service::settings::{Faults, Reader};
 use serde_json::Value;
 
 use super::Arguments;
+use super::env_file::{DEFAULTS, generate};
 use super::folder::DataFolder;
 use super::portal;
 use crate::auth::SettingFaults;
 
-/// Where the servers and the mailbox listen by themselves.
-const AUTH_PORT: u16 = 8081;
-const HOSTING_PORT: u16 = 8080;
-const MAIL_PORT: u16 = 2525;
-
 /// The host of everything that only this machine should reach.
 pub(super) const LOOPBACK: &str = "127.0.0.1";
 
-/// What holds when nobody says otherwise.
-const DEFAULTS: &str = "\
-AUTH_DB_DRIVER=postgres
-AUTH_API_HOST=127.0.0.1
-AUTH_PORT=8081
-AUTH_SITE_URL=http://localhost:3000
-AUTH_SMTP_PORT=2525
-AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
-AUTH_SMTP_SENDER_NAME=Innkeeper
-HOSTING_HOST=127.0.0.1
-HOSTING_PORT=8080
-HOSTING_SITE_URL=http://localhost:3000
-HOSTING_DRAIN_DELAY=0s
-";
-
 /// What is given to the servers where the person has not set it.
-const AUTH_GIVEN: [&str; 3] = [
+const AUTH_GIVEN: [&str; 4] = [
     "AUTH_DATABASE_URL",
     "AUTH_SMTP_HOST",
     "AUTH_API_EXTERNAL_URL",
+    "AUTH_SITE_URL",
 ];
-const HOSTING_GIVEN: [&str; 2] = ["HOSTING_DATABASE_URL", "HOSTING_CONTENT_DIR"];
-
-/// The settings of a new folder.
-fn generate(arguments: &Arguments) -> String {
-    let secret = format!(
-        "{:032x}{:032x}",
-        u128::from_le_bytes(random::bytes()),
-        u128::from_le_bytes(random::bytes())
-    );
-    let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
-    let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
-    let portal_port = arguments.portal_port.unwrap_or(portal::PORT);
-    let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
-    format!(
-        "\
-# The settings of `innkeeper up` in this folder, made at its first start. They hold from the next
-# start on. The environment wins over this file. docs/settings.md lists all settings.
-
-# Which column of defaults applies, std or gotrue.
-AUTH_PROFILE=std
-
-# Everything secret hangs on this: keep it. With another one the stored keys cannot be opened.
-AUTH_JWT_SECRET={secret}
-
-# The audience of new users and their tokens.
-AUTH_JWT_AUD=authenticated
-
-# Where the auth server listens. Without a host it listens on every address of this machine.
-AUTH_API_HOST={LOOPBACK}
-AUTH_PORT={auth_port}
-
-# Where users land after following a link, and where else they may be sent.
-AUTH_SITE_URL=http://localhost:3000
-AUTH_URI_ALLOW_LIST=http://127.0.0.1:*,http://127.0.0.1:*/**
-
-# Mail goes to the mailbox of `innkeeper up`, which listens on this port and prints what arrives. With
-# AUTH_SMTP_HOST it goes to that server instead; AUTH_SMTP_USER and AUTH_SMTP_PASS sign in there.
-AUTH_SMTP_PORT={mail_port}
-AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
-AUTH_SMTP_SENDER_NAME=Innkeeper
-
-# How long an address waits for its next mail. Short, for trying things out.
-AUTH_SMTP_MAX_FREQUENCY=1s
-
-# Where the hosting server listens.
-HOSTING_HOST={LOOPBACK}
-HOSTING_PORT={hosting_port}
-
-# The site that shows the articles, and whose pages may call the hosting server.
-HOSTING_SITE_URL=http://localhost:3000
-HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
-
-# Where the start page and the mailbox are, for this machine alone.
-PORTAL_PORT={portal_port}
-
-# Another folder of articles than content/ beside this file:
-# HOSTING_CONTENT_DIR=/srv/site
-
-# Another database than the private PostgreSQL in this folder, for both servers:
-# DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
-"
-    )
-}
+const HOSTING_GIVEN: [&str; 3] = [
+    "HOSTING_DATABASE_URL",
+    "HOSTING_CONTENT_DIR",
+    "HOSTING_SITE_URL",
+];
 
 /// The settings, and what `innkeeper up` puts in where the person has not. Secrets are among them.
 pub(super) struct Settings<'f> {
@@ -218,6 +141,15 @@ impl<'f> Settings<'f> {
         }
     }
 
+    /// The start page is there. It is the site of both servers where no other is named.
+    pub(super) fn welcomes(&mut self, portal_url: &str) {
+        for name in ["AUTH_SITE_URL", "HOSTING_SITE_URL"] {
+            if !self.has(name) {
+                self.give(name, portal_url.to_owned());
+            }
+        }
+    }
+
     /// The mailbox listens there.
     pub(super) fn takes_mail(&mut self, port: u16) {
         self.give("AUTH_SMTP_HOST", LOOPBACK.to_owned());
@@ -278,7 +210,8 @@ impl<'f> Settings<'f> {
     fn read_auth(&self) -> Result<Config, Faults> {
         let mut given = self.given.clone();
         let is_given = |name: &str| self.given.iter().any(|(given, _)| given == name);
-        let stand_ins = ["postgres://localhost", LOOPBACK, "http://localhost"];
+        let url = "http://localhost";
+        let stand_ins = ["postgres://localhost", LOOPBACK, url, url];
         for (name, stand_in) in AUTH_GIVEN.into_iter().zip(stand_ins) {
             if !self.has(name) && !is_given(name) {
                 given.push((name.to_owned(), stand_in.to_owned()));
@@ -289,8 +222,8 @@ impl<'f> Settings<'f> {
     }
 }
 
-/// What an `innkeeper up` in this folder says about itself: two texts of `up.json`.
-fn announced(folder: &Path, names: [&str; 2]) -> anyhow::Result<[String; 2]> {
+/// What an `innkeeper up` in this folder says about itself: some texts of `up.json`.
+fn announced<const N: usize>(folder: &Path, names: [&str; N]) -> anyhow::Result<[String; N]> {
     let path = folder.join("up.json");
     let text = fs::read_to_string(&path).map_err(|error| {
         anyhow!(
@@ -300,38 +233,40 @@ fn announced(folder: &Path, names: [&str; 2]) -> anyhow::Result<[String; 2]> {
     })?;
     let document: Value =
         serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = |name: &str| {
-        document
-            .get(name)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
-    match names.map(text) {
-        [Some(first), Some(second)] => Ok([first, second]),
-        _ => bail!("{} is not one of `innkeeper up`", path.display()),
+    let texts = names.map(|name| document.get(name).and_then(Value::as_str));
+    if texts.iter().any(Option::is_none) {
+        bail!("{} is not one of `innkeeper up`", path.display());
     }
+    Ok(texts.map(|text| text.unwrap_or_default().to_owned()))
 }
 
 /// The auth server's settings as an `innkeeper up` in this folder has them.
 pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let [database, url] = announced(folder, ["database_url", "auth_url"])?;
+    let [database, url, site] = announced(folder, ["database_url", "auth_url", "portal_url"])?;
     let mut given = vec![
         ("AUTH_DATABASE_URL".to_owned(), database),
         ("AUTH_API_EXTERNAL_URL".to_owned(), url),
     ];
-    if !auth_reader(folder, None, &[]).is_set("SMTP_HOST") {
-        given.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
+    let mut reader = auth_reader(folder, None, &[]);
+    for (name, value) in [("SMTP_HOST", LOOPBACK), ("SITE_URL", &site)] {
+        if !reader.is_set(name) {
+            given.push((format!("AUTH_{name}"), value.to_owned()));
+        }
     }
     Ok(auth_reader(folder, None, &given))
 }
 
 /// The same for the hosting server.
 pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let [database, content] = announced(folder, ["hosting_database_url", "content_dir"])?;
-    let given = [
+    let names = ["hosting_database_url", "content_dir", "portal_url"];
+    let [database, content, site] = announced(folder, names)?;
+    let mut given = vec![
         ("HOSTING_DATABASE_URL".to_owned(), database),
         ("HOSTING_CONTENT_DIR".to_owned(), content),
     ];
+    if !hosting_reader(folder, None, &[]).is_set("SITE_URL") {
+        given.push(("HOSTING_SITE_URL".to_owned(), site));
+    }
     Ok(hosting_reader(folder, None, &given))
 }
 

@@ -75,6 +75,25 @@ impl Browser {
         self.look_at(&target["targetId"]).await;
     }
 
+    /// Looks at the page that was opened beside this one, once it is there.
+    pub(crate) async fn look_at_new_tab(&mut self, url: &str) {
+        let start = Instant::now();
+        loop {
+            let targets = self.call("Target.getTargets", json!({})).await;
+            let targets = targets["targetInfos"].as_array().unwrap().clone();
+            let is_wanted =
+                |target: &&Value| target["type"] == "page" && is_at(&target["url"], url);
+            if let Some(target) = targets.iter().find(is_wanted) {
+                return self.look_at(&target["targetId"]).await;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{url} is not opened: {targets:?}"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// Looks at another page.
     async fn look_at(&mut self, target: &Value) {
         self.session.clear();
@@ -161,6 +180,21 @@ impl Browser {
         self.ask(&format!("{element}.click()")).await;
     }
 
+    /// Presses a key.
+    pub(crate) async fn press(&mut self, key: &str) {
+        let (code, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            other => panic!("no such key: {other}"),
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let press = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text,
+            });
+            self.call("Input.dispatchKeyEvent", press).await;
+        }
+    }
+
     /// Waits until a text is to be seen.
     pub(crate) async fn sees(&mut self, text: &str) {
         self.until(&format!("document.body.innerText.includes({text:?})"))
@@ -175,6 +209,9 @@ impl Browser {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.call("Emulation.setEmulatedMedia", json!({"features": features}))
             .await;
+        // Until it is drawn so.
+        self.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            .await;
     }
 
     /// Leaves a picture of the whole page.
@@ -185,4 +222,9 @@ impl Browser {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, picture).unwrap();
     }
+}
+
+/// Whether an address is this one, whatever stands behind its `#`.
+fn is_at(address: &Value, url: &str) -> bool {
+    address.as_str().unwrap().split('#').next() == Some(url)
 }

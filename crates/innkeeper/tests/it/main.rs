@@ -8,15 +8,18 @@
 )]
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
+#[cfg(feature = "portal-client")]
 mod browser; // a browser to look at pages with
 mod command_line; // what people type
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod monitoring; // logs, metrics and reloading, of a server as a process
+mod portal; // what the start page and the mailbox answer
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
 mod support; // processes, folders, requests
+#[cfg(feature = "portal-client")]
 mod tour; // the start page and the mailbox, in a browser
 mod up; // everything on one machine
 mod versioning; // docs/versioning.md makes its promises

@@ -14,112 +14,127 @@ fn pictures() -> PathBuf {
 
 /// Nothing is wider than the page: nobody scrolls sideways.
 const FITS: &str = "document.documentElement.scrollWidth <= innerWidth";
+/// What the widget says, once it says something.
+const WIDGET: &str =
+    "document.querySelector('heo-status')?.shadowRoot.querySelector('.box strong')";
+const TOKEN: &str = "JSON.parse(localStorage.innkeeper).access_token";
 
-#[cfg(feature = "portal-client")]
+/// Pictures of a page as it looks on a desk and on a phone, by day and by night.
+async fn take_pictures(browser: &mut Browser, page: &str) {
+    for (width, device) in [(390, "phone"), (1280, "desk")] {
+        for scheme in ["dark", "light"] {
+            browser.dress(width, scheme).await;
+            let name = format!("{page}-{device}-{scheme}.png");
+            browser.picture(&pictures().join(&name)).await;
+            assert_eq!(browser.ask(FITS).await, true, "{name}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let up = Up::on(&database, &folder.path().join("inn")).await;
     let mut browser = Browser::start().await;
 
-    browser.dress(1200, "light").await;
+    // The page says what runs, and shows what the hosting server has.
+    browser.dress(1280, "light").await;
     browser.visit(&up.portal_url).await;
+    browser.sees("Everything is up").await;
     browser.sees("Nobody is signed in").await;
+    browser.sees("0 mails").await;
+    browser
+        .until("document.querySelectorAll('#articles img').length === 4")
+        .await;
+    browser.until(&format!("Boolean({WIDGET})")).await;
+    let status = browser.ask(&format!("{WIDGET}.innerText")).await;
+    assert_eq!(status, "All systems operational");
+    take_pictures(&mut browser, "start").await;
+
     browser.click("#account button[value=up]").await;
     browser.sees("follow the link in the mail").await;
-    browser
-        .until("document.querySelectorAll('#articles li a').length > 2")
-        .await;
-    browser
-        .until("Boolean(document.querySelector('heo-status')?.shadowRoot.querySelector('.box'))")
-        .await;
-    browser.picture(&pictures().join("start.png")).await;
+    // The count changes by itself.
+    browser.sees("1 mail").await;
+    browser.click("#said a").await;
 
-    browser.visit(&format!("{}/mailbox", up.portal_url)).await;
-    browser.sees("ada@example.com").await;
+    // The mail is read in a frame without rights; its link opens beside it, by keyboard too.
+    browser.sees("Confirm Your Signup").await;
     browser
-        .until("document.getElementById('html').src !== ''")
+        .until("document.querySelector('#mail:not([aria-busy]) iframe:not([hidden])') !== null")
         .await;
-    browser.picture(&pictures().join("mailbox.png")).await;
-    browser.click("#actions a").await;
+    take_pictures(&mut browser, "mailbox").await;
+    browser.ask("document.getElementById('html').focus()").await;
+    browser.press("Tab").await;
+    browser.press("Enter").await;
+    browser
+        .look_at_new_tab(&format!("{}/", up.portal_url))
+        .await;
 
-    browser.sees("Sign out").await;
-    browser.sees("Confirmed").await;
+    // The link signs in.
+    browser.dress(1280, "light").await;
+    browser
+        .until("!document.getElementById('somebody').hidden")
+        .await;
+    browser.sees("\"email\": \"ada@example.com\"").await;
     assert_eq!(
         browser.ask("location.hash").await,
         "",
         "the tokens do not stay in the address"
     );
-    browser
-        .ask("document.querySelector('details').open = true")
-        .await;
-    browser.sees("\"email\": \"ada@example.com\"").await;
-    let token = "JSON.parse(localStorage.innkeeper).access_token";
-    let first = browser.ask(token).await;
+    let first = browser.ask(TOKEN).await;
     browser.click("#refresh").await;
-    browser.sees("A new access token.").await;
-    assert_ne!(browser.ask(token).await, first);
-    for (name, width, scheme) in [
-        ("signed-in-dark.png", 1200, "dark"),
-        ("signed-in-phone.png", 390, "light"),
-        ("signed-in-phone-dark.png", 390, "dark"),
-    ] {
-        browser.dress(width, scheme).await;
-        browser.picture(&pictures().join(name)).await;
-        assert_eq!(browser.ask(FITS).await, true, "{name}");
-    }
+    browser.sees("The session has new tokens.").await;
+    assert_ne!(browser.ask(TOKEN).await, first);
+    take_pictures(&mut browser, "signed-in").await;
 
     browser.click("#leave").await;
     browser.sees("Nobody is signed in").await;
     browser.click("#account button[value=in]").await;
     browser.sees("Signed in.").await;
+
+    // The list leads to an article.
+    browser.click("#articles a").await;
+    browser.sees("Mirja Lindqvist").await;
+    browser
+        .until("document.querySelectorAll('#body h2').length > 1")
+        .await;
+    take_pictures(&mut browser, "article").await;
     assert_eq!(browser.complaints, Vec::<String>::new());
     up.process.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mails_are_shown_without_rights_and_to_this_machine_alone() {
+async fn mistakes_are_explained_where_they_are_made() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let up = Up::on(&database, &folder.path().join("inn")).await;
-    let get = async |path: &str, host: &str| {
-        let request = reqwest::Client::new().get(format!("{}{path}", up.portal_url));
-        request.header("host", host).send().await.unwrap()
-    };
+    let mut up = Up::on(&database, &folder.path().join("inn")).await;
+    let mut browser = Browser::start().await;
+    browser.visit(&up.portal_url).await;
+    browser.click("#account button[value=in]").await;
+    browser.sees("Invalid login credentials").await;
 
-    let refused = get("/portal/mails", "evil.example").await;
-    assert_eq!(refused.status(), 421, "a name of a stranger");
-    let page = get("/mailbox", "localhost").await;
-    let policy = page.headers()["content-security-policy"].to_str().unwrap();
-    assert!(policy.starts_with("default-src 'none'; script-src 'self' http://"));
-    assert!(!policy.contains("unsafe"), "{policy}");
+    browser.click("#account button[value=link]").await;
+    browser.sees("A link and a code are on their way.").await;
+    let link = up.next_mail().await["link"].as_str().unwrap().to_owned();
+    browser.visit(&link).await;
+    browser.sees("Sign out").await;
+    browser.click("#leave").await;
+    browser.sees("Nobody is signed in").await;
+    // A link works once.
+    browser.visit(&link).await;
+    browser.sees("invalid or has expired").await;
+    assert_eq!(browser.ask("location.hash").await, "");
 
-    let body = serde_json::json!({"email": "ada@example.com", "password": "correct-horse-9"});
-    let (status, _) = up.post("/signup", body).await;
-    assert_eq!(status, 200);
-    let events = get("/portal/mails/events", "localhost");
-    let mail = async {
-        loop {
-            let mails: serde_json::Value = get("/portal/mails", "localhost")
-                .await
-                .json()
-                .await
-                .unwrap();
-            if let Some(mail) = mails.get(0) {
-                return mail["number"].as_u64().unwrap();
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    let (events, number) = tokio::join!(events, mail);
-    assert_eq!(events.headers()["content-type"], "text/event-stream");
-    let html = get(&format!("/portal/mails/{number}/html"), "localhost").await;
-    let policy = html.headers()["content-security-policy"].to_str().unwrap();
-    assert!(policy.starts_with("sandbox allow-popups"), "{policy}");
-    assert!(policy.contains("default-src 'none'"), "{policy}");
-    assert!(!policy.contains("script-src"), "{policy}");
-    let unknown = get("/portal/mails/999", "localhost").await;
-    assert_eq!(unknown.status(), 404);
-    let odd = get("/portal/mails/../config", "localhost").await;
-    assert_eq!(odd.status(), 404);
+    browser
+        .visit(&format!("{}/blog/nowhere", up.portal_url))
+        .await;
+    browser.sees("There is no such article").await;
+    browser.visit(&format!("{}/mailbox", up.portal_url)).await;
+    browser.click("#as-text").await;
+    browser
+        .until("document.querySelector('#text a[href*=\"/verify?token=\"]') !== null")
+        .await;
+    browser.click("#empty").await;
+    browser.sees("No mail yet").await;
+    assert_eq!(browser.complaints, Vec::<String>::new());
     up.process.stop().await;
 }

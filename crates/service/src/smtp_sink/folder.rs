@@ -50,7 +50,8 @@ impl Folder {
         }
         file.write_all(raw.as_bytes())?;
         file.sync_all()?;
-        fs::rename(part, path)
+        fs::rename(part, path)?;
+        fs::File::open(&self.0)?.sync_all()
     }
 
     /// Deletes a mail; one that is not there is no fault.

@@ -9,7 +9,7 @@ mod session;
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -92,14 +92,14 @@ struct Shared {
 }
 
 impl SmtpSink {
-    /// Listens there; port 0 takes a free one.
+    /// Listens there; port 0 takes a free one. A folder that cannot be used is an error of the kind
+    /// [`io::ErrorKind::Other`].
     pub async fn bind(address: SocketAddr, options: SinkOptions) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let folder = options.folder.as_deref().map(Folder::open).transpose()?;
-        let kept = match &folder {
-            Some(folder) => folder.read(MAILS_KEPT)?,
-            None => Vec::new(),
+        let (folder, kept) = match &options.folder {
+            Some(path) => opened(path).map(|(folder, kept)| (Some(folder), kept))?,
+            None => (None, Vec::new()),
         };
         let shared = Arc::new(Shared {
             login: options.login,
@@ -238,6 +238,16 @@ impl Shared {
             _ => None,
         }
     }
+}
+
+/// A folder and the mails in it.
+fn opened(path: &Path) -> io::Result<(Folder, Vec<Mail>)> {
+    let open = || {
+        let folder = Folder::open(path)?;
+        let kept = folder.read(MAILS_KEPT)?;
+        Ok((folder, kept))
+    };
+    open().map_err(|error: io::Error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,4 +1,4 @@
-// What both pages use.
+// What all pages use.
 
 /** The element with this id. */
 export const the = (id) => document.getElementById(id);
@@ -11,15 +11,16 @@ export function make(name, text = "", attributes = {}) {
   return element;
 }
 
-/** Fills a list of terms. */
+/** Fills a list of terms, without those that have nothing to say. */
 export function describe(list, facts) {
-  list.replaceChildren(...facts.flatMap(([term, text]) => [make("dt", term), make("dd", text ?? "")]));
+  const known = facts.filter(([, text]) => text);
+  list.replaceChildren(...known.flatMap(([term, text]) => [make("dt", term), make("dd", text)]));
 }
 
 /** Says something to everybody, also to those who do not see it. */
-export function say(text, isBad = false) {
-  const said = the("said");
-  said.textContent = text;
+export function say(text, isBad = false, place = "said") {
+  const said = the(place);
+  said.replaceChildren(...[text].flat());
   said.classList.toggle("bad", isBad);
 }
 
@@ -28,4 +29,26 @@ export async function get(url) {
   const answer = await fetch(url, { headers: { accept: "application/json" } });
   if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
   return answer.json();
+}
+
+/** What the servers of this portal are, and where. */
+export const portal = await get("/portal/config.json");
+
+/** Where an image of the content folder is. */
+export const image = (path) => new URL(`${portal.hosting_url}/assets/${path.replace(/^\//, "")}`).href;
+
+/** Calls back with all mails, now and whenever one comes in. */
+export function mails(show, lost = () => {}) {
+  const look = async () => {
+    const all = await get("/portal/mails");
+    the("count").hidden = all.length === 0;
+    the("count").textContent = all.length;
+    the("count").setAttribute("aria-label", all.length === 1 ? "1 mail" : `${all.length} mails`);
+    show(all);
+  };
+  const news = new EventSource("/portal/mails/events");
+  news.addEventListener("open", look);
+  news.addEventListener("mail", look);
+  news.addEventListener("error", lost);
+  return look;
 }
