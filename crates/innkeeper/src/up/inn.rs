@@ -122,8 +122,8 @@ impl<'f> Inn<'f> {
             served.map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))
         };
         let portal = async {
-            let server = self.portal_server.stop_on(stop.clone());
-            let served = server.serve(self.portal).await;
+            let portal = self.portal_server.stop_on(stop.clone());
+            let served = portal.serve(self.portal).await;
             stop.now();
             served.map_err(|error| anyhow!("the portal: {}", with_causes(&error)))
         };

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             () = stop.told() => return Ok(()),
         };
         tokio::spawn(wait_for_the_end(stop.clone()));
-        inn.run(stop).await?;
+        Box::pin(inn.run(stop)).await?;
         output::tell("Stopped.");
         Ok(())
     })

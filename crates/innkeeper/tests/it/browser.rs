@@ -41,12 +41,16 @@ impl Browser {
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .expect("chromium is installed by `make test`");
+            .unwrap_or_else(|error| panic!("chromium, which `make test` installs: {error}"));
         let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
         let address = loop {
-            let line = said.next_line().await.unwrap().expect("chromium ended");
-            if let Some(address) = line.strip_prefix("DevTools listening on ") {
-                break address.to_owned();
+            match said.next_line().await.unwrap() {
+                Some(line) => {
+                    if let Some(address) = line.strip_prefix("DevTools listening on ") {
+                        break address.to_owned();
+                    }
+                }
+                None => panic!("chromium ended"),
             }
         };
         // Read on, or it stops when nobody does.
