@@ -14,6 +14,7 @@ mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // what gets installed
+mod replicas; // several servers on one database
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
