@@ -1,13 +1,19 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build install deb run test bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 build: ## Build the release binary, target/release/innkeeper
 	@scripts/build
+
+install: ## Install the built binary, its manual pages, completions and units (PREFIX, DESTDIR)
+	@scripts/install
+
+deb: build ## Make a Debian package in target/debian
+	@scripts/deb
 
 run: ## Install what is missing, build, and start everything on this machine
 	@scripts/run

@@ -1,15 +1,22 @@
-//! Finds the client of the start page, for the feature that embeds it.
+//! Tells the binary from which commit it was built, and finds the client of its start page.
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    commit_of_the_version();
+    client_of_the_portal();
+}
+
+/// The folder of the client, for the feature that embeds it.
+fn client_of_the_portal() {
     println!("cargo::rerun-if-env-changed=INNKEEPER_PORTAL");
     if env::var_os("CARGO_FEATURE_PORTAL_CLIENT").is_none() {
         return;
     }
-    match folder() {
+    match portal_folder() {
         Some(folder) => {
             println!("cargo::rerun-if-changed={}", folder.display());
             println!("cargo::rustc-env=INNKEEPER_PORTAL={}", folder.display());
@@ -22,7 +29,7 @@ fn main() {
 }
 
 /// The folder that is named, or the one in the target folder.
-fn folder() -> Option<PathBuf> {
+fn portal_folder() -> Option<PathBuf> {
     let complete = |folder: &Path| folder.join("auth-js.js").is_file();
     if let Some(named) = env::var_os("INNKEEPER_PORTAL") {
         return Some(PathBuf::from(named)).filter(|folder| complete(folder));
@@ -30,4 +37,39 @@ fn folder() -> Option<PathBuf> {
     let out = PathBuf::from(env::var_os("OUT_DIR")?);
     let mut folders = out.ancestors().map(|above| above.join("portal"));
     folders.find(|folder| complete(folder))
+}
+
+/// `INNKEEPER_COMMIT` for those who build without the repository, else what git says. Without either
+/// the version stands alone.
+fn commit_of_the_version() {
+    println!("cargo::rerun-if-env-changed=INNKEEPER_COMMIT");
+    let named = env::var_os("INNKEEPER_COMMIT").filter(|commit| !commit.is_empty());
+    let commit = match named {
+        Some(commit) => Some(commit.to_string_lossy().into_owned()),
+        None => commit_of_git(),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let version = match commit {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version.to_owned(),
+    };
+    println!("cargo::rustc-env=INNKEEPER_VERSION={version}");
+}
+
+/// The commit that is checked out, if this folder belongs to a repository of ours and not to one
+/// around an unpacked archive.
+fn commit_of_git() -> Option<String> {
+    git(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
+    // It grows with every commit and every change of branch.
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
+    if Path::new(&log).exists() {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    git(&["rev-parse", "--short=12", "HEAD"])
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
 }

@@ -6,6 +6,7 @@
 mod compose;
 mod content;
 mod counts;
+mod greet;
 mod link;
 mod queue;
 mod sender;
@@ -23,6 +24,7 @@ use crate::config::{Config, MessageKind, Profile};
 use crate::hook::Hooks;
 use compose::{Composer, Mail};
 pub use counts::MailCounts;
+pub use greet::greet;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
 use sender::Sender;

@@ -1,0 +1,159 @@
+//! The database's machine is gone, and its standby takes over.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Instant;
+
+use innkeeper_service::cluster::{Cluster, ClusterOptions};
+use reqwest::StatusCode;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use tokio::process::Command;
+use tokio_postgres::{Client, NoTls};
+
+use super::{PATIENCE, PAUSE, Replica, client, sign_up};
+use crate::support::{answer, folder};
+
+const DATABASE: &str = "inn";
+
+#[tokio::test]
+async fn a_promoted_standby_serves_what_was_acknowledged_before() {
+    let folder = folder();
+    let mut primary = start(&folder.path().join("one"), &[]).await;
+    primary.ensure_database(DATABASE).await.unwrap();
+    let standby = follow(
+        &primary,
+        &folder.path().join("one"),
+        &folder.path().join("two"),
+    )
+    .await;
+    // An answer then means that both have it.
+    let admin = connect(&primary).await;
+    let both = "alter system set synchronous_standby_names = '*'";
+    admin.batch_execute(both).await.unwrap();
+    admin
+        .batch_execute("select pg_reload_conf()")
+        .await
+        .unwrap();
+    let url = both_hosts(&primary, &standby);
+    let auth = Replica::auth(folder.path(), &url, &[]).await;
+    let hosting = Replica::hosting(folder.path(), &url, &[]).await;
+    let client = client();
+    sign_up(&client, &auth.url(""), "ada@example.com").await;
+
+    let first = i32::try_from(primary.pid().unwrap()).unwrap();
+    kill_process(Pid::from_raw(first).unwrap(), Signal::KILL).unwrap();
+    primary.ended().await;
+    // Content and status do without a database.
+    let list = client.get(hosting.url("/v1/kb/list")).send().await.unwrap();
+    assert_eq!(list.status(), StatusCode::OK);
+    let new = connect(&standby).await;
+    new.batch_execute("select pg_promote()").await.unwrap();
+    new.batch_execute("create table written (it int)")
+        .await
+        .unwrap();
+    let back = Instant::now();
+
+    let body = json!({ "email": "ada@example.com", "password": "correct-horse-9" });
+    let sign_in = client
+        .post(auth.url("/token?grant_type=password"))
+        .json(&body);
+    until_answered("a sign-in", back, async || {
+        let answer = sign_in.try_clone().unwrap().send().await.unwrap();
+        answer.status() == StatusCode::OK
+    })
+    .await;
+    let opinion = json!({ "path": "/kb/vps/restore-a-backup", "helpful": true });
+    let feedback = client.post(hosting.url("/v1/kb/feedback")).json(&opinion);
+    until_answered("feedback", back, async || {
+        let answer = feedback.try_clone().unwrap().send().await.unwrap();
+        let status = answer.status();
+        // Away is no news here; anything else would be a mistake.
+        let is_known = status.is_success() || status == StatusCode::SERVICE_UNAVAILABLE;
+        assert!(is_known, "{status} {}", answer.text().await.unwrap());
+        status.is_success()
+    })
+    .await;
+    sign_up(&client, &auth.url(""), "grace@example.com").await;
+    auth.process.stop().await;
+    hosting.process.stop().await;
+    drop((admin, new));
+    standby.stop().await.unwrap();
+}
+
+/// Waits until something is served, and says how long it took.
+#[expect(clippy::print_stdout, reason = "it prints figures")]
+async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() -> bool) {
+    while !ask().await {
+        assert!(back.elapsed() < PATIENCE, "{what} is not served again");
+        tokio::time::sleep(PAUSE).await;
+    }
+    let millis = back.elapsed().as_millis();
+    println!("{what} was served {millis} ms after the new primary answered");
+}
+
+/// A cluster on a port that the system gives to nobody else meanwhile.
+async fn start(folder: &Path, settings: &[(&str, &str)]) -> Cluster {
+    let mut options = ClusterOptions::new(folder);
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    options.settings = settings.iter().map(owned).collect();
+    // A kill is no power cut: what the system was given it has.
+    options
+        .settings
+        .push(("fsync".to_owned(), "off".to_owned()));
+    let mut port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+    loop {
+        port += 1;
+        if TcpListener::bind(("127.0.0.1", port)).is_err() {
+            continue;
+        }
+        options.port = Some(port);
+        if let Ok(cluster) = Cluster::start(options.clone()).await {
+            return cluster;
+        }
+        assert!(port < 32_000, "no port is free");
+    }
+}
+
+/// A standby with all that the primary has, which follows it.
+async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> Cluster {
+    fs::create_dir(copy).unwrap();
+    fs::copy(original.join("password"), copy.join("password")).unwrap();
+    answer(
+        Command::new("pg_basebackup")
+            .args([
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                "--no-sync",
+                "-d",
+            ])
+            .arg(primary.url("postgres"))
+            .arg("-D")
+            .arg(copy.join("data")),
+    )
+    .await;
+    let owner = fs::metadata(original).unwrap();
+    let owner = format!("{}:{}", owner.uid(), owner.gid());
+    answer(Command::new("chown").args(["-R", &owner]).arg(copy)).await;
+    start(copy, &[]).await
+}
+
+/// A URL that names both and wants the one that takes changes.
+fn both_hosts(primary: &Cluster, standby: &Cluster) -> String {
+    let url = primary.url(DATABASE);
+    let port = format!(":{}", primary.port());
+    let ports = format!("{port},127.0.0.1:{}", standby.port());
+    format!(
+        "{}?target_session_attrs=read-write",
+        url.replacen(&port, &ports, 1)
+    )
+}
+
+async fn connect(cluster: &Cluster) -> Client {
+    let url = cluster.url("postgres");
+    let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}

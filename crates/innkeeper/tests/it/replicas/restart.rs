@@ -1,0 +1,204 @@
+//! All servers are restarted one after the other, and no client notices.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use innkeeper_service::testing::TestDatabase;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::proxy::{Proxy, Upstreams};
+use super::{PAUSE, PLENTY, Replica, answered, client, sign_up};
+use crate::support::folder;
+
+/// Every kind of client is served so often before the next server is restarted.
+const ROUNDS: usize = 5;
+
+#[tokio::test]
+async fn servers_restart_one_after_the_other_without_a_failed_request() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let mut inn = Inn::open(folder.path(), database.url()).await;
+    let mut load = Load::start(&inn.proxy).await;
+    load.goes_on().await;
+
+    for number in 0..2 {
+        inn.restart_auth(number).await;
+        load.goes_on().await;
+        inn.restart_hosting(number).await;
+        load.goes_on().await;
+    }
+
+    load.end().await;
+    inn.close().await;
+}
+
+/// Two servers of each kind, and the proxy.
+struct Inn<'a> {
+    folder: &'a Path,
+    database: &'a str,
+    auth: Vec<Replica>,
+    hosting: Vec<Replica>,
+    proxy: Proxy,
+}
+
+impl<'a> Inn<'a> {
+    async fn open(folder: &'a Path, database: &'a str) -> Self {
+        let mut auth = Vec::new();
+        let mut hosting = Vec::new();
+        for _ in 0..2 {
+            auth.push(Replica::auth(folder, database, &[]).await);
+            hosting.push(Replica::hosting(folder, database, &LIMITS).await);
+        }
+        let proxy = Proxy::start(&upstreams(&auth, &hosting)).await;
+        Self {
+            folder,
+            database,
+            auth,
+            hosting,
+            proxy,
+        }
+    }
+
+    /// The proxy forgets the server, which ends and comes back.
+    async fn restart_auth(&mut self, number: usize) {
+        let old = self.auth.remove(number);
+        self.proxy
+            .reload(&upstreams(&self.auth, &self.hosting))
+            .await;
+        old.process.stop().await;
+        let new = Replica::auth(self.folder, self.database, &[]).await;
+        self.auth.insert(number, new);
+        self.proxy
+            .reload(&upstreams(&self.auth, &self.hosting))
+            .await;
+    }
+
+    async fn restart_hosting(&mut self, number: usize) {
+        let old = self.hosting.remove(number);
+        self.proxy
+            .reload(&upstreams(&self.auth, &self.hosting))
+            .await;
+        old.process.stop().await;
+        let new = Replica::hosting(self.folder, self.database, &LIMITS).await;
+        self.hosting.insert(number, new);
+        self.proxy
+            .reload(&upstreams(&self.auth, &self.hosting))
+            .await;
+    }
+
+    async fn close(self) {
+        self.proxy.stop().await;
+        for replica in self.auth.into_iter().chain(self.hosting) {
+            replica.process.stop().await;
+        }
+    }
+}
+
+const LIMITS: [(&str, &str); 2] = [
+    ("HOSTING_RATE_LIMIT_CONTENT", PLENTY),
+    ("HOSTING_RATE_LIMIT_PUBLIC", PLENTY),
+];
+
+fn upstreams(auth: &[Replica], hosting: &[Replica]) -> Upstreams {
+    let addresses = |replicas: &[Replica]| {
+        let addresses = replicas.iter().map(|replica| replica.address.clone());
+        addresses.collect()
+    };
+    Upstreams {
+        auth: addresses(auth),
+        hosting: addresses(hosting),
+    }
+}
+
+/// Clients at work. A request that fails ends the test.
+struct Load {
+    clients: JoinSet<()>,
+    signs: Arc<Signs>,
+}
+
+/// What the clients tell while they work, and what they are told.
+#[derive(Default)]
+struct Signs {
+    stop: AtomicBool,
+    users: AtomicUsize,
+    refreshes: AtomicUsize,
+    lists: AtomicUsize,
+}
+
+impl Signs {
+    fn go_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn served(&self) -> [usize; 3] {
+        let kinds = [&self.users, &self.refreshes, &self.lists];
+        kinds.map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+impl Load {
+    async fn start(proxy: &Proxy) -> Self {
+        let signs = Arc::<Signs>::default();
+        let mut clients = JoinSet::new();
+        let auth = proxy.auth_url();
+        let session = sign_up(&client(), &auth, "ada@example.com").await;
+        let text = |name: &str| session[name].as_str().unwrap().to_owned();
+        let tokens = (text("access_token"), text("refresh_token"));
+        clients.spawn(read_user(Arc::clone(&signs), auth.clone(), tokens.0));
+        clients.spawn(refresh(Arc::clone(&signs), auth, tokens.1));
+        clients.spawn(list(Arc::clone(&signs), proxy.hosting_url()));
+        Self { clients, signs }
+    }
+
+    /// Waits until every kind of client was served a few times more.
+    async fn goes_on(&mut self) {
+        let before = self.signs.served();
+        let is_enough = |(now, before): (usize, usize)| now - before >= ROUNDS;
+        while !self.signs.served().into_iter().zip(before).all(is_enough) {
+            if let Some(ended) = self.clients.try_join_next() {
+                ended.unwrap();
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn end(mut self) {
+        self.signs.stop.store(true, Ordering::Relaxed);
+        while let Some(ended) = self.clients.join_next().await {
+            ended.unwrap();
+        }
+    }
+}
+
+async fn read_user(signs: Arc<Signs>, auth: String, token: String) {
+    let client = client();
+    while signs.go_on() {
+        let asked = client.get(format!("{auth}/user")).bearer_auth(&token);
+        answered(asked.send().await.unwrap()).await;
+        signs.users.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+async fn refresh(signs: Arc<Signs>, auth: String, mut token: String) {
+    let client = client();
+    while signs.go_on() {
+        let url = format!("{auth}/token?grant_type=refresh_token");
+        let asked = client.post(url).json(&json!({ "refresh_token": token }));
+        let session = answered(asked.send().await.unwrap()).await;
+        session["refresh_token"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut token);
+        signs.refreshes.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+async fn list(signs: Arc<Signs>, hosting: String) {
+    let client = client();
+    while signs.go_on() {
+        let asked = client.get(format!("{hosting}/v1/kb/list"));
+        answered(asked.send().await.unwrap()).await;
+        signs.lists.fetch_add(1, Ordering::Relaxed);
+    }
+}
