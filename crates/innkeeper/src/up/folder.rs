@@ -149,7 +149,8 @@ impl DataFolder {
             let path = self.root.join(name);
             remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))?;
         }
-        for folder in [self.content(), self.mails()] {
+        let unfinished = self.content().with_extension("new");
+        for folder in [self.content(), unfinished, self.mails()] {
             match fs::remove_dir_all(&folder) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     bail!("cannot delete {}: {error}", folder.display())

@@ -213,7 +213,11 @@ impl Browser {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.call("Emulation.setEmulatedMedia", json!({"features": features}))
             .await;
-        // Until it is drawn so.
+        self.drawn().await;
+    }
+
+    /// Waits until what has changed is drawn.
+    pub(crate) async fn drawn(&mut self) {
         self.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             .await;
     }

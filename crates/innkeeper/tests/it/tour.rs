@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use innkeeper_service::testing::TestDatabase;
+use serde_json::json;
 
 use crate::browser::Browser;
 use crate::support::{Up, folder};
@@ -14,6 +15,15 @@ fn pictures() -> PathBuf {
 
 /// Nothing is wider than the page: nobody scrolls sideways.
 const FITS: &str = "document.documentElement.scrollWidth <= innerWidth";
+/// Whatever can be acted on has a name, and pictures say that they are mere decoration.
+const NAMED: &str =
+    "[...document.querySelectorAll('a:not([aria-hidden]), button, input, img, iframe')]
+    .filter((it) => !({
+        img: () => it.hasAttribute('alt'),
+        iframe: () => it.title,
+        input: () => it.disabled || it.labels.length,
+    }[it.localName] ?? (() => (it.getAttribute('aria-label') ?? it.textContent).trim()))())
+    .map((it) => it.outerHTML)";
 /// What the widget says, once it says something.
 const WIDGET: &str =
     "document.querySelector('heo-status')?.shadowRoot.querySelector('.box strong')";
@@ -27,6 +37,7 @@ async fn take_pictures(browser: &mut Browser, page: &str) {
             let name = format!("{page}-{device}-{scheme}.png");
             browser.picture(&pictures().join(&name)).await;
             assert_eq!(browser.ask(FITS).await, true, "{name}");
+            assert_eq!(browser.ask(NAMED).await, json!([]), "{name}");
         }
     }
 }
@@ -64,7 +75,9 @@ async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves
         .await;
     take_pictures(&mut browser, "mailbox").await;
     browser.ask("document.getElementById('html').focus()").await;
+    browser.drawn().await;
     browser.press("Tab").await;
+    browser.drawn().await;
     browser.press("Enter").await;
     browser
         .look_at_new_tab(&format!("{}/", up.portal_url))

@@ -195,6 +195,7 @@ async fn two_run_side_by_side_and_one_begins_anew() {
     let fresh = Up::from(Up::command(&first).arg("--fresh"), &first).await;
     assert_eq!(fresh.sign_in("ada@example.com", PASSWORD).await, 400);
     assert_ne!(settings(&first), before);
+    assert_eq!(mails(&fresh).await, json!([]));
     fresh.process.stop().await;
 }
 
@@ -212,7 +213,14 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         until(sign, || data.join(sign).exists()).await;
         process.kill().await;
     }
+    // While the content was written.
+    let (content, unfinished) = (data.join("content"), data.join("content.new"));
+    fs::rename(&content, &unfinished).unwrap();
+    fs::write(unfinished.join("plans.toml"), "").unwrap();
     let up = Up::start(&data).await;
+    let plans = fs::read_to_string(content.join("plans.toml")).unwrap();
+    assert!(!plans.is_empty(), "half a file is not believed");
+    assert!(!unfinished.exists());
     sign_up(&up, "ada@example.com").await;
     up.process.stop().await;
 }

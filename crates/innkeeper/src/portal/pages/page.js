@@ -37,13 +37,16 @@ export const portal = await get("/portal/config.json");
 /** Where an image of the content folder is. */
 export const image = (path) => new URL(`${portal.hosting_url}/assets/${path.replace(/^\//, "")}`).href;
 
+/** How many mails that are. */
+export const counted = (all) => (all.length === 1 ? "1 mail" : `${all.length} mails`);
+
 /** Calls back with all mails, now and whenever one comes in. */
 export function mails(show, lost = () => {}) {
   const look = async () => {
     const all = await get("/portal/mails");
     the("count").hidden = all.length === 0;
     the("count").textContent = all.length;
-    the("count").setAttribute("aria-label", all.length === 1 ? "1 mail" : `${all.length} mails`);
+    the("count").closest("a").setAttribute("aria-label", `Mailbox, ${counted(all)}`);
     show(all);
   };
   const news = new EventSource("/portal/mails/events");

@@ -1,5 +1,5 @@
 // The start page: what runs, an account, news, status.
-import { describe, get, image, mails, make, portal, say, the } from "./page.js";
+import { counted, describe, get, image, mails, make, portal, say, the } from "./page.js";
 
 const PAUSE = 5000;
 
@@ -35,12 +35,13 @@ async function servers() {
     portal.has_cluster ? "Private; its address is in up.json" : "The one of DATABASE_URL", []);
   if (portal.mail) {
     const mailbox = card("Mailbox", portal.mail, [["Read the mails", "/mailbox"]]);
-    mails((all) => mailbox.is(all.length === 1 ? "1 mail" : `${all.length} mails`, true), () => mailbox.is("no answer", false));
+    mails((all) => mailbox.is(counted(all), true), () => mailbox.is("no answer", false));
   }
   describes(`${portal.auth_url}/openapi.json`, auth.below);
+  await look(auth, hosting, database);
   for (;;) {
-    if (!document.hidden) await look(auth, hosting, database);
     await new Promise((done) => setTimeout(done, PAUSE));
+    if (!document.hidden) await look(auth, hosting, database);
   }
 }
 
