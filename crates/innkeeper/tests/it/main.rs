@@ -13,6 +13,7 @@ mod browser; // a browser to look at pages with
 mod command_line; // what people type
 mod doctor; // what is wrong, and what to do
 mod example; // the framework's example with a database
+mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // what gets installed

@@ -336,3 +336,40 @@ async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server()
     server.stop().await;
     assert!(read(&log).contains("stopped"));
 }
+
+/// The names of metrics in an expression of Prometheus.
+fn metrics_in(expression: &str) -> impl Iterator<Item = &str> {
+    expression
+        .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+        .filter(|word| word.contains('_') && !word.starts_with("__"))
+        .filter(|word| !["histogram_quantile", "http_route", "label_values"].contains(word))
+        .map(|word| word.strip_suffix("_bucket").unwrap_or(word))
+}
+
+#[test]
+fn dashboard_and_alarms_ask_for_metrics_that_there_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let page = read("monitoring.md");
+    let dashboard: Value = serde_json::from_str(&read("grafana/innkeeper.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter();
+    let targets = panels.flat_map(|panel| panel["targets"].as_array().unwrap());
+    let asked = targets.map(|target| target["expr"].as_str().unwrap().to_owned());
+    let alarms = read("grafana/alerts.yml");
+    let alarms = alarms
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("expr: "));
+    let mut seen = 0;
+    for expression in asked.chain(alarms.map(str::to_owned)) {
+        for name in metrics_in(&expression) {
+            // The page shortens the second of a pair.
+            let shown = name.replace("_completed", "_submitted");
+            assert!(
+                page.contains(&format!("`{shown}`")),
+                "{name} in {expression}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
