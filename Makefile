@@ -7,8 +7,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 build: ## Build the release binary, target/release/innkeeper
-	@scripts/docs-page --optional
-	cargo build --release --package innkeeper
+	@scripts/build
 
 install: ## Install the built binary, its manual pages, completions and units (PREFIX, DESTDIR)
 	@scripts/install

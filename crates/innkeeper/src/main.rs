@@ -16,6 +16,7 @@ mod listen;
 mod man;
 mod openapi;
 mod output;
+mod portal;
 mod progress;
 mod reload;
 mod up;

@@ -12,6 +12,8 @@ pub(super) struct Running {
     /// Ends in `/v1`.
     pub(super) hosting_url: String,
     pub(super) hosting_database_url: String,
+    /// The start page and the mailbox.
+    pub(super) portal_url: String,
     /// The folder of articles.
     pub(super) content_dir: PathBuf,
     pub(super) database_url: String,
@@ -29,6 +31,8 @@ impl Running {
         let document = json!({
             "auth_url": self.auth_url,
             "hosting_url": self.hosting_url,
+            "portal_url": self.portal_url,
+            "mailbox_url": self.mail_port.map(|_| format!("{}/mailbox", self.portal_url)),
             "database_url": self.database_url,
             "hosting_database_url": self.hosting_database_url,
             "content_dir": self.content_dir,
@@ -46,6 +50,7 @@ impl Running {
             "event": "ready",
             "auth_url": self.auth_url,
             "hosting_url": self.hosting_url,
+            "portal_url": self.portal_url,
             "mail_port": self.mail_port,
             "up_json": announcement,
             "pid": std::process::id(),
@@ -55,11 +60,11 @@ impl Running {
     /// What a person reads first.
     pub(super) fn banner(&self, folder: &Path, colours: Colours) -> String {
         let url = &self.auth_url;
-        let hosting = &self.hosting_url;
+        let (hosting, portal) = (&self.hosting_url, &self.portal_url);
         let content = self.content_dir.display();
         let folder = folder.display();
         let mail = match self.mail_port {
-            Some(port) => format!("every mail is shown here (SMTP on 127.0.0.1:{port})"),
+            Some(port) => format!("{}/mailbox (SMTP on 127.0.0.1:{port})", self.portal_url),
             None => "goes to the mail server of the settings".to_owned(),
         };
         let database = if self.has_cluster {
@@ -71,6 +76,7 @@ impl Running {
             "
 {title}
 
+  start     {portal}, for your browser
   auth      {url}
   hosting   {hosting}; its documentation is at /v1/docs there
   mail      {mail}
@@ -114,6 +120,7 @@ mod tests {
             auth_url: "http://127.0.0.1:65535".to_owned(),
             hosting_url: "http://127.0.0.1:65534/v1".to_owned(),
             hosting_database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
+            portal_url: "http://127.0.0.1:65533".to_owned(),
             content_dir: "/home/ada/projects/inn/.innkeeper/content".into(),
             database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
             service_role_token: "service".to_owned(),

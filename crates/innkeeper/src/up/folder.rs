@@ -77,6 +77,11 @@ impl DataFolder {
         self.root.join("content")
     }
 
+    /// The mails of the mailbox.
+    pub(super) fn mails(&self) -> PathBuf {
+        self.root.join("mail")
+    }
+
     /// An empty or unfinished log, which only its owner can read.
     pub(super) fn log(&self) -> anyhow::Result<PathBuf> {
         let path = self.root.join("innkeeper.log");
@@ -144,13 +149,16 @@ impl DataFolder {
             let path = self.root.join(name);
             remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))?;
         }
-        let content = self.content();
-        match fs::remove_dir_all(&content) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                bail!("cannot delete {}: {error}", content.display())
+        let unfinished = self.content().with_extension("new");
+        for folder in [self.content(), unfinished, self.mails()] {
+            match fs::remove_dir_all(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    bail!("cannot delete {}: {error}", folder.display())
+                }
+                _ => {}
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 }
 

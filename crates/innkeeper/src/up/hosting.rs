@@ -1,5 +1,7 @@
 //! The hosting server of `innkeeper up`: its socket, its content, its start.
 
+use std::io::ErrorKind;
+
 use anyhow::{Context, anyhow};
 use innkeeper_hosting::config::Config;
 use innkeeper_hosting::{Hosting, demo, migrate_database};
@@ -33,6 +35,11 @@ pub(super) fn keep_content(folder: &DataFolder, settings: &mut Settings<'_>) -> 
     if !content.exists() {
         let unfinished = content.with_extension("new");
         let write = || {
+            // What an earlier start left there may end in the middle of a file.
+            match std::fs::remove_dir_all(&unfinished) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
             demo::write_to(&unfinished)?;
             std::fs::rename(&unfinished, &content)
         };

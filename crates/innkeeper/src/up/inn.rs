@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use innkeeper_auth::config::Config;
 use innkeeper_auth::{Auth, migrate_database, service_token};
 use innkeeper_hosting::Hosting;
-use innkeeper_rest::{Server, Stop};
+use innkeeper_rest::{App, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::cluster::Cluster;
 use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging};
@@ -17,7 +17,7 @@ use super::banner::Running;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
-use super::{Arguments, database, hosting};
+use super::{Arguments, database, hosting, portal};
 use crate::auth::{log_level, with_causes};
 use crate::output::{self, Colours};
 use crate::{listen, progress};
@@ -30,6 +30,8 @@ pub(super) struct Inn<'f> {
     server: Server,
     hosting: Hosting,
     hosting_server: Server,
+    portal: App,
+    portal_server: Server,
     mailbox: Option<Mailbox>,
     cluster: Option<Cluster>,
     is_json: bool,
@@ -52,17 +54,20 @@ impl<'f> Inn<'f> {
         // Ports first: whether they are free is known at once.
         let server = listen_for_auth(&configs.auth, &mut settings)?;
         let hosting_server = hosting::listen(&configs.hosting)?;
-        let mailbox = open_mailbox(&configs.auth, &mut settings).await?;
+        let portal_server = portal::listen(configs.portal_port)?;
+        let portal_url = portal::url(&portal_server);
+        settings.welcomes(&portal_url);
+        let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
         settings.keep()?;
         hosting::keep_content(folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
-        let Configs {
-            auth: config,
-            hosting: hosting_config,
-        } = settings.read()?;
+        let mut configs = settings.read()?;
+        portal::approve(&mut configs, &portal_server);
+        let (config, hosting_config) = (configs.auth, configs.hosting);
         prepare(&config).await?;
         let running = Running {
             hosting_url: hosting::url(&hosting_config, &hosting_server),
+            portal_url,
             hosting_database_url: database_url(&hosting_config),
             content_dir: hosting_config.content.dir.clone().unwrap_or_default(),
             auth_url: config
@@ -82,6 +87,7 @@ impl<'f> Inn<'f> {
             .await
             .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
         let hosting = hosting::start(hosting_config).await?;
+        let portal = portal::routes(&running, mailbox.as_ref())?;
         folder.write("up.json", &running.document())?;
         announce(&running, folder, arguments.json)?;
         Ok(Self {
@@ -90,6 +96,8 @@ impl<'f> Inn<'f> {
             server,
             hosting,
             hosting_server,
+            portal,
+            portal_server,
             mailbox,
             cluster,
             is_json: arguments.json,
@@ -113,10 +121,16 @@ impl<'f> Inn<'f> {
             stop.now();
             served.map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))
         };
-        // When one ends so does the other.
+        let portal = async {
+            let portal = self.portal_server.stop_on(stop.clone());
+            let served = portal.serve(self.portal).await;
+            stop.now();
+            served.map_err(|error| anyhow!("the portal: {}", with_causes(&error)))
+        };
+        // When one ends so do the others.
         let mut serving = pin!(async {
-            let (auth, hosting) = tokio::join!(auth, hosting);
-            auth.and(hosting)
+            let (auth, hosting, portal) = tokio::join!(auth, hosting, portal);
+            auth.and(hosting).and(portal)
         });
         let outcome = tokio::select! {
             served = &mut serving => served,
@@ -180,15 +194,14 @@ fn listen_for_auth(config: &Config, settings: &mut Settings<'_>) -> anyhow::Resu
 }
 
 async fn open_mailbox(
+    folder: &DataFolder,
     config: &Config,
     settings: &mut Settings<'_>,
 ) -> anyhow::Result<Option<Mailbox>> {
     if settings.has_mail_server() {
         return Ok(None);
     }
-    let mailbox = Mailbox::bind(config.smtp.port)
-        .await
-        .map_err(|error| anyhow!("the mailbox: {error}; --mail-port chooses another"))?;
+    let mailbox = Mailbox::bind(config.smtp.port, folder.mails()).await?;
     settings.takes_mail(mailbox.port());
     Ok(Some(mailbox))
 }

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::bail;
 use innkeeper_rest::Stop;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use serde_json::json;
@@ -30,14 +32,23 @@ pub(super) struct Printing {
 }
 
 impl Mailbox {
-    /// Listens; port 0 takes a free one.
-    pub(super) async fn bind(port: u16) -> Result<Self, ListenError> {
+    /// Listens; port 0 takes a free one. The mails of earlier starts are in the folder.
+    pub(super) async fn bind(port: u16, folder: PathBuf) -> anyhow::Result<Self> {
         let address = (Ipv4Addr::LOCALHOST, port).into();
-        match SmtpSink::bind(address, SinkOptions::default()).await {
+        let options = SinkOptions {
+            folder: Some(folder),
+            ..SinkOptions::default()
+        };
+        match SmtpSink::bind(address, options).await {
             Ok(sink) => Ok(Self {
                 sink: Arc::new(sink),
             }),
-            Err(error) => Err(ListenError::new(LOOPBACK, port, error)),
+            // Of the folder: those of sockets have kinds of their own.
+            Err(error) if error.kind() == io::ErrorKind::Other => bail!("the mailbox: {error}"),
+            Err(error) => {
+                let error = ListenError::new(LOOPBACK, port, error);
+                bail!("the mailbox: {error}; --mail-port chooses another")
+            }
         }
     }
 
@@ -45,9 +56,16 @@ impl Mailbox {
         self.sink.address().port()
     }
 
+    /// What took the mails, for those who show them.
+    pub(super) fn sink(&self) -> Arc<SmtpSink> {
+        Arc::clone(&self.sink)
+    }
+
     /// Prints each mail as it arrives.
     pub(super) fn print(&self, as_json: bool) -> Printing {
         let (done, sink) = (Stop::new(), Arc::clone(&self.sink));
+        // Those of earlier starts were printed then.
+        let newest = sink.mails().last().map_or(0, |mail| mail.number);
         let colours = Colours::of_stdout();
         let show = move |mail: &Mail| {
             write(&if as_json {
@@ -58,7 +76,7 @@ impl Mailbox {
         };
         let told = done.clone();
         let task = tokio::spawn(async move {
-            let mut last = 0;
+            let mut last = newest;
             loop {
                 tokio::select! {
                     mail = sink.after(last) => {

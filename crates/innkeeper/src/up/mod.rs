@@ -2,10 +2,12 @@
 
 mod banner;
 mod database;
+mod env_file;
 mod folder;
 mod hosting;
 mod inn;
 mod mailbox;
+mod portal;
 mod settings;
 
 use std::path::PathBuf;
@@ -22,13 +24,15 @@ pub(crate) use settings::{hosting_settings_of, settings_of};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   innkeeper up
-  innkeeper up --data-dir second --auth-port 0 --hosting-port 0 --mail-port 0
+  innkeeper up --data-dir second --auth-port 9081 --hosting-port 9080 \\
+    --portal-port 9082 --mail-port 3525
   innkeeper up --fresh
 
 The first start writes the settings to .env in the data folder, with the ports
-given or 8081 (auth), 8080 (hosting) and 2525 (mailbox). DATABASE_URL, there or
-in the environment, takes the place of the private PostgreSQL. Articles, plans
-and what is probed are in content in the data folder; changes show at once.";
+given or 8081 (auth), 8080 (hosting), 8082 (start page) and 2525 (mailbox).
+DATABASE_URL, there or in the environment, takes the place of the private
+PostgreSQL. Articles, plans and what is probed are in content in the data
+folder; changes show at once.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -41,6 +45,9 @@ pub(crate) struct Arguments {
     /// The hosting server's port now; 0 is a free one
     #[arg(long, value_name = "PORT")]
     hosting_port: Option<u16>,
+    /// The start page's port now; 0 is a free one
+    #[arg(long, value_name = "PORT")]
+    portal_port: Option<u16>,
     /// The mailbox's port now; 0 is a free one
     #[arg(long, value_name = "PORT")]
     mail_port: Option<u16>,
@@ -62,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             () = stop.told() => return Ok(()),
         };
         tokio::spawn(wait_for_the_end(stop.clone()));
-        inn.run(stop).await?;
+        Box::pin(inn.run(stop)).await?;
         output::tell("Stopped.");
         Ok(())
     })

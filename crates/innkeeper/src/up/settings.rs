@@ -6,102 +6,30 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use innkeeper_auth::config::{self, Config};
 use innkeeper_hosting::config as hosting;
-use innkeeper_service::random;
 use innkeeper_service::settings::{Faults, Reader};
 use serde_json::Value;
 
 use super::Arguments;
+use super::env_file::{DEFAULTS, generate};
 use super::folder::DataFolder;
+use super::portal;
 use crate::auth::SettingFaults;
-
-/// Where the servers and the mailbox listen by themselves.
-const AUTH_PORT: u16 = 8081;
-const HOSTING_PORT: u16 = 8080;
-const MAIL_PORT: u16 = 2525;
 
 /// The host of everything that only this machine should reach.
 pub(super) const LOOPBACK: &str = "127.0.0.1";
 
-/// What holds when nobody says otherwise.
-const DEFAULTS: &str = "\
-AUTH_DB_DRIVER=postgres
-AUTH_API_HOST=127.0.0.1
-AUTH_PORT=8081
-AUTH_SITE_URL=http://localhost:3000
-AUTH_SMTP_PORT=2525
-AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
-AUTH_SMTP_SENDER_NAME=Innkeeper
-HOSTING_HOST=127.0.0.1
-HOSTING_PORT=8080
-HOSTING_SITE_URL=http://localhost:3000
-HOSTING_DRAIN_DELAY=0s
-";
-
 /// What is given to the servers where the person has not set it.
-const AUTH_GIVEN: [&str; 3] = [
+const AUTH_GIVEN: [&str; 4] = [
     "AUTH_DATABASE_URL",
     "AUTH_SMTP_HOST",
     "AUTH_API_EXTERNAL_URL",
+    "AUTH_SITE_URL",
 ];
-const HOSTING_GIVEN: [&str; 2] = ["HOSTING_DATABASE_URL", "HOSTING_CONTENT_DIR"];
-
-/// The settings of a new folder.
-fn generate(arguments: &Arguments) -> String {
-    let secret = format!(
-        "{:032x}{:032x}",
-        u128::from_le_bytes(random::bytes()),
-        u128::from_le_bytes(random::bytes())
-    );
-    let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
-    let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
-    let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
-    format!(
-        "\
-# The settings of `innkeeper up` in this folder, made at its first start. They hold from the next
-# start on. The environment wins over this file. docs/settings.md lists all settings.
-
-# Which column of defaults applies, std or gotrue.
-AUTH_PROFILE=std
-
-# Everything secret hangs on this: keep it. With another one the stored keys cannot be opened.
-AUTH_JWT_SECRET={secret}
-
-# The audience of new users and their tokens.
-AUTH_JWT_AUD=authenticated
-
-# Where the auth server listens. Without a host it listens on every address of this machine.
-AUTH_API_HOST={LOOPBACK}
-AUTH_PORT={auth_port}
-
-# Where users land after following a link, and where else they may be sent.
-AUTH_SITE_URL=http://localhost:3000
-AUTH_URI_ALLOW_LIST=http://127.0.0.1:*,http://127.0.0.1:*/**
-
-# Mail goes to the mailbox of `innkeeper up`, which listens on this port and prints what arrives. With
-# AUTH_SMTP_HOST it goes to that server instead; AUTH_SMTP_USER and AUTH_SMTP_PASS sign in there.
-AUTH_SMTP_PORT={mail_port}
-AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
-AUTH_SMTP_SENDER_NAME=Innkeeper
-
-# How long an address waits for its next mail. Short, for trying things out.
-AUTH_SMTP_MAX_FREQUENCY=1s
-
-# Where the hosting server listens.
-HOSTING_HOST={LOOPBACK}
-HOSTING_PORT={hosting_port}
-
-# The site that shows the articles, and whose pages may call the hosting server.
-HOSTING_SITE_URL=http://localhost:3000
-HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
-
-# Another folder of articles than content/ beside this file:
-# HOSTING_CONTENT_DIR=/srv/site
-
-# Another database than the private PostgreSQL in this folder, for both servers:
-# DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
-"
-    )
-}
+const HOSTING_GIVEN: [&str; 3] = [
+    "HOSTING_DATABASE_URL",
+    "HOSTING_CONTENT_DIR",
+    "HOSTING_SITE_URL",
+];
 
 /// The settings, and what `innkeeper up` puts in where the person has not. Secrets are among them.
 pub(super) struct Settings<'f> {
@@ -118,6 +46,7 @@ pub(super) struct Settings<'f> {
 pub(super) struct Configs {
     pub(super) auth: Config,
     pub(super) hosting: hosting::Config,
+    pub(super) portal_port: u16,
 }
 
 impl<'f> Settings<'f> {
@@ -158,6 +87,9 @@ impl<'f> Settings<'f> {
         }
         if let Some(port) = arguments.auth_port {
             settings.give("AUTH_PORT", port.to_string());
+        }
+        if let Some(port) = arguments.portal_port {
+            settings.give("PORTAL_PORT", port.to_string());
         }
         if let Some(port) = arguments.mail_port {
             settings.give("AUTH_SMTP_PORT", port.to_string());
@@ -209,6 +141,15 @@ impl<'f> Settings<'f> {
         }
     }
 
+    /// The start page is there. It is the site of both servers where no other is named.
+    pub(super) fn welcomes(&mut self, portal_url: &str) {
+        for name in ["AUTH_SITE_URL", "HOSTING_SITE_URL"] {
+            if !self.has(name) {
+                self.give(name, portal_url.to_owned());
+            }
+        }
+    }
+
     /// The mailbox listens there.
     pub(super) fn takes_mail(&mut self, port: u16) {
         self.give("AUTH_SMTP_HOST", LOOPBACK.to_owned());
@@ -226,10 +167,16 @@ impl<'f> Settings<'f> {
         let auth = self.read_auth();
         let database = auth.as_ref().ok();
         let hosting = self.read_hosting(database.map(|auth| auth.database.url.reveal().clone()));
-        match (auth, hosting) {
-            (Ok(auth), Ok(hosting)) => Ok(Configs { auth, hosting }),
-            (auth, hosting) => {
-                let faults = [auth.err(), hosting.err()].into_iter().flatten();
+        match (auth, hosting, self.read_portal_port()) {
+            (Ok(auth), Ok(hosting), Ok(portal_port)) => Ok(Configs {
+                auth,
+                hosting,
+                portal_port,
+            }),
+            (auth, hosting, portal) => {
+                let faults = [auth.err(), hosting.err(), portal.err()]
+                    .into_iter()
+                    .flatten();
                 let mut faults: Vec<_> = faults.flat_map(|Faults(faults)| faults).collect();
                 // Both servers read some of them.
                 faults.dedup_by_key(|fault| fault.to_string());
@@ -238,6 +185,17 @@ impl<'f> Settings<'f> {
                 bail!("{faults}\nSettings come from {file} and the environment.")
             }
         }
+    }
+
+    fn read_portal_port(&self) -> Result<u16, Faults> {
+        let generated = self.generated.as_deref();
+        let reader = portal::reader();
+        portal::port(&mut sourced(
+            reader,
+            self.folder.root(),
+            generated,
+            &self.given,
+        ))
     }
 
     /// One database for both servers, where no other is named for this one.
@@ -252,7 +210,8 @@ impl<'f> Settings<'f> {
     fn read_auth(&self) -> Result<Config, Faults> {
         let mut given = self.given.clone();
         let is_given = |name: &str| self.given.iter().any(|(given, _)| given == name);
-        let stand_ins = ["postgres://localhost", LOOPBACK, "http://localhost"];
+        let url = "http://localhost";
+        let stand_ins = ["postgres://localhost", LOOPBACK, url, url];
         for (name, stand_in) in AUTH_GIVEN.into_iter().zip(stand_ins) {
             if !self.has(name) && !is_given(name) {
                 given.push((name.to_owned(), stand_in.to_owned()));
@@ -304,7 +263,11 @@ pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
             announced.text("auth_url")?,
         ),
     ];
-    if !auth_reader(folder, None, &[]).is_set("SMTP_HOST") {
+    let mut reader = auth_reader(folder, None, &[]);
+    if !reader.is_set("SITE_URL") {
+        given.push(("AUTH_SITE_URL".to_owned(), announced.text("portal_url")?));
+    }
+    if !reader.is_set("SMTP_HOST") {
         given.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
         if let Some(port) = announced.document.get("mail_port").and_then(Value::as_u64) {
             given.push(("AUTH_SMTP_PORT".to_owned(), port.to_string()));
@@ -316,7 +279,7 @@ pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
 /// The same for the hosting server.
 pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
     let announced = Announcement::read(folder)?;
-    let given = [
+    let mut given = vec![
         (
             "HOSTING_DATABASE_URL".to_owned(),
             announced.text("hosting_database_url")?,
@@ -326,6 +289,10 @@ pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
             announced.text("content_dir")?,
         ),
     ];
+    if !hosting_reader(folder, None, &[]).is_set("SITE_URL") {
+        let site = announced.text("portal_url")?;
+        given.push(("HOSTING_SITE_URL".to_owned(), site));
+    }
     Ok(hosting_reader(folder, None, &given))
 }
 

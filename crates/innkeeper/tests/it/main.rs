@@ -8,6 +8,8 @@
 )]
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
+#[cfg(feature = "portal-client")]
+mod browser; // a browser to look at pages with
 mod command_line; // what people type
 mod doctor; // what is wrong, and what to do
 mod example; // the framework's example with a database
@@ -15,10 +17,13 @@ mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // what gets installed
+mod portal; // what the start page and the mailbox answer
 mod replicas; // several servers on one database
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
 mod support; // processes, folders, requests
+#[cfg(feature = "portal-client")]
+mod tour; // the start page and the mailbox, in a browser
 mod up; // everything on one machine
 mod versioning; // docs/versioning.md makes its promises

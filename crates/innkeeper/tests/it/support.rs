@@ -147,10 +147,12 @@ fn drained(stream: ChildStderr) -> UnboundedReceiver<String> {
 }
 
 /// The system chooses.
-pub(crate) const FREE_PORTS: [&str; 6] = [
+pub(crate) const FREE_PORTS: [&str; 8] = [
     "--auth-port",
     "0",
     "--hosting-port",
+    "0",
+    "--portal-port",
     "0",
     "--mail-port",
     "0",
@@ -162,6 +164,8 @@ pub(crate) struct Up {
     pub(crate) url: String,
     /// The hosting server; ends in `/v1`.
     pub(crate) hosting_url: String,
+    /// The start page and the mailbox.
+    pub(crate) portal_url: String,
     pub(crate) data: PathBuf,
 }
 
@@ -192,6 +196,7 @@ impl Up {
             process,
             url: ready["auth_url"].as_str().unwrap().to_owned(),
             hosting_url: ready["hosting_url"].as_str().unwrap().to_owned(),
+            portal_url: ready["portal_url"].as_str().unwrap().to_owned(),
             data: data.to_owned(),
         }
     }

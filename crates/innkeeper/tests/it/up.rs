@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::ExitStatus;
 
@@ -45,12 +45,17 @@ async fn an_account_outlives_a_kill_and_nothing_keeps_running_after_the_end() {
     sign_up(&up, "ada@example.com").await;
     assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 400);
     confirm(&mut up, "ada@example.com").await;
-    let before = settings(&data);
+    let before = (settings(&data), mails(&up).await);
+    assert_eq!(before.1[0]["to"], json!(["ada@example.com"]));
     up.process.kill().await;
 
-    let up = Up::start(&data).await;
+    let mut up = Up::start(&data).await;
     assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 200);
-    assert_eq!(settings(&data), before);
+    assert_eq!((settings(&data), mails(&up).await), before);
+    // What comes in now is new, though the mailbox is not.
+    sign_up(&up, "grace@example.com").await;
+    confirm(&mut up, "grace@example.com").await;
+    assert_eq!(mails(&up).await.as_array().unwrap().len(), 2);
     up.process.stop().await;
     assert!(!data.join("up.json").exists());
     assert!(!is_used(&data));
@@ -63,6 +68,11 @@ async fn an_account_outlives_a_kill_and_nothing_keeps_running_after_the_end() {
         errors.contains(told) && errors.contains("postgres/postgres.log"),
         "{errors}"
     );
+}
+
+/// The mails of the mailbox, newest first.
+async fn mails(up: &Up) -> Value {
+    get(&format!("{}/portal/mails", up.portal_url)).await
 }
 
 /// Ends the private PostgreSQL, and waits for what that ends.
@@ -185,6 +195,7 @@ async fn two_run_side_by_side_and_one_begins_anew() {
     let fresh = Up::from(Up::command(&first).arg("--fresh"), &first).await;
     assert_eq!(fresh.sign_in("ada@example.com", PASSWORD).await, 400);
     assert_ne!(settings(&first), before);
+    assert_eq!(mails(&fresh).await, json!([]));
     fresh.process.stop().await;
 }
 
@@ -202,7 +213,14 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         until(sign, || data.join(sign).exists()).await;
         process.kill().await;
     }
+    // While the content was written.
+    let (content, unfinished) = (data.join("content"), data.join("content.new"));
+    fs::rename(&content, &unfinished).unwrap();
+    fs::write(unfinished.join("plans.toml"), "").unwrap();
     let up = Up::start(&data).await;
+    let plans = fs::read_to_string(content.join("plans.toml")).unwrap();
+    assert!(!plans.is_empty(), "half a file is not believed");
+    assert!(!unfinished.exists());
     sign_up(&up, "ada@example.com").await;
     up.process.stop().await;
 }
@@ -216,10 +234,16 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
     for (flag, part) in [
         ("--auth-port", "the auth server"),
         ("--hosting-port", "the hosting server"),
+        ("--portal-port", "the portal"),
         ("--mail-port", "the mailbox"),
     ] {
         let mut command = innkeeper(&["up"]);
-        for known in ["--auth-port", "--hosting-port", "--mail-port"] {
+        for known in [
+            "--auth-port",
+            "--hosting-port",
+            "--portal-port",
+            "--mail-port",
+        ] {
             command.args([known, if known == flag { &port } else { "0" }]);
         }
         let said = complaint(command.arg("--data-dir").arg(&data)).await;
@@ -244,7 +268,7 @@ async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts(
     let good = settings(&data);
     fs::write(
         data.join(".env"),
-        good.replace("AUTH_SITE_URL=http", "AUTH_SITE_URL=:") + "AUTH_JWT_EXP=soon\n",
+        good.clone() + "AUTH_SITE_URL=:\nAUTH_JWT_EXP=soon\n",
     )
     .unwrap();
 
@@ -261,6 +285,9 @@ async fn settings_can_be_changed_and_all_faults_are_told_before_anything_starts(
         assert!(said.contains(part), "{said}");
     }
     assert!(!is_used(&data));
+    let mut command = innkeeper(&["up", "--data-dir"]);
+    let said = complaint(command.arg(&data).env("PORTAL_PORT", "many")).await;
+    assert!(said.contains("PORTAL_PORT: "), "{said}");
 
     fs::write(data.join(".env"), good + "AUTH_DISABLE_SIGNUP=true\n").unwrap();
     let up = Up::on(&database, &data).await;
@@ -288,6 +315,24 @@ async fn a_bare_port_a_database_that_is_away_and_a_strange_folder_are_refused() 
     let said = complaint(Up::command(&other).arg("--fresh")).await;
     assert!(said.contains("is not empty"), "{said}");
     assert_eq!(settings(&other), "MINE=1\n");
+}
+
+#[tokio::test]
+async fn data_of_another_postgresql_is_refused_and_kept() {
+    let folder = folder();
+    let data = folder.path().join("inn");
+    Up::start(&data).await.process.stop().await;
+    let version = data.join("postgres/data/PG_VERSION");
+    let ours = fs::read_to_string(&version).unwrap();
+    if is_root() {
+        let owner = fs::metadata(&version).unwrap().uid();
+        assert_ne!(owner, 0, "PostgreSQL does not run as root");
+    }
+    fs::write(&version, "9.6\n").unwrap();
+    let said = complaint(&mut Up::command(&data)).await;
+    assert!(said.contains("9.6") && said.contains(ours.trim()), "{said}");
+    fs::write(&version, ours).unwrap();
+    Up::start(&data).await.process.stop().await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A mail server that delivers nothing: it keeps what it is given, for tests and for trying things
 //! out on one machine.
 
+mod folder;
 mod mail;
 mod mime;
 mod session;
@@ -8,6 +9,7 @@ mod session;
 use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +19,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::secret::Secret;
+use folder::Folder;
 pub use mail::Mail;
 use session::Session;
 
@@ -32,6 +35,8 @@ pub struct SinkOptions {
     pub login: Option<(String, Secret<String>)>,
     /// What it does with mail.
     pub manner: Manner,
+    /// A folder that keeps the mails; without one they are gone with the sink.
+    pub folder: Option<PathBuf>,
 }
 
 /// What the sink does with mail that it is given.
@@ -76,6 +81,9 @@ struct Shared {
     login: Option<(String, Secret<String>)>,
     manner: Mutex<Manner>,
     mails: Mutex<VecDeque<Arc<Mail>>>,
+    folder: Option<Folder>,
+    /// Held while a mail is numbered and written, so that the numbers appear in order.
+    keeping: tokio::sync::Mutex<()>,
     /// Told whenever a mail has come in.
     arrived: Notify,
     /// How many mails have come in.
@@ -84,16 +92,23 @@ struct Shared {
 }
 
 impl SmtpSink {
-    /// Listens there; port 0 takes a free one.
+    /// Listens there; port 0 takes a free one. A folder that cannot be used is an error of the kind
+    /// [`io::ErrorKind::Other`].
     pub async fn bind(address: SocketAddr, options: SinkOptions) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
+        let (folder, kept) = match &options.folder {
+            Some(path) => opened(path).map(|(folder, kept)| (Some(folder), kept))?,
+            None => (None, Vec::new()),
+        };
         let shared = Arc::new(Shared {
             login: options.login,
             manner: Mutex::new(options.manner),
-            mails: Mutex::default(),
+            folder,
+            keeping: tokio::sync::Mutex::default(),
             arrived: Notify::new(),
-            received: AtomicU64::new(0),
+            received: AtomicU64::new(kept.last().map_or(0, |mail| mail.number)),
+            mails: Mutex::new(kept.into_iter().map(Arc::new).collect()),
             connections: AtomicU64::new(0),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
@@ -139,6 +154,16 @@ impl SmtpSink {
         .await
     }
 
+    /// Deletes all mails that are there.
+    pub async fn clear(&self) -> io::Result<()> {
+        let _keeping = self.shared.keeping.lock().await;
+        let mails = std::mem::take(&mut *lock(&self.shared.mails));
+        match &self.shared.folder {
+            Some(folder) => mails.iter().try_for_each(|mail| folder.remove(mail.number)),
+            None => Ok(()),
+        }
+    }
+
     /// Talks to a client over a connection that somebody else has made, such as one within TLS.
     /// After a `STARTTLS` the client is not greeted again.
     pub async fn serve<S>(&self, stream: S, is_greeted: bool) -> io::Result<()>
@@ -174,15 +199,29 @@ impl Drop for SmtpSink {
 }
 
 impl Shared {
-    fn keep(&self, mut mail: Mail) {
-        let mut mails = lock(&self.mails);
+    /// Numbers a mail, writes it down and shows it to those who wait.
+    async fn keep(&self, mut mail: Mail, raw: String) -> io::Result<()> {
+        let _keeping = self.keeping.lock().await;
         mail.number = self.received.fetch_add(1, Ordering::Relaxed) + 1;
+        let mail = Arc::new(mail);
+        if let Some(folder) = self.folder.clone() {
+            let mail = Arc::clone(&mail);
+            let oldest = mail.number.saturating_sub(MAILS_KEPT as u64);
+            let writing = move || {
+                folder.write(&mail, &raw)?;
+                folder.remove(oldest)
+            };
+            let written = tokio::task::spawn_blocking(writing).await;
+            written.unwrap_or_else(|error| Err(io::Error::other(error)))?;
+        }
+        let mut mails = lock(&self.mails);
         if mails.len() == MAILS_KEPT {
             mails.pop_front();
         }
-        mails.push_back(Arc::new(mail));
+        mails.push_back(mail);
         drop(mails);
         self.arrived.notify_waiters();
+        Ok(())
     }
 
     fn is_silent(&self) -> bool {
@@ -199,6 +238,16 @@ impl Shared {
             _ => None,
         }
     }
+}
+
+/// A folder and the mails in it.
+fn opened(path: &Path) -> io::Result<(Folder, Vec<Mail>)> {
+    let open = || {
+        let folder = Folder::open(path)?;
+        let kept = folder.read(MAILS_KEPT)?;
+        Ok((folder, kept))
+    };
+    open().map_err(|error: io::Error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -201,8 +201,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         mail.recipients = recipients;
         mail.hello.clone_from(&self.hello);
         mail.is_authenticated = self.is_known;
-        self.shared.keep(mail);
-        Ok(say("250 kept"))
+        Ok(match self.shared.keep(mail, raw).await {
+            Ok(()) => say("250 kept"),
+            Err(error) => {
+                tracing::error!(%error, "a mail could not be written down");
+                say("452 the mail cannot be kept")
+            }
+        })
     }
 
     fn forget(&mut self) {

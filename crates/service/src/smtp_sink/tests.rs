@@ -225,7 +225,8 @@ async fn what_is_too_large_is_refused() {
 async fn the_oldest_mails_make_room() {
     let sink = sink(SinkOptions::default()).await;
     for _ in 0..MAILS_KEPT + 5 {
-        sink.shared.keep(Mail::default());
+        let kept = sink.shared.keep(Mail::default(), String::new()).await;
+        kept.unwrap();
     }
     let mails = sink.mails();
     assert_eq!(mails.len(), MAILS_KEPT);
@@ -294,4 +295,40 @@ proptest! {
             mail.link();
         }
     }
+}
+
+#[tokio::test]
+async fn mails_in_a_folder_are_there_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || SinkOptions {
+        folder: Some(folder.path().join("mail")),
+        ..SinkOptions::default()
+    };
+    let first = sink(options()).await;
+    for text in ["one", "two"] {
+        let mut client = Client::connect(&first).await;
+        client.talk(&ENVELOPE).await;
+        let mail =
+            format!("Subject: {text}\r\nX-Envelope-To: eve@example.com\r\n\r\n{text}\r\n.\r\n");
+        client.send(mail.as_bytes()).await;
+        assert!(client.reply().await.starts_with("250"));
+    }
+    let before = first.mails();
+    drop(first);
+
+    let second = sink(options()).await;
+    let after = second.mails();
+    assert_eq!(after.len(), 2);
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.number, after.number);
+        assert_eq!(before.sender, after.sender);
+        assert_eq!(before.recipients, after.recipients);
+        assert_eq!(before.headers, after.headers);
+        assert_eq!(before.text, after.text);
+    }
+
+    second.clear().await.unwrap();
+    assert!(second.mails().is_empty());
+    drop(second);
+    assert!(sink(options()).await.mails().is_empty());
 }

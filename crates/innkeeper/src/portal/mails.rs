@@ -1,0 +1,121 @@
+//! The mails in the mailbox, for its page.
+
+use std::sync::Arc;
+
+use futures_util::stream;
+use innkeeper_rest::{Event, Events, LastEventId, Response, resource};
+use innkeeper_service::smtp_sink::{Mail, SmtpSink};
+use serde_json::{Value, json};
+
+/// What an HTML mail may do in its frame: look like something, and open links elsewhere.
+const POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; \
+                      style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'self'";
+
+/// Before the mail. Its links open beside it: in its frame they would be cut off from everything. What
+/// it says about its looks comes later and wins.
+const START: &str = "<!doctype html><base target=\"_blank\">\
+                     <style>body{font:16px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere}</style>";
+
+pub(super) struct Mails {
+    /// Nothing if mail goes to another server.
+    pub(super) mailbox: Option<Arc<SmtpSink>>,
+}
+
+#[resource("/portal/mails")]
+impl Mails {
+    /// All mails, newest first.
+    #[get]
+    fn list(&self) -> Value {
+        let mails = self.mails();
+        let newest = mails.iter().rev();
+        newest
+            .map(|mail| {
+                json!({
+                    "number": mail.number,
+                    "to": mail.recipients,
+                    "subject": mail.subject(),
+                    "date": mail.header("Date"),
+                })
+            })
+            .collect()
+    }
+
+    /// Deletes all mails.
+    #[delete]
+    async fn clear(&self) -> Response {
+        let Some(mailbox) = &self.mailbox else {
+            return Response::no_content();
+        };
+        match mailbox.clear().await {
+            Ok(()) => Response::no_content(),
+            Err(error) => {
+                tracing::error!(%error, "the mails could not be deleted");
+                Response::error(500)
+            }
+        }
+    }
+
+    /// Says the number of each mail that comes in.
+    #[get("/events")]
+    fn events(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
+        let newest = self.mails().last().map_or(0, |mail| mail.number);
+        let seen = last.get().copied().unwrap_or(newest);
+        let state = (self.mailbox.clone(), seen);
+        Events::new(stream::unfold(state, async |(mailbox, seen)| {
+            let mail = match &mailbox {
+                Some(mailbox) => mailbox.after(seen).await,
+                None => std::future::pending().await,
+            };
+            let number = mail.number;
+            let event = Event::text(number.to_string())
+                .name("mail")
+                .id(number.to_string());
+            Some((event, (mailbox, number)))
+        }))
+    }
+
+    /// One mail.
+    #[get("/{number}")]
+    fn mail(&self, number: u64) -> Response {
+        let Some(mail) = self.find(number) else {
+            return Response::not_found_with("there is no such mail");
+        };
+        Response::ok().entity(json!({
+            "number": mail.number,
+            "to": mail.recipients,
+            "from": mail.header("From").unwrap_or(&mail.sender),
+            "date": mail.header("Date"),
+            "subject": mail.subject(),
+            "text": mail.text,
+            "has_html": !mail.html.is_empty(),
+            "link": mail.link(),
+            "code": mail.code(),
+        }))
+    }
+
+    /// The HTML of a mail, for a frame without rights.
+    #[get("/{number}/html")]
+    fn html(&self, number: u64) -> Response {
+        let Some(mail) = self.find(number) else {
+            return Response::not_found_with("there is no such mail");
+        };
+        Response::ok()
+            .content_type("text/html; charset=utf-8")
+            .header("content-security-policy", POLICY)
+            .header("referrer-policy", "no-referrer")
+            .body(format!("{START}{}", mail.html))
+    }
+}
+
+impl Mails {
+    fn mails(&self) -> Vec<Arc<Mail>> {
+        self.mailbox
+            .as_ref()
+            .map_or_else(Vec::new, |sink| sink.mails())
+    }
+
+    fn find(&self, number: u64) -> Option<Arc<Mail>> {
+        self.mails().into_iter().find(|mail| mail.number == number)
+    }
+}

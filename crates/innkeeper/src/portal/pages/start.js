@@ -1,0 +1,161 @@
+// The start page: what runs, an account, news, status.
+import { counted, describe, get, image, mails, make, portal, say, the } from "./page.js";
+
+const PAUSE = 5000;
+
+the("version").textContent = portal.version;
+servers();
+articles();
+widget();
+if (portal.client) account(await import("./auth-js.js"));
+else the("no-client").hidden = false;
+
+/** A card that says how something is. */
+function card(name, address, links) {
+  const item = make("li", "", { class: "panel" });
+  const title = make("b", name);
+  const state = make("span", "…", { class: "state" });
+  title.append(state);
+  const below = make("p", "", { class: "links" });
+  below.append(...links.map(([text, href]) => make("a", text, { href })));
+  const where = make("p", address);
+  item.append(title, where, below);
+  the("servers").append(item);
+  return { is: (word, isGood) => {
+    state.textContent = word;
+    state.classList.toggle("good", isGood);
+    state.classList.toggle("bad", !isGood);
+  }, below, where };
+}
+
+async function servers() {
+  const auth = card("Auth server", portal.auth_url, [["Public keys", `${portal.auth_url}/.well-known/jwks.json`]]);
+  const hosting = card("Hosting server", portal.hosting_url, [["API documentation", `${portal.hosting_url}/docs`]]);
+  const database = card("PostgreSQL",
+    portal.has_cluster ? "Private; its address is in up.json" : "The one of DATABASE_URL", []);
+  if (portal.mail) {
+    const mailbox = card("Mailbox", portal.mail, [["Read the mails", "/mailbox"]]);
+    mails((all) => mailbox.is(counted(all), true), () => mailbox.is("no answer", false));
+  }
+  describes(`${portal.auth_url}/openapi.json`, auth.below);
+  await look(auth, hosting, database);
+  for (;;) {
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (!document.hidden) await look(auth, hosting, database);
+  }
+}
+
+/** Links the description of an API where there is one. */
+async function describes(url, links) {
+  const isThere = await fetch(url, { method: "HEAD" }).then((answer) => answer.ok, () => false);
+  if (isThere) links.prepend(make("a", "API description", { href: url }));
+}
+
+/** Asks both servers how they and their database are. */
+async function look(auth, hosting, database) {
+  const health = (url) => fetch(`${url}/health?deep=1`).then((answer) => answer.json()).catch(() => null);
+  const [one, other] = await Promise.all([health(portal.auth_url), health(new URL(portal.hosting_url).origin)]);
+  const stored = one?.checks?.database?.status === "up" || other?.parts?.database === "ok";
+  const states = [[auth, Boolean(one)], [hosting, Boolean(other)], [database, stored]];
+  for (const [part, isUp] of states) part.is(isUp ? "running" : "no answer", isUp);
+  const isWhole = states.every(([, isUp]) => isUp);
+  the("headline").textContent = isWhole ? "Everything is up" : "Something does not answer";
+}
+
+async function articles() {
+  const list = the("articles");
+  try {
+    const { items } = await get(`${portal.hosting_url}/blog/list?limit=4`);
+    for (const article of items) {
+      const item = make("li");
+      const text = make("div");
+      text.append(make("a", article.title, { href: article.path }), make("p", article.description));
+      text.append(make("p", [article.date, article.author, article.readTime].filter(Boolean).join(" · "), { class: "hint" }));
+      if (article.cover) item.append(make("img", "", { src: image(article.cover), alt: "", loading: "lazy", width: 96, height: 64 }));
+      item.append(text);
+      list.append(item);
+    }
+    if (!items.length) list.append(make("li", "There are none yet."));
+  } catch {
+    list.append(make("li", "The hosting server does not answer."));
+  }
+}
+
+function widget() {
+  const script = make("script", "", {
+    async: "", src: `${portal.hosting_url}/heo-status.js`, "data-target": "#widget", "data-show": "always", "data-poll": "30",
+  });
+  document.body.append(script);
+}
+
+async function account({ AuthClient }) {
+  the("tour-body").hidden = false;
+  const auth = new AuthClient({ url: portal.auth_url, storageKey: "innkeeper", detectSessionInUrl: true });
+  auth.onAuthStateChange((_, session) => show(session));
+  const back = `${location.origin}/`;
+  const toMailbox = (text) => [text, " ", make("a", "Open the mailbox", { href: "/mailbox" })];
+
+  /** Runs one call of the client with all buttons held, and says how it went. */
+  const run = async (call, done, place = "said") => {
+    say("", false, "said");
+    say("", false, "noted");
+    const buttons = document.querySelectorAll("#tour-body button");
+    buttons.forEach((button) => (button.disabled = true));
+    const { data, error } = await call().catch((error) => ({ error }));
+    buttons.forEach((button) => (button.disabled = false));
+    if (error) say(error.message || "The auth server does not answer.", true, place);
+    else say(done(data), false, place);
+  };
+
+  the("account").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries(new FormData(event.target));
+    const { email } = given;
+    switch (event.submitter?.value) {
+      case "in":
+        return run(() => auth.signInWithPassword(given), () => "Signed in.");
+      case "link":
+        return run(() => auth.signInWithOtp({ email, options: { emailRedirectTo: back } }),
+          () => toMailbox("A link and a code are on their way."));
+      default:
+        return run(() => auth.signUp({ ...given, options: { emailRedirectTo: back } }),
+          (data) => data.session ? "Signed up and in." : toMailbox("Signed up. Now follow the link in the mail."));
+    }
+  });
+  the("refresh").addEventListener("click", () => run(() => auth.refreshSession(), () => "The session has new tokens.", "noted"));
+  the("leave").addEventListener("click", () => run(() => auth.signOut(), () => "Signed out.", "noted"));
+
+  // A link that is no longer good leads here too, and says why behind the #.
+  const { error } = await auth.initialize();
+  if (error) {
+    say(error.message, true);
+    history.replaceState(null, "", location.pathname);
+  }
+}
+
+/** Shows who is signed in. */
+function show(session) {
+  the("nobody").hidden = Boolean(session);
+  the("somebody").hidden = !session;
+  if (!session) return;
+  const [head, claims] = session.access_token.split(".").slice(0, 2).map(decoded);
+  describe(the("facts"), [
+    ["User", session.user.email || session.user.id],
+    ["Confirmed", session.user.email_confirmed_at && new Date(session.user.email_confirmed_at).toLocaleString()],
+    ["Signed in by", claims.amr?.map((by) => by.method).join(", ")],
+    ["Issued", time(claims.iat)],
+    ["Ends", time(claims.exp)],
+    ["Signed with", head.alg],
+  ]);
+  the("claims").textContent = JSON.stringify(claims, null, 2);
+}
+
+function decoded(part) {
+  const text = part.replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function time(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString();
+}

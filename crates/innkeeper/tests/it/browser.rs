@@ -1,0 +1,238 @@
+//! A headless Chromium, driven by its own protocol.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+/// How long a page may take for anything.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+pub(crate) struct Browser {
+    socket: WebSocketStream<TcpStream>,
+    /// The page that is looked at.
+    session: String,
+    calls: u64,
+    /// What pages complained about: exceptions, and what their policy forbade.
+    pub(crate) complaints: Vec<String>,
+    _process: Child,
+    _folder: TempDir,
+}
+
+impl Browser {
+    pub(crate) async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut process = Command::new("chromium")
+            .args(["--headless", "--no-sandbox", "--disable-gpu"])
+            .args(["--disable-dev-shm-usage", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", folder.path().display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap_or_else(|error| panic!("chromium, which `make test` installs: {error}"));
+        let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
+        let address = loop {
+            match said.next_line().await.unwrap() {
+                Some(line) => {
+                    if let Some(address) = line.strip_prefix("DevTools listening on ") {
+                        break address.to_owned();
+                    }
+                }
+                None => panic!("chromium ended"),
+            }
+        };
+        // Read on, or it stops when nobody does.
+        tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
+        let host = address.trim_start_matches("ws://").split('/').next();
+        let stream = TcpStream::connect(host.unwrap()).await.unwrap();
+        let (socket, _) = tokio_tungstenite::client_async(&address, stream)
+            .await
+            .unwrap();
+        let mut browser = Self {
+            socket,
+            session: String::new(),
+            calls: 0,
+            complaints: Vec::new(),
+            _process: process,
+            _folder: folder,
+        };
+        browser.open_tab().await;
+        browser
+    }
+
+    async fn open_tab(&mut self) {
+        let target = self
+            .call("Target.createTarget", json!({"url": "about:blank"}))
+            .await;
+        self.look_at(&target["targetId"]).await;
+    }
+
+    /// Looks at the page that was opened beside this one, once it is there.
+    pub(crate) async fn look_at_new_tab(&mut self, url: &str) {
+        let start = Instant::now();
+        loop {
+            let targets = self.call("Target.getTargets", json!({})).await;
+            let targets = targets["targetInfos"].as_array().unwrap().clone();
+            let is_wanted =
+                |target: &&Value| target["type"] == "page" && is_at(&target["url"], url);
+            if let Some(target) = targets.iter().find(is_wanted) {
+                return self.look_at(&target["targetId"]).await;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{url} is not opened: {targets:?}"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Looks at another page.
+    async fn look_at(&mut self, target: &Value) {
+        self.session.clear();
+        let attach = json!({"targetId": target, "flatten": true});
+        let attached = self.call("Target.attachToTarget", attach).await;
+        attached["sessionId"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut self.session);
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            self.call(domain, json!({})).await;
+        }
+    }
+
+    /// Calls one method of the protocol.
+    async fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.calls += 1;
+        let id = self.calls;
+        let mut call = json!({"id": id, "method": method, "params": parameters});
+        if !self.session.is_empty() {
+            call["sessionId"] = json!(self.session);
+        }
+        let message = Message::text(call.to_string());
+        self.socket.send(message).await.unwrap();
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+            let message = message.unwrap_or_else(|_| panic!("no answer to {method}"));
+            let Message::Text(text) = message.unwrap().unwrap() else {
+                continue;
+            };
+            let said: Value = serde_json::from_str(&text).unwrap();
+            if said["id"] == id {
+                assert!(said["error"].is_null(), "{method}: {said}");
+                return said["result"].clone();
+            }
+            self.note(&said);
+        }
+    }
+
+    fn note(&mut self, said: &Value) {
+        let is_complaint = match said["method"].as_str() {
+            Some("Runtime.exceptionThrown") => true,
+            Some("Log.entryAdded") => said["params"]["entry"]["source"] == "security",
+            _ => false,
+        };
+        if is_complaint {
+            self.complaints.push(said["params"].to_string());
+        }
+    }
+
+    pub(crate) async fn visit(&mut self, url: &str) {
+        self.call("Page.navigate", json!({"url": url})).await;
+    }
+
+    /// What a script says.
+    pub(crate) async fn ask(&mut self, script: &str) -> Value {
+        let parameters = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
+        let answer = self.call("Runtime.evaluate", parameters).await;
+        answer["result"]["value"].clone()
+    }
+
+    /// Asks until the answer is true.
+    pub(crate) async fn until(&mut self, script: &str) {
+        let start = Instant::now();
+        while self.ask(script).await != true {
+            if start.elapsed() > PATIENCE {
+                let page = self.ask("document.body.innerText").await;
+                panic!(
+                    "{script} does not become true: {page} {:?}",
+                    self.complaints
+                );
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Clicks the first element of a selector, once it is there and can be clicked.
+    pub(crate) async fn click(&mut self, selector: &str) {
+        let element = format!("document.querySelector({selector:?})");
+        self.until(&format!(
+            "Boolean({element}?.offsetParent && !{element}.disabled)"
+        ))
+        .await;
+        self.ask(&format!("{element}.click()")).await;
+    }
+
+    /// Presses a key.
+    pub(crate) async fn press(&mut self, key: &str) {
+        let (code, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            other => panic!("no such key: {other}"),
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let press = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text,
+            });
+            self.call("Input.dispatchKeyEvent", press).await;
+        }
+    }
+
+    /// Waits until a text is to be seen.
+    pub(crate) async fn sees(&mut self, text: &str) {
+        self.until(&format!("document.body.innerText.includes({text:?})"))
+            .await;
+    }
+
+    /// As wide as a phone or a desk, light or dark.
+    pub(crate) async fn dress(&mut self, width: u32, scheme: &str) {
+        let size =
+            json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.call("Emulation.setDeviceMetricsOverride", size).await;
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.call("Emulation.setEmulatedMedia", json!({"features": features}))
+            .await;
+        self.drawn().await;
+    }
+
+    /// Waits until what has changed is drawn.
+    pub(crate) async fn drawn(&mut self) {
+        self.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            .await;
+    }
+
+    /// Leaves a picture of the whole page.
+    pub(crate) async fn picture(&mut self, path: &Path) {
+        let whole = json!({"captureBeyondViewport": true});
+        let picture = self.call("Page.captureScreenshot", whole).await;
+        let picture = STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, picture).unwrap();
+    }
+}
+
+/// Whether an address is this one, whatever stands behind its `#`.
+fn is_at(address: &Value, url: &str) -> bool {
+    address.as_str().unwrap().split('#').next() == Some(url)
+}

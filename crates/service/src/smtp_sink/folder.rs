@@ -1,0 +1,89 @@
+//! Mails on disk, one file each, as a mail program reads them.
+
+use std::fs::{self, DirBuilder};
+use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use super::mail::Mail;
+
+/// The envelope stands in headers of these names, before those of the mail.
+const FROM: &str = "X-Envelope-From";
+const TO: &str = "X-Envelope-To";
+
+/// A folder of mails.
+#[derive(Debug, Clone)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes the folder if it is not there. Only its owner can read it: mails hold what opens accounts.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// The newest mails, oldest first. What cannot be read as a mail of ours is left alone.
+    pub(super) fn read(&self, most: usize) -> io::Result<Vec<Mail>> {
+        let mut numbers = Vec::new();
+        for entry in fs::read_dir(&self.0)? {
+            numbers.extend(number(&entry?.file_name().to_string_lossy()));
+        }
+        numbers.sort_unstable();
+        let first = numbers.len().saturating_sub(most);
+        let newest = numbers.into_iter().skip(first);
+        newest
+            .map(|number| {
+                let raw = fs::read(self.path(number))?;
+                Ok(mail(number, &String::from_utf8_lossy(&raw)))
+            })
+            .collect()
+    }
+
+    /// Writes a mail so that it is there after a power cut, or not at all.
+    pub(super) fn write(&self, mail: &Mail, raw: &str) -> io::Result<()> {
+        let path = self.path(mail.number);
+        let part = path.with_extension("part");
+        let mut file = fs::File::create(&part)?;
+        write!(file, "{FROM}: {}\r\n", mail.sender)?;
+        for recipient in &mail.recipients {
+            write!(file, "{TO}: {recipient}\r\n")?;
+        }
+        file.write_all(raw.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(part, path)?;
+        fs::File::open(&self.0)?.sync_all()
+    }
+
+    /// Deletes a mail; one that is not there is no fault.
+    pub(super) fn remove(&self, number: u64) -> io::Result<()> {
+        match fs::remove_file(self.path(number)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn path(&self, number: u64) -> PathBuf {
+        self.0.join(format!("{number:08}.eml"))
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    name.strip_suffix(".eml")?.parse().ok()
+}
+
+fn mail(number: u64, raw: &str) -> Mail {
+    let mut mail = Mail::read(raw);
+    mail.number = number;
+    // Only those at the start: a sender may have written the same names.
+    let is_envelope = |(name, _): &(String, String)| name == FROM || name == TO;
+    let end = mail.headers.iter().position(|header| !is_envelope(header));
+    let headers = mail.headers.split_off(end.unwrap_or(mail.headers.len()));
+    for (name, value) in std::mem::replace(&mut mail.headers, headers) {
+        if name == FROM {
+            mail.sender = value;
+        } else {
+            mail.recipients.push(value);
+        }
+    }
+    mail
+}
