@@ -132,7 +132,9 @@ fn kill_database(cluster: &Cluster, round: usize) {
         0 => kill(first),
         1 => {
             kill(first);
-            children.iter().for_each(|(pid, _)| kill(*pid));
+            for (pid, _) in &children {
+                kill(*pid);
+            }
         }
         _ => {
             let serving = children.iter().find(|(_, name)| name.contains(" auth "));
@@ -205,7 +207,7 @@ async fn serve(folder: &Path, database: &str) -> (Process, String) {
     }
     let mut process = Process::start(&mut command);
     let line = process.error_line().await;
-    let (_, port) = line.trim().rsplit_once(':').expect(&line);
+    let (_, port) = line.trim().rsplit_once(':').unwrap();
     (process, format!("http://127.0.0.1:{port}"))
 }
 
