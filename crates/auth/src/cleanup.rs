@@ -34,6 +34,12 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
             place = swept.last;
         }
     }
+    let mut place = Some(0);
+    while let Some(after) = place {
+        let (last, tokens) = store::cleanup::sweep_tokens(&conn, ends.ended, after, BATCH).await?;
+        gone += tokens;
+        place = last;
+    }
     if gone > 0 {
         tracing::info!(rows = gone, "what had expired was deleted");
     }
