@@ -11,6 +11,7 @@ mod about;
 mod auth;
 mod hosting;
 mod listen;
+mod openapi;
 mod output;
 mod progress;
 mod up;
@@ -45,6 +46,12 @@ enum Command {
         after_help = "Example:\n  innkeeper hosting serve"
     )]
     Hosting(hosting::Arguments),
+    /// Print the OpenAPI document of a server's API
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper openapi auth"
+    )]
+    Openapi(openapi::Arguments),
     /// Show the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
     About(about::Arguments),
@@ -57,6 +64,7 @@ fn main() -> ExitCode {
         Command::Up(arguments) => up::run(&arguments),
         Command::Auth(arguments) => auth::run(arguments),
         Command::Hosting(arguments) => hosting::run(arguments),
+        Command::Openapi(arguments) => openapi::run(&arguments),
         Command::About(arguments) => about::run(&arguments),
     };
     match done {

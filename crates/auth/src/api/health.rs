@@ -1,11 +1,13 @@
 //! `GET /health`: whether the server answers. It needs no database.
 
 use innkeeper_rest::resource;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) struct Health;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Health")]
 struct Report {
     version: &'static str,
     /// Clients look for this name.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::caller::audience;
 use super::client::ClientInfo;
-use super::input::{Lenient, given};
+use super::input::{Empty, Lenient, given};
 use super::pace::Pace;
 use crate::app::App;
 use crate::config::{Profile, deprecated};
@@ -27,9 +27,11 @@ pub(crate) struct MagicLink {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "OneTimeRequest")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
     create_user: Option<bool>,
@@ -47,7 +49,7 @@ impl Otp {
         &self,
         #[value] client: ClientInfo,
         #[entity] body: Lenient<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         let body = body.0;
         match (given(body.email.as_deref()), given(body.phone.as_deref())) {
             (Some(_), Some(_)) => Err(AuthError::validation(
@@ -78,7 +80,7 @@ impl MagicLink {
         &self,
         #[value] client: ClientInfo,
         #[entity] body: Lenient<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         if let Some(notice) = deprecated::endpoint("/magiclink") {
             tracing::warn!(endpoint = "/magiclink", "{notice}");
         }
@@ -93,11 +95,11 @@ impl MagicLink {
     }
 }
 
-async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Value> {
+async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Empty> {
     let pace = Pace::start();
     let sent = try_send(app, body, client).await;
     pace.keep().await;
-    sent.map(|()| json!({}))
+    sent.map(|()| Empty {})
 }
 
 async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {

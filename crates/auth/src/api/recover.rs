@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::caller::audience;
 use super::client::ClientInfo;
-use super::input::{Lenient, required_email};
+use super::input::{Empty, Lenient, required_email};
 use super::pace::Pace;
 use crate::app::App;
 use crate::error::{AuthError, Result};
@@ -20,9 +20,11 @@ pub(crate) struct Recover {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "RecoverRequest")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     code_challenge: Option<String>,
     code_challenge_method: Option<String>,
@@ -36,11 +38,11 @@ impl Recover {
         &self,
         #[value] client: ClientInfo,
         #[entity] body: Lenient<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         let pace = Pace::start();
         let sent = self.try_send(&body.0, &client).await;
         pace.keep().await;
-        sent.map(|()| json!({}))
+        sent.map(|()| Empty {})
     }
 }
 

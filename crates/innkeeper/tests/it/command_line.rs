@@ -31,7 +31,7 @@ fn help_lists_the_commands_that_work() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         commands(&text(&output.stdout)),
-        ["up", "auth", "hosting", "about"]
+        ["up", "auth", "hosting", "openapi", "about"]
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
@@ -131,6 +131,15 @@ fn about_prints_json_on_request() {
         parts,
         [("rest", version), ("auth", version), ("hosting", version)]
     );
+}
+
+#[test]
+fn openapi_prints_a_document_without_settings_or_a_database() {
+    let output = innkeeper(&["openapi", "auth"]).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/signup"]["post"].is_object());
 }
 
 #[test]

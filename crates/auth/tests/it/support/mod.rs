@@ -2,6 +2,7 @@
 
 mod app;
 mod client;
+mod documented;
 pub(crate) mod faults;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
