@@ -34,6 +34,12 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
             place = swept.last;
         }
     }
+    let mut place = Some(0);
+    while let Some(after) = place {
+        let (last, tokens) = store::cleanup::sweep_tokens(&conn, ends.ended, after, BATCH).await?;
+        gone += tokens;
+        place = last;
+    }
     app.figures
         .cleaned_rows
         .add(u64::try_from(gone).unwrap_or_default(), &[]);

@@ -228,7 +228,15 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        api::routes(&self.app)
+        let routes = api::routes(&self.app)?;
+        Ok(api::with_document(routes, self.app.config.profile))
+    }
+
+    /// The OpenAPI document of the routes. Asks no database and reads no settings.
+    pub fn openapi() -> Result<serde_json::Value, StartError> {
+        // Routes are the same whatever is set.
+        let auth = Self::assemble(Config::for_tests(), Clock::system())?;
+        Ok(api::openapi::openapi().document(&auth.routes()?))
     }
 
     /// How many password hashes were computed so far.
@@ -352,6 +360,7 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     let settings = &config.database;
     Database::new(DatabaseOptions {
         max_pool_size: usize::try_from(settings.max_pool_size).unwrap_or(usize::MAX),
+        max_idle: usize::try_from(settings.max_idle_pool_size).unwrap_or(usize::MAX),
         application_name: "innkeeper-auth".to_owned(),
         max_idle_time: settings
             .conn_max_idle_time

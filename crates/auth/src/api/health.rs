@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_rest::{Response, resource};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
@@ -15,7 +16,8 @@ pub(crate) struct Health {
     pub(crate) app: Arc<App>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Health")]
 struct Report {
     version: &'static str,
     /// Clients look for this name.

@@ -90,3 +90,17 @@ pub(crate) async fn sweep(
     };
     Ok(swept?)
 }
+
+/// The same for revoked refresh tokens without a session, whose keys are numbers.
+pub(crate) async fn sweep_tokens(
+    conn: &impl GenericClient,
+    ended: Timestamp,
+    after: i64,
+    batch: i64,
+) -> Result<(Option<i64>, i64)> {
+    let swept = queries::sweep_refresh_tokens()
+        .bind(conn, &after, &batch, &ended)
+        .one()
+        .await?;
+    Ok((swept.last, swept.gone))
+}

@@ -1,5 +1,6 @@
 //! `PUT /user`: what users change about themselves.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
@@ -18,11 +19,14 @@ use crate::one_time::{self, Purpose, TokenKind, frequency};
 use crate::store::{self, GenericClient};
 
 /// What a user wants to change.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "UserChange")]
 pub(crate) struct Change {
+    #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) current_password: Option<String>,
     pub(crate) nonce: Option<String>,

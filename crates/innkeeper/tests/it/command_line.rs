@@ -134,6 +134,15 @@ fn about_prints_json_on_request() {
 }
 
 #[test]
+fn openapi_prints_a_document_without_settings_or_a_database() {
+    let output = innkeeper(&["openapi", "auth"]).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/signup"]["post"].is_object());
+}
+
+#[test]
 fn every_package_carries_the_workspace_version() {
     // `about` relies on it for the part that the binary does not link.
     for package in [

@@ -9,6 +9,7 @@
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
+mod crashes; // kill -9 loses nothing that was acknowledged
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod monitoring; // logs, metrics and reloading, of a server as a process

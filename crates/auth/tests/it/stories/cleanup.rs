@@ -229,3 +229,25 @@ async fn nothing_is_deleted_where_the_setting_is_off_or_another_replica_is_at_it
     other.execute(unlock, &[]).await.unwrap();
     assert_eq!(app.auth.clean_up().await.unwrap(), 3);
 }
+
+#[tokio::test]
+async fn revoked_tokens_without_a_session_go_and_others_stay() {
+    let app = TestApp::with(confirmed).await;
+    let session = app.signed_up(ADA, "correct horse").await;
+    let user = session["user"]["id"].as_str().unwrap();
+    let now = app.clock.now();
+    let sql = format!(
+        "insert into refresh_tokens (token, user_id, revoked, created_at, updated_at)
+         values ('revoked', '{user}', true, '{now}', '{now}'),
+                ('good', '{user}', false, '{now}', '{now}'),
+                ('used', '{user}', true, '{now}', null)"
+    );
+    app.sql().await.batch_execute(&sql).await.unwrap();
+    app.advance(DAY - HOUR);
+    assert_eq!(app.auth.clean_up().await.unwrap(), 0);
+    app.advance(2 * HOUR);
+    assert_eq!(app.auth.clean_up().await.unwrap(), 2);
+    let left = "select count(*) from refresh_tokens where token = 'good'";
+    assert_eq!(count(&app.sql().await, left).await, 1);
+    assert_eq!(rows(&app, "refresh_tokens").await, 1);
+}
