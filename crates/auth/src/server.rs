@@ -250,6 +250,12 @@ impl Auth {
         Ok(())
     }
 
+    /// Fetches the mail templates of the settings anew and waits until that is done. A server does this
+    /// by itself every `MAILER_TEMPLATE_MAX_AGE`.
+    pub async fn reload_templates(&self) {
+        self.app.mailer.reload_templates().await;
+    }
+
     /// Deletes what has expired, if `DB_CLEANUP_ENABLED` is on and no other replica is at it; says how
     /// many rows. A server that serves does this once an hour by itself.
     pub async fn clean_up(&self) -> Result<i64, StartError> {

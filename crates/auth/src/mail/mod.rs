@@ -5,19 +5,23 @@
 
 mod compose;
 mod content;
+mod library;
 mod link;
 mod queue;
 mod smtp;
+mod template;
 
 use std::fmt;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::random;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::config::{Config, MessageKind, Profile};
 use compose::Composer;
+pub(crate) use content::check_subject;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
 use smtp::Server;
@@ -39,6 +43,22 @@ pub struct Message {
     pub link: Option<String>,
     /// The code to type.
     pub code: Option<String>,
+    /// The secret of the link, for templates that make links of their own.
+    pub token_hash: Option<String>,
+    /// Where the link leads on to.
+    pub redirect_to: Option<String>,
+    /// The user's metadata, from which the language is chosen as well.
+    pub data: Map<String, Value>,
+    /// The address that the account had, if it has changed.
+    pub old_email: Option<String>,
+    /// The number that the account has now, if it has changed.
+    pub phone: Option<String>,
+    /// The number that the account had, if it has changed.
+    pub old_phone: Option<String>,
+    /// What an identity signs in with, if one was linked or unlinked.
+    pub provider: Option<String>,
+    /// The kind of a second factor that was added or removed.
+    pub factor_type: Option<String>,
 }
 
 impl Message {
@@ -53,6 +73,14 @@ impl Message {
             new_email: None,
             link: None,
             code: None,
+            token_hash: None,
+            redirect_to: None,
+            data: Map::new(),
+            old_email: None,
+            phone: None,
+            old_phone: None,
+            provider: None,
+            factor_type: None,
         }
     }
 }
@@ -82,9 +110,6 @@ pub enum MailError {
     /// The recipient is no address that mail can go to.
     #[error("the recipient is not a mail address")]
     Recipient,
-    /// A line break or another control character would have become part of a header.
-    #[error("a header would hold a control character")]
-    Header,
 }
 
 /// The settings make no mail.
@@ -102,6 +127,9 @@ pub enum MailSettingError {
     /// A header line that cannot be added.
     #[error("SMTP_HEADERS: `{0}`: {1}")]
     Header(String, &'static str),
+    /// Templates cannot be fetched.
+    #[error("MAILER_TEMPLATES: {0}")]
+    Templates(String),
 }
 
 /// Sends mail in the background.
@@ -157,6 +185,14 @@ impl Mailer {
         let sending = self.sending.as_ref().ok_or(MailError::NotConfigured)?;
         let mail = sending.composer.compose(&message, sending.clock.now())?;
         sending.queue.push(mail)
+    }
+
+    /// Fetches all templates anew and waits until that is done. Those that cannot be had stay as they
+    /// are.
+    pub async fn reload_templates(&self) {
+        if let Some(sending) = &self.sending {
+            sending.composer.reload_templates().await;
+        }
     }
 
     /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how

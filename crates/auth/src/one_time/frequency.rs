@@ -17,6 +17,8 @@ fn timer(kind: MessageKind) -> &'static str {
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
         MessageKind::Invite => "invite",
+        // Nobody asks for them, so nobody waits for them.
+        _ => "notification",
     }
 }
 

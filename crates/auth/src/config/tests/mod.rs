@@ -6,6 +6,7 @@ mod profiles;
 mod requirements;
 mod sections;
 mod switches;
+mod templates;
 
 use innkeeper_service::settings::Reader;
 

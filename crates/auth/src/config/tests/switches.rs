@@ -18,10 +18,6 @@ const SWITCHES: &[(&str, &str)] = &[
     ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
     ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
     ("HOOK_SEND_EMAIL_ENABLED", "a hook"),
-    (
-        "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
-        "a notification",
-    ),
 ];
 
 #[test]
@@ -34,13 +30,6 @@ fn std_refuses_to_start_with_what_is_not_there() {
         );
         std_with(&[(&name, "false")]);
     }
-    assert_eq!(
-        std_faults(&[(
-            "AUTH_MAILER_TEMPLATES_INVITE",
-            "https://example.com/invite.html"
-        )]),
-        ["AUTH_MAILER_TEMPLATES_INVITE: a template of your own is not available yet"]
-    );
 }
 
 #[test]
@@ -58,8 +47,6 @@ fn gotrue_starts_and_leaves_it_off() {
         assert!(!config.security.manual_linking_enabled);
         assert!(!config.telemetry.tracing_enabled && !config.telemetry.metrics_enabled);
     }
-    let template = [("GOTRUE_MAILER_TEMPLATES_INVITE", "/invite.html")];
-    assert_eq!(gotrue_with(&template).warnings.len(), 1);
 }
 
 #[test]

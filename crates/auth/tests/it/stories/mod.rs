@@ -20,6 +20,7 @@ mod legacy_tokens;
 mod links_and_codes;
 mod logs;
 mod mail_frequency;
+mod mail_templates;
 mod namespace;
 mod not_supported;
 mod operator;
