@@ -23,6 +23,7 @@ mod mail_frequency;
 mod mail_templates;
 mod namespace;
 mod not_supported;
+mod notifications;
 mod operator;
 mod password_change;
 mod pkce;
