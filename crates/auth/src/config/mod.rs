@@ -20,6 +20,7 @@ mod sms;
 mod smtp;
 mod table;
 mod telemetry;
+pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +44,7 @@ pub use sms::{Messagebird, SmsConfig, Twilio};
 pub use smtp::SmtpConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
+pub use templates::{TemplateSource, TemplatesConfig};
 
 /// Every setting of the server.
 #[derive(Debug, Clone)]
@@ -144,7 +146,7 @@ impl Config {
         let hooks = HooksConfig::read(reader);
         let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
-        let mailer = MailerConfig::read(reader, profile, external_url);
+        let mailer = MailerConfig::read(reader, profile, site_url.as_ref(), external_url);
         Some(Self {
             profile,
             profile_reason: String::new(),
@@ -181,6 +183,8 @@ impl Config {
         let default = match (kind, self.profile) {
             // Only administrators invite.
             (MessageKind::Invite, _) => return SignedDuration::ZERO,
+            // They follow what was done, however often that is.
+            (kind, _) if kind.is_notification() => return SignedDuration::ZERO,
             (MessageKind::Confirmation | MessageKind::EmailChange, Profile::Std) => {
                 SignedDuration::from_secs(900)
             }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, metadata, nonce, password};
+use super::{Object, User, metadata, nonce, notify, password};
 use crate::api::caller::Caller;
 use crate::api::client::ClientInfo;
 use crate::app::App;
@@ -76,6 +76,9 @@ pub(crate) async fn change(
         Ok((user, messages)) => {
             if let Some(email) = &checked.new_email {
                 send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
+            }
+            if checked.hash.is_some() {
+                notify::deliver(app, notify::password_changed(app, &user)).await;
             }
             Ok(user)
         }

@@ -5,6 +5,7 @@ pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod metadata;
 pub(crate) mod nonce;
+pub(crate) mod notify;
 pub(crate) mod password;
 pub(crate) mod passwordless;
 pub(crate) mod signup;
