@@ -188,10 +188,15 @@ const MAIL: Refusals = &[
 const PASSWORD: Refusals = &[(422, &["weak_password"]), (503, &["server_busy"])];
 
 /// An account is made or changed by an operator.
-const ACCOUNT: Refusals = &[
-    (409, &["conflict"]),
-    (422, &["email_exists", "phone_exists", "validation_failed"]),
-];
+const ACCOUNT: Refusals = &[(
+    422,
+    &[
+        "conflict",
+        "email_exists",
+        "phone_exists",
+        "validation_failed",
+    ],
+)];
 
 const OF_USER: Refusals = &[(404, &["user_not_found"])];
 
@@ -231,6 +236,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                     "user_banned",
                 ],
             ),
+            (403, &["user_banned"]),
             (404, &["flow_state_not_found"]),
             (409, &["conflict"]),
             (
