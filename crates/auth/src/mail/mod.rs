@@ -6,6 +6,7 @@
 mod compose;
 mod content;
 mod counts;
+mod greet;
 mod library;
 mod link;
 mod queue;
@@ -27,6 +28,7 @@ use crate::hook::Hooks;
 use compose::{Composer, Mail};
 pub(crate) use content::check_subject;
 pub use counts::MailCounts;
+pub use greet::greet;
 pub use link::confirmation_url;
 use queue::{Patience, Queue};
 use sender::Sender;

@@ -109,7 +109,8 @@ impl Server {
         }
     }
 
-    async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
+    /// A new connection that is ready for a mail.
+    pub(super) async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         let tls = if self.starts_with_tls {
             Some(self.tls()?)
         } else {
