@@ -1,4 +1,5 @@
-//! Deleting what is of no use any more: sessions, links, codes and exchanges that are over.
+//! Deleting what is of no use any more: sessions, links, codes and exchanges that are over, and old entries
+//! of the audit log.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -68,5 +69,6 @@ fn ends(app: &App) -> Ends {
         idle: sessions.inactivity_timeout.map(after_end),
         sent: before(links.saturating_add(GRACE)),
         touched: before(exchanges.saturating_add(GRACE)),
+        written: app.config.audit_log_retention.map(before),
     }
 }

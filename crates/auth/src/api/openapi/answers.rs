@@ -341,7 +341,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             ],
         ],
         ("/admin/users" | "/admin/audit", "get") => &[&[(400, &["validation_failed"])]],
-        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, HOOK, PASSWORD],
+        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, PASSWORD],
         ("/admin/users/{user_id}", "put") => &[OF_USER, ACCOUNT, PASSWORD],
         ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],
         ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &["conflict"])]],
