@@ -238,10 +238,10 @@ impl Mailer {
     /// Fetches all templates anew and waits until that is done. Those that cannot be had stay as they
     /// are.
     pub async fn reload_templates(&self) {
-        if let Some(sending) = &self.sending {
-            if let Some(composer) = &sending.composer {
-                composer.reload_templates().await;
-            }
+        if let Some(sending) = &self.sending
+            && let Some(composer) = &sending.composer
+        {
+            composer.reload_templates().await;
         }
     }
 
