@@ -1,4 +1,5 @@
-//! Deleting what is of no use any more: sessions, links, codes and exchanges that are over.
+//! Deleting what is of no use any more: sessions, links, codes and exchanges that are over, and old entries
+//! of the audit log.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -34,6 +35,12 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
             place = swept.last;
         }
     }
+    let mut place = Some(0);
+    while let Some(after) = place {
+        let (last, tokens) = store::cleanup::sweep_tokens(&conn, ends.ended, after, BATCH).await?;
+        gone += tokens;
+        place = last;
+    }
     app.figures
         .cleaned_rows
         .add(u64::try_from(gone).unwrap_or_default(), &[]);
@@ -62,5 +69,6 @@ fn ends(app: &App) -> Ends {
         idle: sessions.inactivity_timeout.map(after_end),
         sent: before(links.saturating_add(GRACE)),
         touched: before(exchanges.saturating_add(GRACE)),
+        written: app.config.audit_log_retention.map(before),
     }
 }

@@ -231,7 +231,7 @@ impl From<MailError> for AuthError {
             ),
             MailError::QueueFull => Self::MailQueueFull,
             MailError::Closed => Self::Busy,
-            MailError::Recipient | MailError::Header => Self::internal(error),
+            MailError::Recipient => Self::internal(error),
         }
     }
 }

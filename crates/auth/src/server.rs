@@ -228,7 +228,15 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        api::routes(&self.app)
+        let routes = api::routes(&self.app)?;
+        Ok(api::with_document(routes, self.app.config.profile))
+    }
+
+    /// The OpenAPI document of the routes. Asks no database and reads no settings.
+    pub fn openapi() -> Result<serde_json::Value, StartError> {
+        // Routes are the same whatever is set.
+        let auth = Self::assemble(Config::for_tests(), Clock::system(), Telemetry::off())?;
+        Ok(api::openapi::openapi().document(&auth.routes()?))
     }
 
     /// How many password hashes were computed so far.
@@ -309,7 +317,7 @@ impl Auth {
         self.app.telemetry.metrics_address()
     }
 
-    /// Takes over what has changed outside, without a restart: keys in the database, and those of
+    /// Takes over what has changed outside, without a restart: keys in the database, mail templates, and those of
     /// `JWT_KEYS` as these settings, read again, have them. Requests go on with the former keys until
     /// the new ones are there, and keep them if there are none. All other settings stay as they are.
     pub async fn reload(&self, settings: &Config) -> Result<(), StartError> {
@@ -317,7 +325,14 @@ impl Auth {
         if self.app.ready.is_set() {
             self.app.reload_keys().await?;
         }
+        self.reload_templates().await;
         Ok(())
+    }
+
+    /// Fetches the mail templates of the settings anew and waits until that is done. A server does this
+    /// by itself every `MAILER_TEMPLATE_MAX_AGE`.
+    pub async fn reload_templates(&self) {
+        self.app.mailer.reload_templates().await;
     }
 
     /// Deletes what has expired, if `DB_CLEANUP_ENABLED` is on and no other replica is at it; says how
@@ -352,6 +367,7 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     let settings = &config.database;
     Database::new(DatabaseOptions {
         max_pool_size: usize::try_from(settings.max_pool_size).unwrap_or(usize::MAX),
+        max_idle: usize::try_from(settings.max_idle_pool_size).unwrap_or(usize::MAX),
         application_name: "innkeeper-auth".to_owned(),
         max_idle_time: settings
             .conn_max_idle_time

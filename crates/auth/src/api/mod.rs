@@ -12,6 +12,7 @@ pub(crate) mod input;
 mod invite;
 mod limits;
 mod logout;
+pub(crate) mod openapi;
 mod otp;
 pub(crate) mod pace;
 mod reauthenticate;
@@ -99,6 +100,14 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()),
         )
         .mount("/admin", as_json(admin).filter(needs_admin())))
+}
+
+/// The routes with their document, except in gotrue: whoever takes that server's place shall look like it.
+pub(crate) fn with_document(routes: Routes, profile: Profile) -> Routes {
+    match profile {
+        Profile::Std => routes.openapi("/openapi.json", openapi::openapi()),
+        Profile::Gotrue => routes,
+    }
 }
 
 fn deadline(config: &Config) -> Duration {

@@ -4,7 +4,7 @@ use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
     api, database, external, general, hooks, jwt, mailer, missing, password, rate_limit, security,
-    sessions, sms, smtp, telemetry,
+    sessions, sms, smtp, telemetry, templates,
 };
 
 /// Under which prefixes settings stand; the first one wins.
@@ -39,6 +39,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Mails",
         settings: mailer::SETTINGS,
+    },
+    Section {
+        title: "Mail templates and notifications",
+        settings: templates::SETTINGS,
     },
     Section {
         title: "Text messages",

@@ -9,8 +9,9 @@ use lettre::message::header::{HeaderName, HeaderValue, Headers};
 use lettre::message::{Mailbox, MultiPart};
 use uuid::Uuid;
 
-use super::{MailError, MailSettingError, Message, content};
-use crate::config::{Config, MessageKind, PerMessage};
+use super::content::Writer;
+use super::{MailError, MailSettingError, Message};
+use crate::config::{Config, MessageKind};
 use crate::contact::Email;
 
 /// Headers that make the mail what it is; a setting cannot replace them.
@@ -56,8 +57,7 @@ impl Mail {
 #[derive(Debug)]
 pub(super) struct Composer {
     sender: Mailbox,
-    site: String,
-    subjects: PerMessage<String>,
+    writer: Writer,
     headers: Vec<(HeaderName, String)>,
 }
 
@@ -83,21 +83,20 @@ impl Composer {
             .collect::<Result<_, _>>()?;
         Ok(Self {
             sender: Mailbox::new(name.cloned(), sender),
-            site: config.site_url_as_written.clone(),
-            subjects: config.mailer.subjects.clone(),
+            writer: Writer::new(config)?,
             headers,
         })
+    }
+
+    pub(super) async fn reload_templates(&self) {
+        self.writer.reload_templates().await;
     }
 
     pub(super) fn compose(&self, message: &Message, now: Timestamp) -> Result<Mail, MailError> {
         let recipient = address(&message.to).ok_or(MailError::Recipient)?;
         let envelope = Envelope::new(Some(self.sender.email.clone()), vec![recipient.clone()])
             .map_err(|_| MailError::Recipient)?;
-        let subject = content::subject(self.subjects.get(message.kind), message, &self.site);
-        if has_control(&subject) {
-            return Err(MailError::Header);
-        }
-        let content = content::write(message, &self.site);
+        let content = self.writer.write(message);
         let domain = self.sender.email.domain();
         let mail = lettre::Message::builder()
             .message_id(Some(format!("<{}@{domain}>", message.id)))
@@ -105,7 +104,7 @@ impl Composer {
             .envelope(envelope.clone())
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(subject)
+            .subject(content.subject)
             .multipart(MultiPart::alternative_plain_html(
                 content.text,
                 content.html,
@@ -118,7 +117,11 @@ impl Composer {
             kind: message.kind,
             envelope,
             bytes,
-            secrets: message.link.iter().chain(&message.code).cloned().collect(),
+            secrets: [&message.link, &message.code, &message.token_hash]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
         })
     }
 

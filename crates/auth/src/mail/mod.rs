@@ -7,10 +7,12 @@ mod compose;
 mod content;
 mod counts;
 mod greet;
+mod library;
 mod link;
 mod queue;
 mod sender;
 mod smtp;
+mod template;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,11 +20,13 @@ use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::random;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::config::{Config, MessageKind, Profile};
 use crate::hook::Hooks;
 use compose::{Composer, Mail};
+pub(crate) use content::check_subject;
 pub use counts::MailCounts;
 pub use greet::greet;
 pub use link::confirmation_url;
@@ -49,6 +53,22 @@ pub struct Message {
     pub code: Option<String>,
     /// What the hook is given that sends the mail instead of a mail server, if there is one.
     pub hook: Option<String>,
+    /// The secret of the link, for templates that make links of their own.
+    pub token_hash: Option<String>,
+    /// Where the link leads on to.
+    pub redirect_to: Option<String>,
+    /// The user's metadata, from which the language is chosen as well.
+    pub data: Map<String, Value>,
+    /// The address that the account had, if it has changed.
+    pub old_email: Option<String>,
+    /// The number that the account has now, if it has changed.
+    pub phone: Option<String>,
+    /// The number that the account had, if it has changed.
+    pub old_phone: Option<String>,
+    /// What an identity signs in with, if one was linked or unlinked.
+    pub provider: Option<String>,
+    /// The kind of a second factor that was added or removed.
+    pub factor_type: Option<String>,
 }
 
 impl Message {
@@ -64,6 +84,14 @@ impl Message {
             link: None,
             code: None,
             hook: None,
+            token_hash: None,
+            redirect_to: None,
+            data: Map::new(),
+            old_email: None,
+            phone: None,
+            old_phone: None,
+            provider: None,
+            factor_type: None,
         }
     }
 }
@@ -93,9 +121,6 @@ pub enum MailError {
     /// The recipient is no address that mail can go to.
     #[error("the recipient is not a mail address")]
     Recipient,
-    /// A line break or another control character would have become part of a header.
-    #[error("a header would hold a control character")]
-    Header,
 }
 
 /// The settings make no mail.
@@ -113,6 +138,9 @@ pub enum MailSettingError {
     /// A header line that cannot be added.
     #[error("SMTP_HEADERS: `{0}`: {1}")]
     Header(String, &'static str),
+    /// Templates cannot be fetched.
+    #[error("MAILER_TEMPLATES: {0}")]
+    Templates(String),
 }
 
 /// Sends mail in the background.
@@ -205,6 +233,16 @@ impl Mailer {
     pub fn waiting(&self) -> usize {
         let sending = self.sending.as_ref();
         sending.map_or(0, |sending| sending.queue.waiting())
+    }
+
+    /// Fetches all templates anew and waits until that is done. Those that cannot be had stay as they
+    /// are.
+    pub async fn reload_templates(&self) {
+        if let Some(sending) = &self.sending
+            && let Some(composer) = &sending.composer
+        {
+            composer.reload_templates().await;
+        }
     }
 
     /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how

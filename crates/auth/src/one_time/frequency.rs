@@ -17,6 +17,8 @@ fn timer(kind: MessageKind) -> &'static str {
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
         MessageKind::Invite => "invite",
+        // Nobody asks for them, so nobody waits for them.
+        _ => "notification",
     }
 }
 
@@ -48,8 +50,7 @@ pub(crate) async fn claim(
 
 /// Refuses addresses that `EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES` does not name, if it names any.
 fn check_authorized(app: &App, address: &str) -> Result<()> {
-    let authorized = &app.config.external.email_authorized_addresses;
-    if authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address)) {
+    if is_authorized(app, address) {
         return Ok(());
     }
     Err(AuthError::refused(
@@ -57,6 +58,12 @@ fn check_authorized(app: &App, address: &str) -> Result<()> {
         "email_address_not_authorized",
         "This email address is not authorized to receive mail from this server",
     ))
+}
+
+/// Whether mail may go to this address at all.
+pub(crate) fn is_authorized(app: &App, address: &str) -> bool {
+    let authorized = &app.config.external.email_authorized_addresses;
+    authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address))
 }
 
 /// Gives the right back, when nothing was sent after all.

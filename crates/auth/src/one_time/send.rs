@@ -24,6 +24,8 @@ pub(crate) fn link_type(kind: MessageKind) -> &'static str {
         MessageKind::MagicLink => "magiclink",
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
+        // Notifications have no link.
+        _ => "notification",
     }
 }
 
@@ -35,7 +37,7 @@ pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
         MessageKind::Recovery => "recovery",
         MessageKind::MagicLink => "magiclink",
         MessageKind::EmailChange => "email_change",
-        MessageKind::Reauthentication => "otp",
+        _ => "otp",
     }
 }
 
@@ -56,7 +58,7 @@ fn token_kind(kind: MessageKind) -> TokenKind {
         MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
         MessageKind::Recovery | MessageKind::MagicLink => TokenKind::Recovery,
         MessageKind::EmailChange => TokenKind::EmailChangeNew,
-        MessageKind::Reauthentication => TokenKind::Reauthentication,
+        _ => TokenKind::Reauthentication,
     }
 }
 
@@ -107,11 +109,10 @@ pub(crate) struct Letter<'a> {
 
 /// Writes the mail for a link and a code.
 pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<Message> {
-    let link = (letter.kind != MessageKind::Reauthentication)
-        .then(|| {
-            let redirect_to = app.redirect_to(letter.client);
-            link(app, letter.client, letter.kind, &secret.link, &redirect_to)
-        })
+    let redirect_to = app.redirect_to(letter.client);
+    let has_link = letter.kind != MessageKind::Reauthentication;
+    let link = has_link
+        .then(|| link(app, letter.client, letter.kind, &secret.link, &redirect_to))
         .transpose()?;
     let new_email =
         (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
@@ -120,6 +121,9 @@ pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<
         new_email,
         link,
         code: Some(secret.code.clone()),
+        token_hash: has_link.then(|| secret.link.clone()),
+        redirect_to: Some(redirect_to),
+        data: letter.user.user_metadata.clone(),
         ..Message::new(letter.kind, letter.to)
     };
     let data = EmailData {

@@ -17,14 +17,16 @@ pub(crate) enum Table {
     OneTimeTokens,
     OneTimeCodes,
     FlowStates,
+    AuditLog,
 }
 
 impl Table {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
         Self::FlowStates,
+        Self::AuditLog,
     ];
 }
 
@@ -41,6 +43,8 @@ pub(crate) struct Ends {
     pub(crate) sent: Timestamp,
     /// When something last happened to an exchange.
     pub(crate) touched: Timestamp,
+    /// When entries of the audit log were written, if they do not stay for ever.
+    pub(crate) written: Option<Timestamp>,
 }
 
 /// Takes the lock of the one that cleans up; it ends with the connection.
@@ -87,6 +91,33 @@ pub(crate) async fn sweep(
                 .one()
                 .await
         }
+        Table::AuditLog => {
+            // Where everything stays, nothing need be looked at.
+            let Some(written) = &ends.written else {
+                return Ok(Swept {
+                    last: None,
+                    gone: 0,
+                });
+            };
+            queries::sweep_audit_log()
+                .bind(conn, &after, &batch, written)
+                .one()
+                .await
+        }
     };
     Ok(swept?)
+}
+
+/// The same for revoked refresh tokens without a session, whose keys are numbers.
+pub(crate) async fn sweep_tokens(
+    conn: &impl GenericClient,
+    ended: Timestamp,
+    after: i64,
+    batch: i64,
+) -> Result<(Option<i64>, i64)> {
+    let swept = queries::sweep_refresh_tokens()
+        .bind(conn, &after, &batch, &ended)
+        .one()
+        .await?;
+    Ok((swept.last, swept.gone))
 }

@@ -1,9 +1,10 @@
 //! `PUT /user`: what users change about themselves.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, metadata, nonce, password};
+use super::{Object, User, metadata, nonce, notify, password};
 use crate::api::caller::Caller;
 use crate::api::client::ClientInfo;
 use crate::app::App;
@@ -18,11 +19,14 @@ use crate::one_time::{self, Purpose, TokenKind, frequency};
 use crate::store::{self, GenericClient};
 
 /// What a user wants to change.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "UserChange")]
 pub(crate) struct Change {
+    #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) current_password: Option<String>,
     pub(crate) nonce: Option<String>,
@@ -72,6 +76,9 @@ pub(crate) async fn change(
         Ok((user, messages)) => {
             if let Some(email) = &checked.new_email {
                 send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
+            }
+            if checked.hash.is_some() {
+                notify::deliver(app, notify::password_changed(app, &user)).await;
             }
             Ok(user)
         }

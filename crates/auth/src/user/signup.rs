@@ -19,7 +19,7 @@ use crate::mail::Message;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
-use crate::session::issue::{self, Issued};
+use crate::session::issue::{self, Issued, TokenPair};
 use crate::store::users::{NewUser, Restart};
 use crate::store::{self, GenericClient};
 
@@ -34,12 +34,13 @@ pub(crate) struct Signup {
 }
 
 /// What a sign-up ends in.
-#[derive(Debug)]
+#[derive(Debug, schemars::JsonSchema)]
+#[serde(untagged)]
 pub(crate) enum SignedUp {
     /// The address must be confirmed first, or so it seems.
     Waiting(Box<User>),
     /// The user is signed in.
-    In(Box<Issued>),
+    In(#[schemars(with = "TokenPair")] Box<Issued>),
 }
 
 /// Signs a user up.

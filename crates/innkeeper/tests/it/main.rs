@@ -11,6 +11,7 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a browser to look at pages with
 mod command_line; // what people type
+mod crashes; // kill -9 loses nothing that was acknowledged
 mod doctor; // what is wrong, and what to do
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation

@@ -2,7 +2,10 @@
 
 mod content;
 mod delivery;
+mod library;
 mod link;
+mod look;
+mod templates;
 mod tls;
 
 use std::net::{Ipv4Addr, SocketAddr};

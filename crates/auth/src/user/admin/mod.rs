@@ -5,6 +5,7 @@ pub(crate) mod links;
 pub(crate) mod sessions;
 pub(crate) mod update;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -22,20 +23,24 @@ use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
 
 /// What an operator may say about an account.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "AdminUserInput")]
 pub(crate) struct Input {
     pub(crate) id: Option<String>,
     pub(crate) aud: Option<String>,
     pub(crate) role: Option<String>,
+    #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) password_hash: Option<String>,
     pub(crate) email_confirm: Option<bool>,
     pub(crate) phone_confirm: Option<bool>,
     pub(crate) user_metadata: Option<Object>,
     pub(crate) app_metadata: Option<Object>,
+    #[schemars(example = "24h")]
     pub(crate) ban_duration: Option<String>,
 }
 

@@ -4,6 +4,7 @@ mod app;
 pub(crate) mod captcha;
 mod client;
 pub(crate) mod collector;
+mod documented;
 pub(crate) mod faults;
 pub(crate) mod hook;
 pub(crate) mod log;
