@@ -28,8 +28,6 @@ use crate::throttle::{Limits, Throttle};
 const UPKEEP: Duration = Duration::from_secs(30);
 /// How long a server runs before it first deletes what has expired, and then between two times.
 const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
-/// How long mails that wait may take when the server stops.
-const LAST_MAILS: Duration = Duration::from_secs(10);
 /// The first pause before the database is tried again at the start, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -118,7 +116,7 @@ impl Auth {
     /// Puts the parts together, as far as that is possible without the database.
     pub(crate) fn assemble(config: Config, clock: Clock) -> Result<Self, StartError> {
         let database = connect(&config)?;
-        let sealer = sealer(&config)?;
+        let sealer = Arc::new(sealer(&config)?);
         let limits = Limits {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
             window: config.security.password_failures_window,
@@ -131,10 +129,15 @@ impl Auth {
                 address: sealer.derive("counted addresses"),
                 pretence: sealer.derive("ids of accounts that do not exist"),
             },
+            mailer: Mailer::new(
+                &config,
+                clock.clone(),
+                Arc::clone(&sealer),
+                database.clone(),
+            )?,
             sealer,
             hashes: HashPool::new(HashPool::default_threads())?,
             breached: breached(&config)?,
-            mailer: Mailer::new(&config, clock.clone())?,
             redirects: Redirects::new(
                 config.profile,
                 &config.site_url_as_written,
@@ -149,12 +152,16 @@ impl Auth {
         Ok(Self { app: Arc::new(app) })
     }
 
-    /// Prepares the database and finds the keys. A database that is away is waited for.
+    /// Prepares the database, finds the keys and begins to send mail. A database that is away is waited
+    /// for.
     async fn become_ready(&self) -> Result<(), StartError> {
         let (mut pause, longest) = PAUSES;
         loop {
             match self.prepare().await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    self.app.mailer.start();
+                    return Ok(());
+                }
                 Err(error) if error.is_passing() => {
                     tracing::warn!(%error, "the database is not available, trying again");
                     tokio::time::sleep(pause).await;
@@ -203,15 +210,15 @@ impl Auth {
         let chores = tokio::spawn(self.clone().do_chores());
         let ended = server.stop_on(stop).serve(routes).await;
         chores.abort();
-        let left = self.app.mailer.drain(LAST_MAILS).await;
-        if left > 0 {
-            tracing::error!(
-                mails = left,
-                "mails were not sent before the server stopped"
-            );
-        }
+        self.stop_mail().await;
         self.app.database.close();
         Ok(ended?)
+    }
+
+    /// Sends no more mail. What is being sent is finished if that is quickly done; the rest stays in the
+    /// outbox for other replicas or the next start. A server that stops does this by itself.
+    pub async fn stop_mail(&self) {
+        self.app.mailer.stop().await;
     }
 
     /// What a server does by itself, again and again.

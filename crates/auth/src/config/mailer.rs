@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::Profile;
@@ -179,7 +180,8 @@ pub struct MailerConfig {
 }
 
 /// The kinds of message that carry a link or a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// An administrator invited the address.
     Invite,

@@ -10,6 +10,7 @@ mod general;
 mod jwt;
 mod mailer;
 mod missing;
+mod outbox;
 mod password;
 mod profile;
 mod rate_limit;
@@ -32,6 +33,7 @@ pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
 pub use jwt::{Algorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
+pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;
 pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
@@ -79,6 +81,8 @@ pub struct Config {
     pub smtp: SmtpConfig,
     /// `MAILER_*`.
     pub mailer: MailerConfig,
+    /// `MAILER_OUTBOX_*`.
+    pub outbox: OutboxConfig,
     /// `SMS_*`.
     pub sms: SmsConfig,
     /// `PASSWORD_*`.
@@ -152,6 +156,7 @@ impl Config {
             jwt: JwtConfig::read(reader, profile),
             smtp: SmtpConfig::read(reader, profile, external.email_enabled),
             mailer,
+            outbox: OutboxConfig::read(reader, profile),
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),

@@ -3,7 +3,7 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, jwt, mailer, missing, password, rate_limit, security,
+    api, database, external, general, jwt, mailer, missing, outbox, password, rate_limit, security,
     sessions, sms, smtp, telemetry,
 };
 
@@ -39,6 +39,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Mails",
         settings: mailer::SETTINGS,
+    },
+    Section {
+        title: "Outbox",
+        settings: outbox::SETTINGS,
     },
     Section {
         title: "Text messages",

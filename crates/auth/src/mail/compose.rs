@@ -148,7 +148,7 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingEr
 
 /// Reads an address: what the library takes, and what browsers take and the library does not, such
 /// as two dots in a row.
-fn address(text: &str) -> Option<Address> {
+pub(super) fn address(text: &str) -> Option<Address> {
     if has_control(text) {
         return None;
     }

@@ -1,29 +1,44 @@
 //! Mail: what is said, and how it gets to the mail server.
 //!
-//! [`Mailer::deliver`] is the seam. It takes a message and returns at once, so a slow mail server
-//! holds up nobody and a request takes the same time whether a mail goes out or not.
+//! [`Mailer::enqueue`] is the seam. It writes a message to the outbox, in the transaction of the change
+//! that it is about, and the message is sent after that: a slow or dead mail server holds up nobody and
+//! loses nothing.
 
 mod compose;
 mod content;
+mod dispatch;
+mod inspect;
 mod link;
-mod queue;
+mod outbox;
 mod smtp;
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::Database;
 use innkeeper_service::random;
+use serde::{Deserialize, Serialize};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::config::{Config, MessageKind, Profile};
+use crate::error::Result;
+use crate::seal::Sealer;
+use crate::store::GenericClient;
 use compose::Composer;
+use dispatch::{Dispatcher, Sending};
+pub(crate) use inspect::State;
 pub use link::confirmation_url;
-use queue::{Patience, Queue};
+use outbox::Outbox;
 use smtp::Server;
 
 /// A mail with a link, a code or both.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// It waits in the outbox as JSON, where another version of the server may find it: what is added must
+/// have a default.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Names the mail in its `Message-ID` and in the log.
     pub id: Uuid,
@@ -34,10 +49,13 @@ pub struct Message {
     /// The address of the account.
     pub email: String,
     /// The address that the account will have, if it is to change.
+    #[serde(default)]
     pub new_email: Option<String>,
     /// The link to follow.
+    #[serde(default)]
     pub link: Option<String>,
     /// The code to type.
+    #[serde(default)]
     pub code: Option<String>,
 }
 
@@ -46,7 +64,7 @@ impl Message {
     pub fn new(kind: MessageKind, to: impl Into<String>) -> Self {
         let to = to.into();
         Self {
-            id: uuid::Builder::from_random_bytes(random::bytes()).into_uuid(),
+            id: random_id(),
             kind,
             email: to.clone(),
             to,
@@ -73,18 +91,15 @@ pub enum MailError {
     /// There is no mail server to give it to.
     #[error("no mail server is configured")]
     NotConfigured,
-    /// Too many mails wait for the mail server.
-    #[error("too many mails are waiting")]
-    QueueFull,
-    /// The server is shutting down.
-    #[error("mail is no longer taken")]
-    Closed,
     /// The recipient is no address that mail can go to.
     #[error("the recipient is not a mail address")]
     Recipient,
     /// A line break or another control character would have become part of a header.
     #[error("a header would hold a control character")]
     Header,
+    /// It could not be encrypted.
+    #[error("the mail could not be encrypted")]
+    Sealing,
 }
 
 /// The settings make no mail.
@@ -104,79 +119,128 @@ pub enum MailSettingError {
     Header(String, &'static str),
 }
 
-/// Sends mail in the background.
+/// Keeps mail and sends it in the background.
 #[derive(Debug)]
 pub struct Mailer {
+    outbox: Arc<Outbox>,
     /// Nothing without a mail server.
-    sending: Option<Sending>,
+    sending: Option<Arc<Sending>>,
+    /// Told when there may be something to send.
+    woken: Arc<Notify>,
+    running: Mutex<Option<Running>>,
 }
 
 #[derive(Debug)]
-struct Sending {
-    composer: Composer,
-    clock: Clock,
-    queue: Queue,
+struct Running {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl Mailer {
-    /// Starts the tasks that send; call it within a runtime. Without a mail server in the settings
-    /// every mail is refused, and in the gotrue profile with settings that make no mail, too.
-    pub fn new(config: &Config, clock: Clock) -> Result<Self, MailSettingError> {
-        Self::with_patience(config, clock, Patience::default())
-    }
-
-    fn with_patience(
+    /// A mailer that does not send yet. Without a mail server in the settings every mail is refused,
+    /// and in the gotrue profile with settings that make no mail, too.
+    pub fn new(
         config: &Config,
         clock: Clock,
-        patience: Patience,
-    ) -> Result<Self, MailSettingError> {
-        if !config.smtp.is_complete() {
-            return Ok(Self { sending: None });
-        }
-        let composer = match Composer::new(config) {
-            Ok(composer) => composer,
-            Err(error) if config.profile == Profile::Gotrue => {
-                tracing::warn!(%error, "mail cannot be sent");
-                return Ok(Self { sending: None });
-            }
-            Err(error) => return Err(error),
+        sealer: Arc<Sealer>,
+        database: Database,
+    ) -> std::result::Result<Self, MailSettingError> {
+        let outbox = Outbox {
+            database,
+            sealer,
+            clock,
+            retry_for: config.outbox.retry_for,
+            me: random_id(),
         };
-        let server = Server::new(&config.smtp, &config.api.external_url);
         Ok(Self {
-            sending: Some(Sending {
-                composer,
-                clock,
-                queue: Queue::start(server, patience),
-            }),
+            outbox: Arc::new(outbox),
+            sending: sending(config)?.map(Arc::new),
+            woken: Arc::default(),
+            running: Mutex::default(),
         })
     }
 
-    /// Takes a mail and returns at once. It is sent in the background, tried again when the server
-    /// fails for a while, and given up after some minutes, which the log says.
-    pub async fn deliver(&self, message: Message) -> Result<(), MailError> {
-        let sending = self.sending.as_ref().ok_or(MailError::NotConfigured)?;
-        let mail = sending.composer.compose(&message, sending.clock.now())?;
-        sending.queue.push(mail)
+    /// Starts to send what is in the outbox; call it within a runtime, once the schema is there.
+    pub(crate) fn start(&self) {
+        let Some(sending) = &self.sending else {
+            return;
+        };
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_none() {
+            let (stop, is_over) = watch::channel(false);
+            let dispatcher = Dispatcher::new(
+                Arc::clone(&self.outbox),
+                Arc::clone(sending),
+                Arc::clone(&self.woken),
+            );
+            let task = tokio::spawn(dispatcher.run(is_over));
+            *running = Some(Running { stop, task });
+        }
     }
 
-    /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how
-    /// many mails are left.
-    pub async fn drain(&self, deadline: Duration) -> usize {
-        match &self.sending {
-            Some(sending) => sending.queue.drain(deadline).await,
-            None => 0,
+    /// Puts a mail into the outbox, in the transaction of the change that it is about. Once that is
+    /// committed the mail is sent, as soon as [`wake`](Self::wake) is called or within a second. It is
+    /// tried again when the mail server fails, and given up after a day, which operators see.
+    pub(crate) async fn enqueue(
+        &self,
+        transaction: &impl GenericClient,
+        message: &Message,
+    ) -> Result<()> {
+        if self.sending.is_none() {
+            return Err(MailError::NotConfigured.into());
+        }
+        if compose::address(&message.to).is_none() {
+            return Err(MailError::Recipient.into());
+        }
+        self.outbox.put(transaction, message).await
+    }
+
+    /// Says that a transaction with a mail was committed.
+    pub(crate) fn wake(&self) {
+        self.woken.notify_one();
+    }
+
+    /// Sends no more. What is being sent is finished if that is quickly done; everything else stays in
+    /// the outbox for another replica or the next start.
+    pub(crate) async fn stop(&self) {
+        let running = self
+            .running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(mut running) = running {
+            running.stop.send_replace(true);
+            // Nothing is left to be done about a task that has failed.
+            (&mut running.task).await.ok();
         }
     }
 }
 
-#[cfg(test)]
-impl Mailer {
-    /// Waits until every mail so far is sent or given up, and goes on taking mail.
-    async fn settle(&self) {
-        if let Some(sending) = &self.sending {
-            sending.queue.settle().await;
-        }
+fn sending(config: &Config) -> std::result::Result<Option<Sending>, MailSettingError> {
+    if !config.smtp.is_complete() {
+        return Ok(None);
     }
+    match Composer::new(config) {
+        Ok(composer) => Ok(Some(Sending {
+            composer,
+            server: Server::new(&config.smtp, &config.api.external_url),
+        })),
+        Err(error) if config.profile == Profile::Gotrue => {
+            tracing::warn!(%error, "mail cannot be sent");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn random_id() -> Uuid {
+    uuid::Builder::from_random_bytes(random::bytes()).into_uuid()
 }
 
 #[cfg(test)]

@@ -134,14 +134,14 @@ pub(crate) struct Order<'a> {
     pub(crate) carries_password: bool,
 }
 
-/// Stores a link and a code for the user's own address and writes the mail. The caller delivers it
-/// after the transaction.
-pub(crate) async fn prepare(
+/// Stores a link and a code for the user's own address, and the mail in the outbox. The caller wakes
+/// the mailer after the transaction.
+pub(crate) async fn write(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     order: Order<'_>,
-) -> Result<Message> {
+) -> Result<()> {
     if let Some(challenge) = order.challenge {
         begin_exchange(app, tx, user, order.kind, challenge).await?;
     }
@@ -159,7 +159,8 @@ pub(crate) async fn prepare(
         user,
         client: order.client,
     };
-    compose(app, letter, &secret)
+    let message = compose(app, letter, &secret)?;
+    app.mailer.enqueue(tx, &message).await
 }
 
 /// Remembers what the client will have to prove.
@@ -184,23 +185,6 @@ pub(crate) async fn begin_exchange(
     Ok(())
 }
 
-/// Delivers mails of one flow. If that fails the address may be written to again at once.
-pub(crate) async fn deliver(
-    app: &App,
-    messages: Vec<Message>,
-    address: &str,
-    kind: MessageKind,
-) -> Result<()> {
-    for message in messages {
-        if let Err(error) = app.mailer.deliver(message).await {
-            let conn = app.shared().await?;
-            super::frequency::release(app, &conn, address, kind).await?;
-            return Err(error.into());
-        }
-    }
-    Ok(())
-}
-
 /// Sends a magic link or a recovery mail to a user who has an account and a confirmed address or not.
 pub(crate) async fn send_to_known(
     app: &App,
@@ -213,8 +197,9 @@ pub(crate) async fn send_to_known(
     let Some(user) = store::users::lock_by_id(&tx, user.id).await? else {
         return Ok(());
     };
-    let message = prepare(app, &tx, &user, order).await?;
+    write(app, &tx, &user, order).await?;
     app.audit(&tx, action, &user, order.client).await?;
     tx.commit().await?;
-    deliver(app, vec![message], &user.email, order.kind).await
+    app.mailer.wake();
+    Ok(())
 }

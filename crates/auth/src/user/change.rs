@@ -11,7 +11,6 @@ use crate::audit::Action;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
-use crate::mail::Message;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Letter};
 use crate::one_time::{self, Purpose, TokenKind, frequency};
@@ -69,9 +68,9 @@ pub(crate) async fn change(
         challenge,
     };
     match apply(app, caller, &checked, client).await {
-        Ok((user, messages)) => {
-            if let Some(email) = &checked.new_email {
-                send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
+        Ok(user) => {
+            if checked.new_email.is_some() {
+                app.mailer.wake();
             }
             Ok(user)
         }
@@ -86,12 +85,7 @@ pub(crate) async fn change(
 }
 
 /// Makes the change, all of it or nothing.
-async fn apply(
-    app: &App,
-    caller: &Caller,
-    change: &Checked,
-    client: &ClientInfo,
-) -> Result<(User, Vec<Message>)> {
+async fn apply(app: &App, caller: &Caller, change: &Checked, client: &ClientInfo) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = store::users::lock_by_id(&tx, caller.user.id).await?;
@@ -110,17 +104,14 @@ async fn apply(
         metadata::merge(&mut user.user_metadata, data.clone());
         store::users::set_metadata(&tx, &user, app.clock.now()).await?;
     }
-    let messages = match &change.new_email {
-        Some(email) => {
-            let challenge = change.challenge.as_ref();
-            move_to(app, &tx, &user, email, (challenge, client)).await?
-        }
-        None => Vec::new(),
-    };
+    if let Some(email) = &change.new_email {
+        let challenge = change.challenge.as_ref();
+        move_to(app, &tx, &user, email, (challenge, client)).await?;
+    }
     app.audit(&tx, Action::UserModified, &user, client).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    Ok((user, messages))
+    Ok(user)
 }
 
 /// Takes the right to write to the new address. The present one is marked too, so that `/resend` has
@@ -134,7 +125,7 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     let kind = MessageKind::EmailChange;
     frequency::claim(app, &conn, email.as_str(), kind).await?;
     if !user.email.is_empty() {
-        match frequency::claim(app, &conn, &user.email, kind).await {
+        match frequency::mark(app, &conn, &user.email, kind).await {
             Ok(()) | Err(AuthError::SentRecently(_)) => {}
             Err(error) => {
                 frequency::release_quietly(app, email.as_str(), kind).await;
@@ -297,14 +288,15 @@ async fn set_password(
         .await
 }
 
-/// Begins a change of address: asks at the new one and, if both must agree, at the present one.
+/// Begins a change of address: asks at the new one and, if both must agree, at the present one. The
+/// caller wakes the mailer after the transaction.
 pub(crate) async fn move_to(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     email: &Email,
     (challenge, client): (Option<&Challenge>, &ClientInfo),
-) -> Result<Vec<Message>> {
+) -> Result<()> {
     let now = app.clock.now();
     store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
     if let Some(challenge) = challenge {
@@ -315,7 +307,6 @@ pub(crate) async fn move_to(
     if app.config.mailer.secure_email_change_enabled && !user.email.is_empty() {
         asked.push((TokenKind::EmailChangeCurrent, user.email.as_str()));
     }
-    let mut messages = Vec::with_capacity(asked.len());
     for (kind, to) in asked {
         let purpose = Purpose {
             user_id: user.id,
@@ -331,9 +322,10 @@ pub(crate) async fn move_to(
             user: &user,
             client,
         };
-        messages.push(send::compose(app, letter, &secret)?);
+        let message = send::compose(app, letter, &secret)?;
+        app.mailer.enqueue(tx, &message).await?;
     }
-    Ok(messages)
+    Ok(())
 }
 
 pub(crate) fn email_exists() -> AuthError {

@@ -14,7 +14,6 @@ use crate::audit::{Action, Actor};
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
-use crate::mail::Message;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
@@ -64,17 +63,13 @@ async fn sign_up_by_mail(
     app.check_mail()?;
     let address = signup.email.as_str();
     let kind = MessageKind::Confirmation;
-    frequency::claim(app, &app.shared().await?, address, kind).await?;
-    match store_and_write(app, signup, hash, client).await {
-        Ok((user, message)) => {
-            send::deliver(app, message.into_iter().collect(), address, kind).await?;
-            Ok(user)
-        }
-        Err(error) => {
-            frequency::release_quietly(app, address, kind).await;
-            Err(error)
-        }
-    }
+    frequency::claimed(
+        app,
+        address,
+        kind,
+        Box::pin(store_and_write(app, signup, hash, client)),
+    )
+    .await
 }
 
 /// Stores the sign-up and writes the mail, unless the address is taken. The answer is the same.
@@ -83,7 +78,7 @@ async fn store_and_write(
     signup: &Signup,
     hash: &str,
     client: &ClientInfo,
-) -> Result<(User, Option<Message>)> {
+) -> Result<User> {
     let mut conn = app.connection().await?;
     // Twice, because somebody else may sign up with the address at the same moment.
     for _ in 0..2 {
@@ -94,7 +89,7 @@ async fn store_and_write(
                 app.audit(&tx, Action::RepeatedSignup, &user, client)
                     .await?;
                 tx.commit().await?;
-                return Ok((pretend(app, signup), None));
+                return Ok(pretend(app, signup));
             }
             Some(user) => start_over(app, &tx, user, signup, (hash, false)).await?,
             None => match create(app, &tx, signup, Some(hash.to_owned()), None).await {
@@ -106,12 +101,13 @@ async fn store_and_write(
                 Err(error) => return Err(error),
             },
         };
-        let (user, message) = ask(app, &tx, id, signup, client).await?;
+        let user = ask(app, &tx, id, signup, client).await?;
         tx.commit().await?;
-        return Ok((user, Some(message)));
+        app.mailer.wake();
+        return Ok(user);
     }
     // The address belongs to an account of another audience.
-    Ok((pretend(app, signup), None))
+    Ok(pretend(app, signup))
 }
 
 /// Creates an account with an identity for its address.
@@ -192,7 +188,7 @@ async fn ask(
     id: Uuid,
     signup: &Signup,
     client: &ClientInfo,
-) -> Result<(User, Message)> {
+) -> Result<User> {
     let user = reload(tx, id).await?;
     app.audit(tx, Action::ConfirmationRequested, &user, client)
         .await?;
@@ -202,12 +198,12 @@ async fn ask(
         client,
         carries_password: true,
     };
-    let message = send::prepare(app, tx, &user, order).await?;
+    send::write(app, tx, &user, order).await?;
     let mut identities = user.identities.iter().flatten();
     let identity_id = identities
         .find(|identity| identity.provider == "email")
         .map_or(id, |identity| identity.identity_id);
-    Ok((as_new(app, signup, id, identity_id), message))
+    Ok(as_new(app, signup, id, identity_id))
 }
 
 /// Gives an account that was never confirmed to whoever signs up with its address now: the newest

@@ -17,6 +17,7 @@ use crate::audit::{Action, Actor};
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::one_time::frequency;
 use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
 
@@ -55,6 +56,16 @@ pub(crate) async fn invite(
     (bearer, client): (&Bearer, &ClientInfo),
 ) -> Result<User> {
     app.check_mail()?;
+    let work = Box::pin(write_invitation(app, (aud, email), data, (bearer, client)));
+    frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
+}
+
+async fn write_invitation(
+    app: &App,
+    (aud, email): (&str, &Email),
+    data: Option<Object>,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = prepare_invited(app, &tx, (aud, email), data).await?;
@@ -67,10 +78,10 @@ pub(crate) async fn invite(
         client,
         carries_password: false,
     };
-    let message = send::prepare(app, &tx, &user, order).await?;
+    send::write(app, &tx, &user, order).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    send::deliver(app, vec![message], email.as_str(), MessageKind::Invite).await?;
+    app.mailer.wake();
     Ok(user)
 }
 

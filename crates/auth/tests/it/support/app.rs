@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use innkeeper_auth::Auth;
-use innkeeper_auth::config::{Algorithm, Config};
+use innkeeper_auth::config::{Algorithm, Config, Rate};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
@@ -53,6 +53,8 @@ impl TestApp {
         config.jwt.algorithm = Algorithm::Es256;
         "authenticated".clone_into(&mut config.jwt.aud);
         "authenticated".clone_into(&mut config.jwt.default_group_name);
+        // As many as a test likes; those of the limit set their own.
+        config.rate_limit.email_sent = Rate::PerHour(100_000);
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);
