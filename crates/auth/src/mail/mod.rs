@@ -1,6 +1,6 @@
 //! Mail: what is said, and how it gets to the mail server.
 //!
-//! [`Mailer::enqueue`] is the seam. It writes a message to the outbox, in the transaction of the change
+//! `Mailer::enqueue` is the seam. It writes a message to the outbox, in the transaction of the change
 //! that it is about, and the message is sent after that: a slow or dead mail server holds up nobody and
 //! loses nothing.
 

@@ -29,6 +29,7 @@ AUTH_SITE_URL=http://localhost:3000
 AUTH_SMTP_PORT=2525
 AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
 AUTH_SMTP_SENDER_NAME=Innkeeper
+AUTH_RATE_LIMIT_EMAIL_SENT=10000
 ";
 
 /// The settings of a new folder.
@@ -70,6 +71,9 @@ AUTH_SMTP_SENDER_NAME=Innkeeper
 
 # How long an address waits for its next mail. Short, for trying things out.
 AUTH_SMTP_MAX_FREQUENCY=1s
+
+# How many mails all addresses together get in an hour. Many, for the same reason.
+AUTH_RATE_LIMIT_EMAIL_SENT=10000
 
 # Another database than the private PostgreSQL in this folder:
 # AUTH_DATABASE_URL=postgres://user:password@localhost:5432/innkeeper

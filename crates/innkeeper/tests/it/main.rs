@@ -11,6 +11,7 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
+mod mail_survives; // a killed server loses no mail
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
