@@ -35,23 +35,6 @@ pub(super) struct Mail {
     pub(super) kind: MessageKind,
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
-    /// Link and code, which must not reach the log.
-    pub(super) secrets: Vec<String>,
-}
-
-impl Mail {
-    /// What a hook is given instead of a mail server.
-    pub(super) fn for_hook(message: Message) -> Result<Self, MailError> {
-        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
-        let envelope = Envelope::new(None, vec![recipient]).map_err(|_| MailError::Recipient)?;
-        Ok(Self {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            secrets: message.link.into_iter().chain(message.code).collect(),
-            bytes: message.hook.unwrap_or_default().into_bytes(),
-        })
-    }
 }
 
 #[derive(Debug)]
@@ -117,11 +100,6 @@ impl Composer {
             kind: message.kind,
             envelope,
             bytes,
-            secrets: [&message.link, &message.code, &message.token_hash]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
         })
     }
 
@@ -166,7 +144,7 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingEr
 
 /// Reads an address: what the library takes, and what browsers take and the library does not, such
 /// as two dots in a row.
-fn address(text: &str) -> Option<Address> {
+pub(super) fn address(text: &str) -> Option<Address> {
     if has_control(text) {
         return None;
     }

@@ -17,14 +17,16 @@ pub(crate) enum Table {
     OneTimeTokens,
     OneTimeCodes,
     FlowStates,
+    Outbox,
 }
 
 impl Table {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
         Self::FlowStates,
+        Self::Outbox,
     ];
 }
 
@@ -41,6 +43,10 @@ pub(crate) struct Ends {
     pub(crate) sent: Timestamp,
     /// When something last happened to an exchange.
     pub(crate) touched: Timestamp,
+    /// When mails were delivered.
+    pub(crate) delivered: Timestamp,
+    /// When mails were given up.
+    pub(crate) failed: Timestamp,
 }
 
 /// Takes the lock of the one that cleans up; it ends with the connection.
@@ -84,6 +90,15 @@ pub(crate) async fn sweep(
         Table::FlowStates => {
             queries::sweep_flow_states()
                 .bind(conn, &after, &batch, &ends.touched)
+                .one()
+                .await
+        }
+        Table::Outbox => {
+            let Ends {
+                delivered, failed, ..
+            } = ends;
+            queries::sweep_outbox()
+                .bind(conn, &after, &batch, delivered, failed)
                 .one()
                 .await
         }

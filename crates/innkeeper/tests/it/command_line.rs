@@ -35,7 +35,9 @@ fn help_lists_the_commands_that_work() {
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
-    let expected = ["serve", "migrate", "admin", "keys", "token", "settings"];
+    let expected = [
+        "serve", "migrate", "admin", "keys", "mail", "token", "settings",
+    ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
     let output = innkeeper(&["hosting", "--help"]).unwrap();
@@ -77,7 +79,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 31);
+    assert_eq!(seen, 34);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod command_line; // what people type
 mod crashes; // kill -9 loses nothing that was acknowledged
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
+mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
