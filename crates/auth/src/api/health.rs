@@ -31,14 +31,14 @@ struct Report {
 }
 
 /// What each part says. Why something is down stands in the log, for the operator alone.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checks {
     database: Check,
     keys: Check,
     mail: Check,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Check {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -287,9 +287,13 @@ async fn the_telemetry_library_tells_what_it_does_when_asked() {
 async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server() {
     let folder = folder();
     let (log, moved) = (folder.path().join("log"), folder.path().join("log.1"));
+    // Nothing is probed: the demo asks for its own health, which would be counted.
+    let content = folder.path().join("content");
+    fs::create_dir(&content).unwrap();
     let server = Process::start(
         innkeeper(&["hosting", "serve"])
             .current_dir(folder.path())
+            .env("HOSTING_CONTENT_DIR", &content)
             .env("HOSTING_HOST", "127.0.0.1")
             .env("HOSTING_PORT", "0")
             .env("HOSTING_LOG_FILE", &log)
