@@ -51,8 +51,7 @@ update innkeeper_outbox
    set state = 'waiting',
        claim = null,
        next_try_at = :now
- where id = any(:ids)
-   and claim = :claim
+ where claim = :claim
    and state = 'sending';
 
 --! set_delivered

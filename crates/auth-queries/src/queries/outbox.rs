@@ -23,10 +23,9 @@ pub struct RenewClaimsParams<T1: crate::ArraySql<Item = uuid::Uuid>> {
     pub ids: T1,
     pub claim: uuid::Uuid,
 }
-#[derive(Debug)]
-pub struct ReleaseClaimsParams<T1: crate::ArraySql<Item = uuid::Uuid>> {
+#[derive(Clone, Copy, Debug)]
+pub struct ReleaseClaimsParams {
     pub now: jiff::Timestamp,
-    pub ids: T1,
     pub claim: uuid::Uuid,
 }
 #[derive(Clone, Copy, Debug)]
@@ -614,7 +613,7 @@ impl<'c, 'a, 's, C: GenericClient>
 pub struct RenewClaimsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn renew_claims() -> RenewClaimsStmt {
     RenewClaimsStmt(
-        "update innkeeper_outbox set next_try_at = $1 where id = any($2) and claim = $3 and state = 'sending'",
+        "update innkeeper_outbox set next_try_at = $1 where claim = $2 and state = 'sending'",
         None,
     )
 }
@@ -661,7 +660,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::ArraySql<Item = uuid::Uuid>>
 pub struct ReleaseClaimsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn release_claims() -> ReleaseClaimsStmt {
     ReleaseClaimsStmt(
-        "update innkeeper_outbox set state = 'waiting', claim = null, next_try_at = $1 where id = any($2) and claim = $3 and state = 'sending'",
+        "update innkeeper_outbox set state = 'waiting', claim = null, next_try_at = $1 where claim = $2 and state = 'sending'",
         None,
     )
 }
@@ -673,22 +672,21 @@ impl ReleaseClaimsStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::ArraySql<Item = uuid::Uuid>>(
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
         &'s self,
         client: &'c C,
         now: &'a jiff::Timestamp,
-        ids: &'a T1,
         claim: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, ids, claim]).await
+        client.execute(self.0, &[now, claim]).await
     }
 }
-impl<'a, C: GenericClient + Send + Sync, T1: crate::ArraySql<Item = uuid::Uuid>>
+impl<'a, C: GenericClient + Send + Sync>
     crate::client::async_::Params<
         'a,
         'a,
         'a,
-        ReleaseClaimsParams<T1>,
+        ReleaseClaimsParams,
         std::pin::Pin<
             Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
         >,
@@ -698,11 +696,11 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::ArraySql<Item = uuid::Uuid>>
     fn params(
         &'a self,
         client: &'a C,
-        params: &'a ReleaseClaimsParams<T1>,
+        params: &'a ReleaseClaimsParams,
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
-        Box::pin(self.bind(client, &params.now, &params.ids, &params.claim))
+        Box::pin(self.bind(client, &params.now, &params.claim))
     }
 }
 pub struct SetDeliveredStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -7,7 +7,6 @@ use lettre::Address;
 use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue, Headers};
 use lettre::message::{Mailbox, MultiPart};
-use uuid::Uuid;
 
 use super::content::Writer;
 use super::{MailError, MailSettingError, Message};
@@ -31,8 +30,6 @@ const OURS: [&str; 11] = [
 
 /// A mail, ready to be sent as often as it takes.
 pub(super) struct Mail {
-    pub(super) id: Uuid,
-    pub(super) kind: MessageKind,
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
 }
@@ -95,12 +92,7 @@ impl Composer {
             .map_err(|_| MailError::Recipient)?;
         let mut bytes = self.extra_headers(message.kind).into_bytes();
         bytes.extend(mail.formatted());
-        Ok(Mail {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            bytes,
-        })
+        Ok(Mail { envelope, bytes })
     }
 
     /// The lines of `SMTP_HEADERS`. The library would keep only one of each name, so they stand

@@ -105,6 +105,8 @@ pub(super) struct Dispatcher {
     is_more: bool,
     /// Whether the database did not answer last time.
     is_away: bool,
+    /// Whether mails may have been claimed that nobody knows of.
+    is_taking: bool,
 }
 
 impl Dispatcher {
@@ -123,6 +125,7 @@ impl Dispatcher {
             on_their_way: HashMap::new(),
             is_more: false,
             is_away: false,
+            is_taking: false,
         }
     }
 
@@ -181,7 +184,10 @@ impl Dispatcher {
         if free.fresh == 0 && free.again == 0 {
             return;
         }
-        let claimed = match self.outbox.claim(free).await {
+        self.is_taking = true;
+        let claimed = self.outbox.claim(free).await;
+        self.is_taking = false;
+        let claimed = match claimed {
             Ok(claimed) => claimed,
             Err(error) => {
                 if !self.is_away {
@@ -245,12 +251,12 @@ impl Dispatcher {
                 self.forget(ended);
             }
         };
-        if timeout(LAST_MAILS, wait).await.is_err() {
+        let is_done = timeout(LAST_MAILS, wait).await.is_ok();
+        if !is_done || self.is_taking {
             self.tasks.abort_all();
-            let ids = self.ids();
-            tracing::info!(mails = ids.len(), "mails stay in the outbox");
-            if let Ok(Err(error)) = timeout(LAST_MAILS, self.outbox.release(&ids)).await {
-                tracing::warn!(%error, "mails stay claimed for a while");
+            match timeout(LAST_MAILS, self.outbox.release()).await {
+                Ok(Ok(mails)) => tracing::info!(mails, "mails stay in the outbox"),
+                _ => tracing::warn!("mails stay in the outbox, and claimed for a while"),
             }
         }
         // A server that does not answer is left without a goodbye.

@@ -202,7 +202,7 @@ impl Drop for Running {
 impl Mailer {
     /// A mailer that does not send yet. Without a mail server in the settings every mail is refused,
     /// and in the gotrue profile with settings that make no mail, too.
-    pub fn new(
+    pub(crate) fn new(
         config: &Config,
         clock: Clock,
         sealer: Arc<Sealer>,

@@ -110,10 +110,10 @@ impl Outbox {
         store::outbox::count_waiting(&conn).await
     }
 
-    /// Gives these mails to whoever asks next.
-    pub(super) async fn release(&self, ids: &[Uuid]) -> store::Result<()> {
+    /// Gives all mails that are ours to whoever asks next, and says how many.
+    pub(super) async fn release(&self) -> store::Result<u64> {
         let conn = Shared(self.database.shared().await?);
-        store::outbox::release(&conn, ids, self.me, self.clock.now()).await
+        store::outbox::release(&conn, self.me, self.clock.now()).await
     }
 
     /// What a mail says.

@@ -148,7 +148,10 @@ pub(crate) async fn verify(
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, found, (resolved, hash), client).await?;
     if let Outcome::Whole(user) = &outcome
-        && matches!(token, TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent)
+        && matches!(
+            token,
+            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
+        )
     {
         notify::email_changed(app, &tx, (user, &old_email), client).await?;
     }

@@ -79,17 +79,9 @@ pub(crate) async fn renew(conn: &impl GenericClient, ids: &[Uuid], lease: Lease)
     Ok(())
 }
 
-/// Lets others send these mails at once.
-pub(crate) async fn release(
-    conn: &impl GenericClient,
-    ids: &[Uuid],
-    claim: Uuid,
-    now: Timestamp,
-) -> Result<()> {
-    queries::release_claims()
-        .bind(conn, &now, &ids, &claim)
-        .await?;
-    Ok(())
+/// Lets others send at once what this one has claimed; says how many mails that are.
+pub(crate) async fn release(conn: &impl GenericClient, claim: Uuid, now: Timestamp) -> Result<u64> {
+    Ok(queries::release_claims().bind(conn, &now, &claim).await?)
 }
 
 /// Notes that a mail was delivered, and erases what it said.

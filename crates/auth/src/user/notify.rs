@@ -63,7 +63,8 @@ async fn post(
     data: EmailData<'_>,
 ) -> Result<()> {
     let is_on = app.config.mailer.notifications.contains(&letter.kind);
-    let can_be_sent = app.mailer.can_write_to(letter.to) && frequency::is_authorized(app, letter.to);
+    let can_be_sent =
+        app.mailer.can_write_to(letter.to) && frequency::is_authorized(app, letter.to);
     if !is_on || !can_be_sent {
         return Ok(());
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use innkeeper_service::smtp_sink::{Fault, Manner, SinkOptions, SmtpSink, Step};
 use innkeeper_service::testing::TestDatabase;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, NoTls};
 
@@ -28,7 +29,9 @@ fn settings(folder: &Path, database: &TestDatabase, sink: &SmtpSink) -> String {
          AUTH_JWT_SECRET=a-secret-of-more-than-thirty-two-bytes\n\
          AUTH_SMTP_HOST=127.0.0.1\n\
          AUTH_SMTP_PORT={}\n\
-         AUTH_SMTP_ADMIN_EMAIL=inn@example.com\n",
+         AUTH_SMTP_ADMIN_EMAIL=inn@example.com\n\
+         AUTH_RATE_LIMIT_EMAIL_SENT=100000\n\
+         AUTH_RATE_LIMIT_OTP=100000\n",
         database.url(),
         sink.address().port(),
     );
@@ -106,10 +109,15 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     let file = settings(folder.path(), &database, &sink);
     let sql = connect(&database).await;
     let (mut server, mut url) = serve(&file).await;
-    for (number, at) in [Step::Connect, Step::Rcpt, Step::Content]
-        .into_iter()
-        .enumerate()
-    {
+    let steps = [
+        Step::Connect,
+        Step::Hello,
+        Step::Mail,
+        Step::Rcpt,
+        Step::Data,
+        Step::Content,
+    ];
+    for (number, at) in steps.into_iter().enumerate() {
         let email = format!("user-{number}@example.com");
         sink.set_manner(Manner::Fail {
             at,
@@ -151,6 +159,65 @@ async fn whoever_was_told_that_a_mail_is_sent_gets_it_though_the_server_is_kille
         arrives(&sink, &format!("user-{number}@example.com")).await;
     }
     server.stop().await;
+}
+
+#[tokio::test]
+async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_mail() {
+    let (database, folder, sink) = (TestDatabase::empty().await.unwrap(), folder(), sink().await);
+    let file = settings(folder.path(), &database, &sink);
+    let sql = connect(&database).await;
+    let mut answered = Vec::new();
+    for round in 0..4 {
+        let (server, url) = serve(&file).await;
+        let written = count(&sql).await;
+        let mut clients = JoinSet::new();
+        for client in 0..4 {
+            let (url, name) = (url.clone(), format!("user-{round}-{client}"));
+            clients.spawn(ask_until_it_ends(url, name));
+        }
+        // At another moment each time, with mails in every state.
+        let busy = async {
+            while count(&sql).await < written + 3 + 2 * round {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(PATIENCE, busy).await.unwrap();
+        server.kill().await;
+        answered.extend(clients.join_all().await.into_iter().flatten());
+    }
+    let over = "update auth.innkeeper_outbox set next_try_at = now()
+        where state in ('waiting', 'sending')";
+    sql.execute(over, &[]).await.unwrap();
+    let (server, _) = serve(&file).await;
+    assert!(answered.len() >= 4, "{answered:?}");
+    for email in &answered {
+        arrives(&sink, email).await;
+    }
+    server.stop().await;
+}
+
+/// How many mails were ever written.
+async fn count(sql: &Client) -> i64 {
+    let count = "select count(*) from auth.innkeeper_outbox";
+    sql.query_one(count, &[]).await.unwrap().get(0)
+}
+
+/// Asks for mails to new addresses until the server is gone; those for which that was answered.
+async fn ask_until_it_ends(url: String, name: String) -> Vec<String> {
+    let client = reqwest::Client::new();
+    let mut answered = Vec::new();
+    for number in 0.. {
+        let email = format!("{name}-{number}@example.com");
+        let request = client.post(format!("{url}/otp"));
+        let request = request.header("x-supabase-api-version", "2024-01-01");
+        let answer = request.json(&json!({ "email": email })).send().await;
+        match answer {
+            Ok(answer) if answer.status() == 200 => answered.push(email),
+            Ok(answer) => panic!("{answer:?}"),
+            Err(_) => break,
+        }
+    }
+    answered
 }
 
 #[tokio::test]

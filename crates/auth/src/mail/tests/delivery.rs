@@ -251,6 +251,9 @@ async fn the_cause_holds_no_secret_and_no_address() {
         let mail = mailer.composer.compose(&message, mailer.clock.now());
         let mail = mail.unwrap();
         let error = mailer.server.send(&mail).await.unwrap_err();
-        assert_eq!(without_secrets(&error.cause, error.status.as_deref(), &message), expected);
+        assert_eq!(
+            without_secrets(&error.cause, error.status.as_deref(), &message),
+            expected
+        );
     }
 }

@@ -5,6 +5,7 @@ mod delivery;
 mod library;
 mod link;
 mod look;
+mod stored;
 mod templates;
 mod tls;
 
