@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-long bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build install deb run test test-long bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -9,6 +9,12 @@ help: ## Show this list
 build: ## Build the release binary, target/release/innkeeper
 	@scripts/docs-page --optional
 	cargo build --release --package innkeeper
+
+install: ## Install the built binary, its manual pages, completions and units (PREFIX, DESTDIR)
+	@scripts/install
+
+deb: build ## Make a Debian package in target/debian
+	@scripts/deb
 
 run: ## Install what is missing, build, and start everything on this machine
 	@scripts/run

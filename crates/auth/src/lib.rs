@@ -30,8 +30,8 @@ mod user;
 pub use app::App;
 pub use error::AuthError;
 pub use operate::{
-    NewAccount, OperateError, create_user, delete_user, generate_keys, list_mails,
-    migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,
+    NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys,
+    list_mails, migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,
 };
 pub use raised::Raised;
 pub use server::{Auth, StartError};

@@ -37,6 +37,16 @@ impl Report {
 /// Applies what is missing to a schema, which is created when it is not there. Any number of replicas
 /// may do this at once.
 pub async fn migrate(connection: &mut Client, schema: &str) -> Result<Report, MigrateError> {
+    let [upstream, own] = migrate::migrate(connection, schema, histories()).await?;
+    Ok(Report { upstream, own })
+}
+
+/// The files that [`migrate`](fn@migrate) would apply. Nothing is changed.
+pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static str>, MigrateError> {
+    migrate::missing(connection, schema, &histories()).await
+}
+
+fn histories() -> [History; 2] {
     let upstream = History {
         table: "schema_migrations",
         files: UPSTREAM,
@@ -45,6 +55,5 @@ pub async fn migrate(connection: &mut Client, schema: &str) -> Result<Report, Mi
         table: "innkeeper_migrations",
         files: OWN,
     };
-    let [upstream, own] = migrate::migrate(connection, schema, [upstream, own]).await?;
-    Ok(Report { upstream, own })
+    [upstream, own]
 }

@@ -3,6 +3,7 @@
 //! Nothing here waits for a database that is away.
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::{Examination, examine};
 use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
@@ -61,6 +62,17 @@ pub async fn migrate_database(config: &Config) -> Result<Report, StartError> {
     let database = server::connect(config)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, &config.database.namespace).await?)
+}
+
+/// What the database says of itself, and the migrations that it lacks. Nothing is changed.
+pub async fn examine_database(
+    config: &Config,
+    clock: &Clock,
+) -> Result<(Examination, Vec<&'static str>), StartError> {
+    let connection = server::connect(config)?.connect_once().await?;
+    let examination = examine(&connection, clock).await?;
+    let missing = migrate::missing(&connection, &config.database.namespace).await?;
+    Ok((examination, missing))
 }
 
 /// Makes another key sign from now on, and says its name. Running servers take it over within half a

@@ -20,9 +20,9 @@ mod store;
 
 pub use api::route_table;
 pub use operate::{
-    NewIncident, NewMaintenance, OperateError, cancel_maintenance, feedback_counts,
-    feedback_entries, list_incidents, list_maintenances, migrate_database, open_incident,
-    schedule_maintenance, update_incident,
+    NewIncident, NewMaintenance, OperateError, cancel_maintenance, examine_database,
+    feedback_counts, feedback_entries, list_incidents, list_maintenances, migrate_database,
+    open_incident, schedule_maintenance, update_incident,
 };
 pub use server::{Hosting, StartError, open, openapi};
 

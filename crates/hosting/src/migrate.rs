@@ -26,12 +26,20 @@ pub async fn migrate(
     connection: &mut Client,
     schema: &str,
 ) -> Result<Vec<&'static str>, MigrateError> {
-    let history = History {
+    let [applied] = migrate::migrate(connection, schema, [history()]).await?;
+    Ok(applied)
+}
+
+/// The files that [`migrate`](fn@migrate) would apply. Nothing is changed.
+pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static str>, MigrateError> {
+    migrate::missing(connection, schema, &[history()]).await
+}
+
+fn history() -> History {
+    History {
         table: "migrations",
         files: FILES,
-    };
-    let [applied] = migrate::migrate(connection, schema, [history]).await?;
-    Ok(applied)
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Examination, examine};
 use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
@@ -89,6 +89,18 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<&'static str>, Oper
     let database = server::connect(config, WAIT)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, database.schema()).await?)
+}
+
+/// What the database says of itself, and the migrations that it lacks. Nothing is changed.
+pub async fn examine_database(
+    config: &Config,
+    clock: &Clock,
+) -> Result<(Examination, Vec<&'static str>), OperateError> {
+    let database = server::connect(config, WAIT)?;
+    let connection = database.connect_once().await?;
+    let examination = examine(&connection, clock).await?;
+    let missing = migrate::missing(&connection, database.schema()).await?;
+    Ok((examination, missing))
 }
 
 async fn connection(config: &Config) -> Result<Client, OperateError> {

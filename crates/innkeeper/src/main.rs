@@ -9,8 +9,11 @@ use clap::{Parser, Subcommand};
 
 mod about;
 mod auth;
+mod completions;
+mod doctor;
 mod hosting;
 mod listen;
+mod man;
 mod openapi;
 mod output;
 mod progress;
@@ -21,7 +24,7 @@ mod up;
 #[derive(Debug, Parser)]
 #[command(
     name = "innkeeper",
-    version,
+    version = env!("INNKEEPER_VERSION"),
     arg_required_else_help = true,
     after_help = "Example:\n  innkeeper up"
 )]
@@ -32,7 +35,7 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start everything here: a private PostgreSQL, both servers, a mailbox
+    /// Start everything here: PostgreSQL, both servers, a mailbox
     #[command(after_help = up::EXAMPLES)]
     Up(up::Arguments),
     /// The auth server alone, and its operator's tasks
@@ -53,9 +56,18 @@ enum Command {
         after_help = "Example:\n  innkeeper openapi hosting"
     )]
     Openapi(openapi::Arguments),
+    /// Check machine, settings, database and mail, and say what to do
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Arguments),
     /// Show the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
     About(about::Arguments),
+    /// Print what a shell needs to complete commands
+    #[command(arg_required_else_help = true, after_help = completions::EXAMPLES)]
+    Completions(completions::Arguments),
+    /// Print the manual page, or write those of all commands
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -66,7 +78,10 @@ fn main() -> ExitCode {
         Command::Auth(arguments) => auth::run(arguments),
         Command::Hosting(arguments) => hosting::run(arguments),
         Command::Openapi(arguments) => openapi::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::About(arguments) => about::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

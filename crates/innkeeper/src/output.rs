@@ -74,6 +74,16 @@ impl Colours {
         self.paint("32", text)
     }
 
+    /// The text in yellow.
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.paint("33", text)
+    }
+
+    /// The text in red.
+    pub(crate) fn red(self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
     fn paint(self, code: &str, text: &str) -> String {
         if self.0 {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")

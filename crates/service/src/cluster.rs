@@ -144,6 +144,11 @@ pub struct Cluster {
     leash: Option<OwnedFd>,
 }
 
+/// The newest release of PostgreSQL on this machine, if there is one.
+pub fn installed_version() -> Option<u32> {
+    Binaries::newest().map(|binaries| binaries.major())
+}
+
 impl Cluster {
     /// Starts the server of a folder and waits until it answers. Data that is not there is created; a
     /// server that was killed in the middle of its work recovers.

@@ -6,6 +6,7 @@
 
 mod connect;
 mod error;
+mod examine;
 mod shared;
 mod tls;
 mod url;
@@ -22,6 +23,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 
 pub use self::error::{DatabaseError, constraint, explain, is_lost};
+pub use self::examine::{Examination, examine};
 
 use self::connect::{Connector, HANDSHAKE};
 use self::error::is_full;

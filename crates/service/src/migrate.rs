@@ -120,6 +120,23 @@ pub async fn migrate<const N: usize>(
     Ok(applied)
 }
 
+/// The files that [`migrate`] would apply. Nothing is changed.
+pub async fn missing(
+    connection: &Client,
+    schema: &str,
+    histories: &[History],
+) -> Result<Vec<&'static str>, MigrateError> {
+    check_name(schema)?;
+    check_server(connection).await?;
+    let mut missing = Vec::new();
+    for History { table, files } in histories {
+        let known = versions(connection, schema, table).await?;
+        let files = files.iter().filter(|file| !known.contains(file.version()));
+        missing.extend(files.map(|file| file.name));
+    }
+    Ok(missing)
+}
+
 /// Refuses names that PostgreSQL would refuse, cut off, or read as something else in a search path.
 fn check_name(schema: &str) -> Result<(), MigrateError> {
     let fits = (1..=63).contains(&schema.len()) && !schema.contains('\0');

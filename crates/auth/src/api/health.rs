@@ -63,6 +63,8 @@ impl Health {
     /// Says that the server is up. With `deep=1` it asks the database, sees whether there are keys to
     /// sign with, and tells how many mails wait; 503 if one of them is down.
     #[get]
+    #[responds(200, Report)]
+    #[responds(503, Report)]
     async fn show(&self, #[param(default = "")] deep: String) -> Response {
         let mut report = Report {
             version: crate::VERSION,

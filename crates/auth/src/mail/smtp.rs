@@ -271,7 +271,8 @@ impl Server {
         reset.is_ok_and(|answer| answer.is_ok())
     }
 
-    async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
+    /// A new connection that is ready for a mail.
+    pub(super) async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         let failed = |step| move |error: Error| SendError::of(step, &error);
         let tls = if self.starts_with_tls {
             Some(self.tls().map_err(failed(Step::Connect))?)

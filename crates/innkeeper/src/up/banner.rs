@@ -32,6 +32,7 @@ impl Running {
             "database_url": self.database_url,
             "hosting_database_url": self.hosting_database_url,
             "content_dir": self.content_dir,
+            "mail_port": self.mail_port,
             "service_role_token": self.service_role_token,
             "anon_token": self.anon_token,
             "pid": std::process::id(),

@@ -1,7 +1,7 @@
 //! The settings of `innkeeper up`: made once, then the person's to change.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use innkeeper_auth::config::{self, Config};
@@ -267,48 +267,68 @@ impl<'f> Settings<'f> {
     }
 }
 
-/// What an `innkeeper up` in this folder says about itself: two texts of `up.json`.
-fn announced(folder: &Path, names: [&str; 2]) -> anyhow::Result<[String; 2]> {
-    let path = folder.join("up.json");
-    let text = fs::read_to_string(&path).map_err(|error| {
-        anyhow!(
-            "no `innkeeper up` runs in {}: up.json: {error}",
-            folder.display()
-        )
-    })?;
-    let document: Value =
-        serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = |name: &str| {
-        document
-            .get(name)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
-    match names.map(text) {
-        [Some(first), Some(second)] => Ok([first, second]),
-        _ => bail!("{} is not one of `innkeeper up`", path.display()),
+/// What a running `innkeeper up` says of itself.
+struct Announcement {
+    path: PathBuf,
+    document: Value,
+}
+
+impl Announcement {
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join("up.json");
+        let text = fs::read_to_string(&path).map_err(|error| {
+            anyhow!(
+                "no `innkeeper up` runs in {}: up.json: {error}",
+                folder.display()
+            )
+        })?;
+        let document = serde_json::from_str(&text)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Self { path, document })
+    }
+
+    fn text(&self, name: &str) -> anyhow::Result<String> {
+        match self.document.get(name).and_then(Value::as_str) {
+            Some(text) => Ok(text.to_owned()),
+            None => bail!("{} is not one of `innkeeper up`", self.path.display()),
+        }
     }
 }
 
 /// The auth server's settings as an `innkeeper up` in this folder has them.
 pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let [database, url] = announced(folder, ["database_url", "auth_url"])?;
+    let announced = Announcement::read(folder)?;
     let mut given = vec![
-        ("AUTH_DATABASE_URL".to_owned(), database),
-        ("AUTH_API_EXTERNAL_URL".to_owned(), url),
+        (
+            "AUTH_DATABASE_URL".to_owned(),
+            announced.text("database_url")?,
+        ),
+        (
+            "AUTH_API_EXTERNAL_URL".to_owned(),
+            announced.text("auth_url")?,
+        ),
     ];
     if !auth_reader(folder, None, &[]).is_set("SMTP_HOST") {
         given.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
+        if let Some(port) = announced.document.get("mail_port").and_then(Value::as_u64) {
+            given.push(("AUTH_SMTP_PORT".to_owned(), port.to_string()));
+        }
     }
     Ok(auth_reader(folder, None, &given))
 }
 
 /// The same for the hosting server.
 pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let [database, content] = announced(folder, ["hosting_database_url", "content_dir"])?;
+    let announced = Announcement::read(folder)?;
     let given = [
-        ("HOSTING_DATABASE_URL".to_owned(), database),
-        ("HOSTING_CONTENT_DIR".to_owned(), content),
+        (
+            "HOSTING_DATABASE_URL".to_owned(),
+            announced.text("hosting_database_url")?,
+        ),
+        (
+            "HOSTING_CONTENT_DIR".to_owned(),
+            announced.text("content_dir")?,
+        ),
     ];
     Ok(hosting_reader(folder, None, &given))
 }

@@ -31,7 +31,16 @@ fn help_lists_the_commands_that_work() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         commands(&text(&output.stdout)),
-        ["up", "auth", "hosting", "openapi", "about"]
+        [
+            "up",
+            "auth",
+            "hosting",
+            "openapi",
+            "doctor",
+            "about",
+            "completions",
+            "man"
+        ]
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
@@ -79,17 +88,69 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 34);
+    assert_eq!(seen, 38);
 }
 
 #[test]
-fn version_names_the_binary_and_its_version() {
+fn version_names_the_binary_its_version_and_its_commit() {
     let output = innkeeper(&["--version"]).unwrap();
 
     assert_eq!(output.status.code(), Some(0));
+    let said = text(&output.stdout);
+    let rest = said.strip_prefix(concat!("innkeeper ", env!("CARGO_PKG_VERSION")));
+    let commit = rest.unwrap().trim_end();
+    // An archive without the repository has none.
+    if !commit.is_empty() {
+        let commit = commit
+            .strip_prefix(" (")
+            .unwrap()
+            .strip_suffix(')')
+            .unwrap();
+        assert!(commit.len() >= 12, "{said}");
+        assert!(
+            commit.chars().all(|digit| digit.is_ascii_hexdigit()),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = innkeeper(&["man", "--dir", folder.path().to_str().unwrap()]).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+
+    let mut pages = 0;
+    for page in std::fs::read_dir(folder.path()).unwrap() {
+        let page = page.unwrap();
+        let name = page.file_name().into_string().unwrap();
+        let command = name.strip_suffix(".1").unwrap().replace('-', "\\-");
+        let source = std::fs::read_to_string(page.path()).unwrap();
+        assert!(source.contains(&format!("SH NAME\n{command} ")), "{source}");
+        assert!(!source.contains("help(1)"), "{source}");
+        pages += 1;
+    }
+    assert_eq!(pages, 34);
+    // Without a folder the first of them is printed.
+    let output = innkeeper(&["man"]).unwrap();
+    assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));
+}
+
+#[test]
+fn bash_takes_its_completions_and_completes_a_command() {
+    let complete = "source <(\"$0\" completions bash)
+        COMP_WORDS=(innkeeper auth admin cre) COMP_CWORD=3
+        _innkeeper innkeeper cre admin
+        echo \"${COMPREPLY[@]}\"";
+    let output = Command::new("bash")
+        .args(["-c", complete, env!("CARGO_BIN_EXE_innkeeper")])
+        .output()
+        .unwrap();
     assert_eq!(
-        text(&output.stdout),
-        format!("innkeeper {}\n", env!("CARGO_PKG_VERSION"))
+        text(&output.stdout).trim(),
+        "create-user",
+        "{}",
+        text(&output.stderr)
     );
 }
 

@@ -10,10 +10,12 @@
 mod auth_commands; // the auth server and its operator's tasks, as processes
 mod command_line; // what people type
 mod crashes; // kill -9 loses nothing that was acknowledged
+mod doctor; // what is wrong, and what to do
 mod example; // the framework's example with a database
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
+mod packaging; // what gets installed
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command

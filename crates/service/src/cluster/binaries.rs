@@ -26,6 +26,17 @@ pub(super) struct Binaries {
 }
 
 impl Binaries {
+    /// The newest release.
+    pub(super) fn newest() -> Option<Self> {
+        let found = candidates().into_iter().filter_map(Self::look);
+        found.max_by_key(|binaries| binaries.major)
+    }
+
+    /// Its number.
+    pub(super) fn major(&self) -> u32 {
+        self.major
+    }
+
     /// The release that wrote the folder's data, or the newest one for a new folder.
     pub(super) fn find(folder: &Folder) -> Result<Self, ClusterError> {
         let mut found: Vec<Self> = candidates().into_iter().filter_map(Self::look).collect();

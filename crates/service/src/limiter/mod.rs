@@ -30,6 +30,21 @@ impl RedisUrl {
             // The error may show the address, and the address a password.
             .map_err(|_| "is no address of a Redis".to_owned())
     }
+
+    /// Asks for a sign of life, or says why there is none.
+    pub async fn ping(&self, patience: Duration) -> Result<(), String> {
+        let asked = async {
+            let mut connection = self.0.get_multiplexed_async_connection().await?;
+            ::redis::cmd("PING")
+                .query_async::<()>(&mut connection)
+                .await
+        };
+        match tokio::time::timeout(patience, asked).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("no answer in time".to_owned()),
+        }
+    }
 }
 
 impl fmt::Debug for RedisUrl {

@@ -43,7 +43,9 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     let Some(responses) = responses.as_object_mut() else {
         return;
     };
-    responses.retain(|status, _| status.starts_with(['2', '3']));
+    // What is down is told in the shape of what is up.
+    let is_health = path == "/health";
+    responses.retain(|status, _| status.starts_with(['2', '3']) || is_health && status == "503");
     for (status, answer) in responses.iter_mut() {
         describe(path, method, status, answer);
     }
@@ -53,7 +55,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
             codes.entry(*status).or_default().extend(*more);
         }
     };
-    if path == "/health" {
+    if is_health {
         return;
     }
     add(ANYWHERE);
@@ -183,6 +185,22 @@ const MAIL: Refusals = &[
     ),
 ];
 
+/// A captcha is asked for, where one is set up.
+const CAPTCHA: Refusals = &[(400, &["captcha_failed"]), (503, &["captcha_unavailable"])];
+
+/// A hook of the application is asked, and does not answer as it should.
+const HOOK: Refusals = &[
+    (400, &["hook_payload_invalid_content_type"]),
+    (
+        422,
+        &[
+            "hook_payload_over_size_limit",
+            "hook_timeout",
+            "hook_timeout_after_retry",
+        ],
+    ),
+];
+
 /// A password is checked or hashed.
 const PASSWORD: Refusals = &[(422, &["weak_password"]), (503, &["server_busy"])];
 
@@ -206,6 +224,8 @@ const OF_SESSION: Refusals = &[(404, &["session_not_found"])];
 fn own(path: &str, method: &str) -> &'static [Refusals] {
     match (path, method) {
         ("/signup", _) => &[
+            CAPTCHA,
+            HOOK,
             MAIL,
             PASSWORD,
             &[
@@ -220,40 +240,45 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                 ),
             ],
         ],
-        ("/token", _) => &[&[
-            (
-                400,
-                &[
-                    "bad_code_verifier",
-                    "email_not_confirmed",
-                    "invalid_credentials",
-                    "phone_not_confirmed",
-                    "refresh_token_already_used",
-                    "refresh_token_not_found",
-                    "session_expired",
-                    "session_not_found",
-                    "user_banned",
-                ],
-            ),
-            (403, &["user_banned"]),
-            (404, &["flow_state_not_found"]),
-            (409, &["conflict"]),
-            (
-                422,
-                &[
-                    "email_provider_disabled",
-                    "flow_state_expired",
-                    "phone_provider_disabled",
-                ],
-            ),
-            (429, &["over_request_rate_limit"]),
-            (503, &["server_busy"]),
-        ]],
+        ("/token", _) => &[
+            CAPTCHA,
+            HOOK,
+            &[
+                (
+                    400,
+                    &[
+                        "bad_code_verifier",
+                        "email_not_confirmed",
+                        "invalid_credentials",
+                        "phone_not_confirmed",
+                        "refresh_token_already_used",
+                        "refresh_token_not_found",
+                        "session_expired",
+                        "session_not_found",
+                        "user_banned",
+                    ],
+                ),
+                (403, &["user_banned"]),
+                (404, &["flow_state_not_found"]),
+                (409, &["conflict"]),
+                (
+                    422,
+                    &[
+                        "email_provider_disabled",
+                        "flow_state_expired",
+                        "phone_provider_disabled",
+                    ],
+                ),
+                (429, &["over_request_rate_limit"]),
+                (503, &["server_busy"]),
+            ],
+        ],
         ("/verify", "get") => &[&[
             (400, &["validation_failed"]),
             (429, &["over_request_rate_limit"]),
         ]],
         ("/verify", _) => &[
+            HOOK,
             PASSWORD,
             &[
                 (403, &["otp_expired", "user_banned"]),
@@ -262,16 +287,23 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             ],
         ],
         ("/otp", _) => &[
+            CAPTCHA,
+            HOOK,
             MAIL,
             &[
                 (400, &["phone_provider_disabled"]),
                 (422, &["otp_disabled", "signup_disabled"]),
             ],
         ],
-        ("/magiclink", _) => &[MAIL, &[(422, &["signup_disabled", "validation_failed"])]],
-        ("/recover", _) => &[MAIL],
-        ("/resend", _) => &[MAIL, &[(400, &["phone_provider_disabled"])]],
-        ("/invite", _) => &[MAIL, &[(422, &["email_exists"])]],
+        ("/magiclink", _) => &[
+            CAPTCHA,
+            HOOK,
+            MAIL,
+            &[(422, &["signup_disabled", "validation_failed"])],
+        ],
+        ("/recover", _) => &[CAPTCHA, MAIL],
+        ("/resend", _) => &[CAPTCHA, MAIL, &[(400, &["phone_provider_disabled"])]],
+        ("/invite", _) => &[HOOK, MAIL, &[(422, &["email_exists"])]],
         ("/user", "put") => &[
             MAIL,
             PASSWORD,
@@ -314,10 +346,9 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             (404, &["mail_not_found"]),
             (409, &["mail_delivered", "mail_sending"]),
         ]],
-        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, PASSWORD],
-        ("/admin/users/{user_id}", "put") | ("/admin/generate_link", _) => {
-            &[OF_USER, ACCOUNT, PASSWORD]
-        }
+        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, HOOK, PASSWORD],
+        ("/admin/users/{user_id}", "put") => &[OF_USER, ACCOUNT, PASSWORD],
+        ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],
         ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &["conflict"])]],
         ("/admin/users/{user_id}/sessions/{id}", _) => &[OF_USER, OF_SESSION],
         ("/admin/users/{user_id}" | "/admin/users/{user_id}/sessions", _) => &[OF_USER],
