@@ -139,3 +139,20 @@ with seen as (
     returning o.id)
 select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
+
+--! sweep_audit_log : Swept
+-- Entries of the audit log that were written before this time.
+with seen as (
+       select a.id
+         from audit_log_entries a
+        where a.id > :after
+        order by a.id
+        limit :batch),
+     gone as (
+       delete from audit_log_entries a
+        using seen
+        where a.id = seen.id
+          and a.created_at < :written
+    returning a.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;

@@ -1,4 +1,5 @@
-//! Deleting what is of no use any more: sessions, links, codes, exchanges and mails that are over.
+//! Deleting what is of no use any more: sessions, links, codes, exchanges and mails that are over, and old
+//! entries of the audit log.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -74,5 +75,6 @@ fn ends(app: &App) -> Ends {
         touched: before(exchanges.saturating_add(GRACE)),
         delivered: before(app.config.outbox.keep_delivered),
         failed: before(app.config.outbox.keep_failed),
+        written: app.config.audit_log_retention.map(before),
     }
 }

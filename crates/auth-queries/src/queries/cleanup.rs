@@ -39,6 +39,12 @@ pub struct SweepOutboxParams {
     pub delivered: jiff::Timestamp,
     pub failed: jiff::Timestamp,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct SweepAuditLogParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub written: jiff::Timestamp,
+}
 #[derive(Debug, Clone, PartialEq, Copy)]
 pub struct Swept {
     pub last: Option<uuid::Uuid>,
@@ -617,5 +623,60 @@ impl<'c, 'a, 's, C: GenericClient>
             &params.delivered,
             &params.failed,
         )
+    }
+}
+pub struct SweepAuditLogStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_audit_log() -> SweepAuditLogStmt {
+    SweepAuditLogStmt(
+        "with seen as ( select a.id from audit_log_entries a where a.id > $1 order by a.id limit $2), gone as ( delete from audit_log_entries a using seen where a.id = seen.id and a.created_at < $3 returning a.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepAuditLogStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        written: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, written],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepAuditLogParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepAuditLogStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepAuditLogParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.written)
     }
 }

@@ -75,6 +75,8 @@ pub struct Config {
     pub audit_log_disable_postgres: bool,
     /// `AUDIT_LOG_STREAM`: the audit log is written to the server's log too.
     pub audit_log_stream: bool,
+    /// `AUDIT_LOG_RETENTION`: how long entries of the audit log stay in the database; for ever if not set.
+    pub audit_log_retention: Option<SignedDuration>,
     /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
@@ -162,6 +164,7 @@ impl Config {
             cors_allowed_headers: general::read_cors_headers(reader),
             audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
             audit_log_stream: reader.get("AUDIT_LOG_STREAM"),
+            audit_log_retention: checks::positive_if_set(reader, "AUDIT_LOG_RETENTION"),
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
             jwt: JwtConfig::read(reader, profile),

@@ -18,15 +18,17 @@ pub(crate) enum Table {
     OneTimeCodes,
     FlowStates,
     Outbox,
+    AuditLog,
 }
 
 impl Table {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
         Self::FlowStates,
         Self::Outbox,
+        Self::AuditLog,
     ];
 }
 
@@ -47,6 +49,8 @@ pub(crate) struct Ends {
     pub(crate) delivered: Timestamp,
     /// When mails were given up.
     pub(crate) failed: Timestamp,
+    /// When entries of the audit log were written, if they do not stay for ever.
+    pub(crate) written: Option<Timestamp>,
 }
 
 /// Takes the lock of the one that cleans up; it ends with the connection.
@@ -94,11 +98,21 @@ pub(crate) async fn sweep(
                 .await
         }
         Table::Outbox => {
-            let Ends {
-                delivered, failed, ..
-            } = ends;
             queries::sweep_outbox()
-                .bind(conn, &after, &batch, delivered, failed)
+                .bind(conn, &after, &batch, &ends.delivered, &ends.failed)
+                .one()
+                .await
+        }
+        Table::AuditLog => {
+            // Where everything stays, nothing need be looked at.
+            let Some(written) = &ends.written else {
+                return Ok(Swept {
+                    last: None,
+                    gone: 0,
+                });
+            };
+            queries::sweep_audit_log()
+                .bind(conn, &after, &batch, written)
                 .one()
                 .await
         }

@@ -346,7 +346,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             (404, &["mail_not_found"]),
             (409, &["mail_delivered", "mail_sending"]),
         ]],
-        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, HOOK, PASSWORD],
+        ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, PASSWORD],
         ("/admin/users/{user_id}", "put") => &[OF_USER, ACCOUNT, PASSWORD],
         ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],
         ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &["conflict"])]],

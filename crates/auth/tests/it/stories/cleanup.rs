@@ -208,6 +208,29 @@ async fn however_much_has_expired_goes_at_once() {
 }
 
 #[tokio::test]
+async fn the_audit_log_stays_unless_a_setting_says_for_how_long() {
+    for retention in [None, Some(SignedDuration::from_hours(24 * 30))] {
+        let app = TestApp::with(|config| {
+            confirmed(config);
+            config.audit_log_retention = retention;
+        })
+        .await;
+        app.signed_up(ADA, "correct horse").await;
+        let older = rows(&app, "audit_log_entries").await;
+        assert!(older > 0);
+        app.advance(20 * DAY);
+        app.sign_in(ADA, "correct horse").await.ok();
+        let all = rows(&app, "audit_log_entries").await;
+        assert!(all > older);
+        assert_eq!(app.auth.clean_up().await.unwrap(), 0);
+        app.advance(10 * DAY + 1);
+        let gone = if retention.is_some() { older } else { 0 };
+        assert_eq!(app.auth.clean_up().await.unwrap(), gone);
+        assert_eq!(rows(&app, "audit_log_entries").await, all - gone);
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_deleted_where_the_setting_is_off_or_another_replica_is_at_it() {
     let app = TestApp::with(confirmed).await;
     assert!(app.config.database.cleanup_enabled);
