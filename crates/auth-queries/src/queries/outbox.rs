@@ -613,7 +613,7 @@ impl<'c, 'a, 's, C: GenericClient>
 pub struct RenewClaimsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn renew_claims() -> RenewClaimsStmt {
     RenewClaimsStmt(
-        "update innkeeper_outbox set next_try_at = $1 where claim = $2 and state = 'sending'",
+        "update innkeeper_outbox set next_try_at = $1 where id = any($2) and claim = $3 and state = 'sending'",
         None,
     )
 }

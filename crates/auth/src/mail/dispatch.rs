@@ -254,9 +254,10 @@ impl Dispatcher {
         let is_done = timeout(LAST_MAILS, wait).await.is_ok();
         if !is_done || self.is_taking {
             self.tasks.abort_all();
-            match timeout(LAST_MAILS, self.outbox.release()).await {
-                Ok(Ok(mails)) => tracing::info!(mails, "mails stay in the outbox"),
-                _ => tracing::warn!("mails stay in the outbox, and claimed for a while"),
+            if let Ok(Ok(mails)) = timeout(LAST_MAILS, self.outbox.release()).await {
+                tracing::info!(mails, "mails stay in the outbox");
+            } else {
+                tracing::warn!("mails stay in the outbox, and claimed for a while");
             }
         }
         // A server that does not answer is left without a goodbye.
