@@ -131,18 +131,22 @@ async fn others(plan: &Plan, working: &mut Stand, silent: &mut Stand) -> Result<
 /// Fills the outbox of a server whose mail server says nothing, and then lets another one take it all;
 /// says how many mails that are in a minute.
 async fn empty(places: &Places, silent: Stand, mails: &SmtpSink) -> Result<f64> {
+    let sql = silent.sql().await?;
     loop {
-        let missing = WAITING - silent.count_waiting().await?;
+        let missing = WAITING - count_waiting(&sql).await?;
         if missing <= 0 {
             break;
         }
         silent.fill(usize::try_from(missing)?).await?;
     }
-    silent.process.stop().await?;
-    let (waiting, received) = (silent.count_waiting().await?, mails.received());
+    let Stand {
+        name, url, process, ..
+    } = silent;
+    process.stop().await?;
+    let (waiting, received) = (count_waiting(&sql).await?, mails.received());
     let all = received + u64::try_from(waiting)?;
     let start = Instant::now();
-    let again = Stand::run(places, &silent.name, &silent.url, Some(mails)).await?;
+    let again = Stand::run(places, &name, &url, Some(mails)).await?;
     while mails.received() < all {
         ensure!(
             start.elapsed() < PATIENCE,
@@ -300,17 +304,16 @@ impl Stand {
         Ok(())
     }
 
-    async fn count_waiting(&self) -> Result<i64> {
-        let count =
-            "select count(*) from auth.innkeeper_outbox where state in ('waiting', 'sending')";
-        Ok(self.sql().await?.query_one(count, &[]).await?.try_get(0)?)
-    }
-
     async fn sql(&self) -> Result<tokio_postgres::Client> {
         let (sql, connection) = tokio_postgres::connect(&self.url, NoTls).await?;
         tokio::spawn(connection);
         Ok(sql)
     }
+}
+
+async fn count_waiting(sql: &tokio_postgres::Client) -> Result<i64> {
+    let count = "select count(*) from auth.innkeeper_outbox where state in ('waiting', 'sending')";
+    Ok(sql.query_one(count, &[]).await?.try_get(0)?)
 }
 
 /// Signs up again and again.
