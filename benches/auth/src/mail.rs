@@ -32,8 +32,9 @@ const WAITING: i64 = 5000;
 /// Connections that ask for mails while others are measured, and how long each rests in between. The
 /// mails are as many whatever the mail server does.
 const WRITERS: (usize, Duration) = (4, Duration::from_millis(100));
-/// Connections that fill the outbox. Answers wait for a fixed moment, so a few would take long.
-const FILLERS: usize = 64;
+/// Connections that fill the outbox. Answers wait for a fixed moment, so a few would take long, and no
+/// address may ask for more than 30 mails at once.
+const FILLERS: usize = 24;
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// What others do while mails are asked for.
