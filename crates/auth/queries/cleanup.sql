@@ -122,6 +122,24 @@ with seen as (
 select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
 
+--! sweep_outbox : Swept
+-- Mails that were delivered or given up before these times.
+with seen as (
+       select o.id
+         from innkeeper_outbox o
+        where o.id > :after
+        order by o.id
+        limit :batch),
+     gone as (
+       delete from innkeeper_outbox o
+        using seen
+        where o.id = seen.id
+          and ((o.state = 'delivered' and o.ended_at < :delivered)
+               or (o.state = 'failed' and o.ended_at < :failed))
+    returning o.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
 --! sweep_audit_log : Swept
 -- Entries of the audit log that were written before this time.
 with seen as (

@@ -33,6 +33,13 @@ pub struct SweepRefreshTokensParams {
     pub ended: jiff::Timestamp,
 }
 #[derive(Clone, Copy, Debug)]
+pub struct SweepOutboxParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub delivered: jiff::Timestamp,
+    pub failed: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
 pub struct SweepAuditLogParams {
     pub after: uuid::Uuid,
     pub batch: i64,
@@ -554,6 +561,68 @@ impl<'c, 'a, 's, C: GenericClient>
         params: &'a SweepRefreshTokensParams,
     ) -> SweptTokensQuery<'c, 'a, 's, C, SweptTokens, 3> {
         self.bind(client, &params.after, &params.batch, &params.ended)
+    }
+}
+pub struct SweepOutboxStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_outbox() -> SweepOutboxStmt {
+    SweepOutboxStmt(
+        "with seen as ( select o.id from innkeeper_outbox o where o.id > $1 order by o.id limit $2), gone as ( delete from innkeeper_outbox o using seen where o.id = seen.id and ((o.state = 'delivered' and o.ended_at < $3) or (o.state = 'failed' and o.ended_at < $4)) returning o.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepOutboxStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        delivered: &'a jiff::Timestamp,
+        failed: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        SweptQuery {
+            client,
+            params: [after, batch, delivered, failed],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepOutboxParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 4>,
+        C,
+    > for SweepOutboxStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepOutboxParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        self.bind(
+            client,
+            &params.after,
+            &params.batch,
+            &params.delivered,
+            &params.failed,
+        )
     }
 }
 pub struct SweepAuditLogStmt(&'static str, Option<tokio_postgres::Statement>);

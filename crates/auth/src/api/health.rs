@@ -42,7 +42,7 @@ struct Checks {
 struct Check {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    waiting: Option<usize>,
+    waiting: Option<u64>,
 }
 
 impl Check {
@@ -101,9 +101,9 @@ impl Health {
             }
         };
         // The mail server is not asked: mails wait for it, and requests do not.
-        let mail = if app.config.smtp.is_complete() {
+        let mail = if app.check_mail().is_ok() {
             Check {
-                waiting: Some(app.mailer.waiting()),
+                waiting: if database { self.waiting().await } else { None },
                 ..Check::of(true)
             }
         } else {
@@ -117,5 +117,15 @@ impl Health {
             keys: Check::of(app.ready.is_set()),
             mail,
         }
+    }
+
+    /// How many mails wait, if the database says so in time.
+    async fn waiting(&self) -> Option<u64> {
+        let counting = async {
+            let conn = self.app.shared().await.ok()?;
+            self.app.mailer.count_waiting(&conn).await.ok()
+        };
+        let counted = tokio::time::timeout(PATIENCE, counting).await;
+        counted.unwrap_or_default()
     }
 }

@@ -21,7 +21,7 @@ mod resend;
 mod settings;
 mod signup;
 mod token;
-mod user;
+pub(crate) mod user;
 mod verify;
 mod well_known;
 
@@ -57,7 +57,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .with(token::Token { app: shared() });
     let admin = RestApi::new(admin::users::Users { app: shared() })
         .with(admin::generate_link::GenerateLink { app: shared() })
-        .with(admin::audit::Audit { app: shared() });
+        .with(admin::audit::Audit { app: shared() })
+        .with(admin::mail::Mail { app: shared() });
     let needs_token = || NeedsToken(shared());
     let needs_admin = || NeedsAdmin(shared());
     let as_json = |api: RestApi| {

@@ -47,14 +47,14 @@ impl Reauthenticate {
         }
         app.check_mail()?;
         let kind = MessageKind::Reauthentication;
-        frequency::claim(app, &app.shared().await?, &user.email, kind).await?;
         let order = Order {
             kind,
             challenge: None,
             client: &client,
             carries_password: false,
         };
-        send::send_to_known(app, &user, order, Action::ReauthenticateRequested).await?;
+        let sending = send::send_to_known(app, &user, order, Action::ReauthenticateRequested);
+        frequency::claimed(app, &user.email, kind, Box::pin(sending)).await?;
         Ok(Empty {})
     }
 }

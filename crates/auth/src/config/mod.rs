@@ -11,6 +11,7 @@ mod hooks;
 mod jwt;
 mod mailer;
 mod missing;
+mod outbox;
 mod password;
 mod profile;
 mod rate_limit;
@@ -35,6 +36,7 @@ pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
 pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
 pub use jwt::{Algorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
+pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;
 pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
@@ -87,6 +89,8 @@ pub struct Config {
     pub smtp: SmtpConfig,
     /// `MAILER_*`.
     pub mailer: MailerConfig,
+    /// `MAILER_OUTBOX_*`.
+    pub outbox: OutboxConfig,
     /// `SMS_*`.
     pub sms: SmsConfig,
     /// `PASSWORD_*`.
@@ -166,6 +170,7 @@ impl Config {
             jwt: JwtConfig::read(reader, profile),
             smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
+            outbox: OutboxConfig::read(reader, profile),
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),

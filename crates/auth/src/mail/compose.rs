@@ -7,7 +7,6 @@ use lettre::Address;
 use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue, Headers};
 use lettre::message::{Mailbox, MultiPart};
-use uuid::Uuid;
 
 use super::content::Writer;
 use super::{MailError, MailSettingError, Message};
@@ -31,27 +30,8 @@ const OURS: [&str; 11] = [
 
 /// A mail, ready to be sent as often as it takes.
 pub(super) struct Mail {
-    pub(super) id: Uuid,
-    pub(super) kind: MessageKind,
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
-    /// Link and code, which must not reach the log.
-    pub(super) secrets: Vec<String>,
-}
-
-impl Mail {
-    /// What a hook is given instead of a mail server.
-    pub(super) fn for_hook(message: Message) -> Result<Self, MailError> {
-        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
-        let envelope = Envelope::new(None, vec![recipient]).map_err(|_| MailError::Recipient)?;
-        Ok(Self {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            secrets: message.link.into_iter().chain(message.code).collect(),
-            bytes: message.hook.unwrap_or_default().into_bytes(),
-        })
-    }
 }
 
 #[derive(Debug)]
@@ -112,17 +92,7 @@ impl Composer {
             .map_err(|_| MailError::Recipient)?;
         let mut bytes = self.extra_headers(message.kind).into_bytes();
         bytes.extend(mail.formatted());
-        Ok(Mail {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            bytes,
-            secrets: [&message.link, &message.code, &message.token_hash]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
-        })
+        Ok(Mail { envelope, bytes })
     }
 
     /// The lines of `SMTP_HEADERS`. The library would keep only one of each name, so they stand
@@ -166,7 +136,7 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingEr
 
 /// Reads an address: what the library takes, and what browsers take and the library does not, such
 /// as two dots in a row.
-fn address(text: &str) -> Option<Address> {
+pub(super) fn address(text: &str) -> Option<Address> {
     if has_control(text) {
         return None;
     }

@@ -147,12 +147,14 @@ pub(crate) async fn verify(
     let old_email = found.user.email.clone();
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, found, (resolved, hash), client).await?;
-    let notification = match (&outcome, token) {
-        (Outcome::Whole(user), TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent) => {
-            notify::email_changed(app, user, &old_email)
-        }
-        _ => None,
-    };
+    if let Outcome::Whole(user) = &outcome
+        && matches!(
+            token,
+            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
+        )
+    {
+        notify::email_changed(app, &tx, (user, &old_email), client).await?;
+    }
     let verified = match outcome {
         Outcome::Half => Verified::Half,
         Outcome::Whole(_) if exchanged => {
@@ -164,7 +166,7 @@ pub(crate) async fn verify(
         }
     };
     tx.commit().await?;
-    notify::deliver(app, notification).await;
+    app.mailer.wake();
     Ok(verified)
 }
 

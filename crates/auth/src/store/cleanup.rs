@@ -17,15 +17,17 @@ pub(crate) enum Table {
     OneTimeTokens,
     OneTimeCodes,
     FlowStates,
+    Outbox,
     AuditLog,
 }
 
 impl Table {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
         Self::FlowStates,
+        Self::Outbox,
         Self::AuditLog,
     ];
 }
@@ -43,6 +45,10 @@ pub(crate) struct Ends {
     pub(crate) sent: Timestamp,
     /// When something last happened to an exchange.
     pub(crate) touched: Timestamp,
+    /// When mails were delivered.
+    pub(crate) delivered: Timestamp,
+    /// When mails were given up.
+    pub(crate) failed: Timestamp,
     /// When entries of the audit log were written, if they do not stay for ever.
     pub(crate) written: Option<Timestamp>,
 }
@@ -88,6 +94,12 @@ pub(crate) async fn sweep(
         Table::FlowStates => {
             queries::sweep_flow_states()
                 .bind(conn, &after, &batch, &ends.touched)
+                .one()
+                .await
+        }
+        Table::Outbox => {
+            queries::sweep_outbox()
+                .bind(conn, &after, &batch, &ends.delivered, &ends.failed)
                 .one()
                 .await
         }

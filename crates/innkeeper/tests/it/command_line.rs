@@ -44,7 +44,9 @@ fn help_lists_the_commands_that_work() {
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
-    let expected = ["serve", "migrate", "admin", "keys", "token", "settings"];
+    let expected = [
+        "serve", "migrate", "admin", "keys", "mail", "token", "settings",
+    ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
     let output = innkeeper(&["hosting", "--help"]).unwrap();
@@ -86,7 +88,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 35);
+    assert_eq!(seen, 38);
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 35);
+    assert_eq!(pages, 38);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));

@@ -90,7 +90,7 @@ fn describe(path: &str, method: &str, status: &str, answer: &mut Value) {
             ("sb-auth-refresh-token-prefix", "RefreshTokenPrefix"),
             ("sb-auth-refresh-token-reuse", "RefreshTokenReuse"),
         ],
-        ("/admin/users" | "/admin/audit", "get", "200") => {
+        ("/admin/users" | "/admin/audit" | "/admin/mail", "get", "200") => {
             &[("x-total-count", "TotalCount"), ("link", "Link")]
         }
         (_, _, "303") => &[("location", "Location")],
@@ -178,12 +178,11 @@ const MAIL: Refusals = &[
         400,
         &["email_address_not_authorized", "email_provider_disabled"],
     ),
-    (422, &["email_provider_disabled"]),
+    (422, &["email_address_invalid", "email_provider_disabled"]),
     (
         429,
         &["over_email_send_rate_limit", "over_request_rate_limit"],
     ),
-    (503, &["email_queue_full"]),
 ];
 
 /// A captcha is asked for, where one is set up.
@@ -340,7 +339,13 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                 (422, &["email_not_confirmed"]),
             ],
         ],
-        ("/admin/users" | "/admin/audit", "get") => &[&[(400, &["validation_failed"])]],
+        ("/admin/users" | "/admin/audit" | "/admin/mail", "get") => {
+            &[&[(400, &["validation_failed"])]]
+        }
+        ("/admin/mail/{mail_id}/retry", _) => &[&[
+            (404, &["mail_not_found"]),
+            (409, &["mail_delivered", "mail_sending"]),
+        ]],
         ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, PASSWORD],
         ("/admin/users/{user_id}", "put") => &[OF_USER, ACCOUNT, PASSWORD],
         ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],

@@ -135,9 +135,13 @@ fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'st
 /// The schema of a query parameter whose values are not just any text.
 fn known(path: &str, name: &str) -> Option<Value> {
     match (path, name) {
-        ("/admin/users" | "/admin/audit", "page" | "per_page" | "limit") => {
+        ("/admin/users" | "/admin/audit" | "/admin/mail", "page" | "per_page" | "limit") => {
             Some(json!({ "type": "integer", "format": "int64", "minimum": 0 }))
         }
+        ("/admin/mail", "state") => Some(json!({
+            "type": "string",
+            "enum": ["waiting", "sending", "delivered", "failed"],
+        })),
         ("/admin/audit", "query") => Some(json!({
             "type": "string",
             "pattern": "^$|^(author|action|type):",

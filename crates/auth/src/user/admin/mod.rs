@@ -19,6 +19,7 @@ use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::hook;
+use crate::one_time::frequency;
 use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
 
@@ -107,9 +108,19 @@ pub(crate) async fn invite(
 ) -> Result<User> {
     app.check_mail()?;
     let newcomer = Newcomer::approve(app, (aud, email), data.as_ref(), client).await?;
+    let work = Box::pin(write_invitation(app, &newcomer, data, (bearer, client)));
+    frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
+}
+
+async fn write_invitation(
+    app: &App,
+    newcomer: &Newcomer<'_>,
+    data: Option<Object>,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = prepare_invited(app, &tx, &newcomer, data).await?;
+    let user = prepare_invited(app, &tx, newcomer, data).await?;
     let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
         .await?;
@@ -119,13 +130,12 @@ pub(crate) async fn invite(
         client,
         carries_password: false,
     };
-    let message = send::prepare(app, &tx, &user, order).await?;
+    let posted = send::write(app, &tx, &user, order).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    // A hook may take its time.
     drop(conn);
     newcomer.announce(app, &user, client);
-    send::deliver(app, vec![message], email.as_str(), MessageKind::Invite).await?;
+    posted.send(app).await?;
     Ok(user)
 }
 

@@ -127,4 +127,36 @@ async fn a_mail_server_that_refuses_a_notification_undoes_nothing() {
         });
     change_password(&app, &token(&session), "battery staple").await;
     app.sign_in(EMAIL, "battery staple").await.ok();
+    let mail = app.mail_becomes("failed", EMAIL).await;
+    assert_eq!(mail["kind"], "password_changed_notification");
+}
+
+#[tokio::test]
+async fn nobody_changes_a_password_without_the_mail_that_tells_of_it() {
+    let app = TestApp::with(with_notifications).await;
+    let session = app.signed_up(EMAIL, PASSWORD).await;
+    let sql = app.sql().await;
+    let full = "create function full_up() returns trigger language plpgsql as
+            $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$;
+        create trigger full_up before insert on innkeeper_outbox execute function full_up()";
+    sql.batch_execute(full).await.unwrap();
+    let body = json!({ "password": "battery staple" });
+    let answer = app.put_as(&token(&session), "/user", body).await;
+    assert!(answer.status >= 400, "{answer:?}");
+    app.sign_in(EMAIL, PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn whoever_uses_up_the_mails_of_an_hour_keeps_nobody_from_being_told() {
+    let app = TestApp::with(|config| {
+        with_notifications(config);
+        config.rate_limit.email_sent = innkeeper_auth::config::Rate::PerHour(1);
+    })
+    .await;
+    let session = app.signed_up(EMAIL, PASSWORD).await;
+    app.post("/recover", json!({ "email": EMAIL }))
+        .await
+        .refused(429, "over_email_send_rate_limit");
+    change_password(&app, &token(&session), "battery staple").await;
+    app.mailbox.next_to(EMAIL).await;
 }

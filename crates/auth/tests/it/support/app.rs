@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use innkeeper_auth::Auth;
-use innkeeper_auth::config::{Algorithm, Config, Profile};
+use innkeeper_auth::config::{Algorithm, Config, Profile, Rate};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
@@ -57,6 +57,7 @@ impl TestApp {
         config.rate_limit.otp = 1e9;
         config.rate_limit.verify = 1e9;
         config.rate_limit.token_refresh = 1e9;
+        config.rate_limit.email_sent = Rate::PerHour(100_000);
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);

@@ -11,6 +11,7 @@ pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
 pub(crate) mod operator;
+pub(crate) mod outbox;
 pub(crate) mod outside;
 pub(crate) mod profile;
 mod redact;
