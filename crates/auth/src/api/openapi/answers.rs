@@ -282,7 +282,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             PASSWORD,
             &[
                 (403, &["otp_expired", "user_banned"]),
-                (422, &["validation_failed"]),
+                (422, &["email_exists", "validation_failed"]),
                 (429, &["over_request_rate_limit"]),
             ],
         ],
