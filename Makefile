@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build install deb run test bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build install deb run test test-long bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -20,6 +20,9 @@ run: ## Install what is missing, build, and start everything on this machine
 
 test: ## Install what is missing, then check format, lints and docs and run all tests
 	@scripts/test
+
+test-long: ## Run the tests that take minutes: fifty kills of the server and of PostgreSQL
+	@scripts/test-long
 
 bench: bench-rest bench-auth bench-auth-timing bench-hosting ## Run all benchmarks
 

@@ -1,5 +1,8 @@
 //! What is to be reached.
 
+use std::fmt;
+
+use crate::mail::Seen;
 use crate::results::{IDLE, Results, START};
 use crate::scenario::Scenario;
 use crate::server::{Algorithm, Subject};
@@ -8,30 +11,92 @@ use crate::trips::Trips;
 struct Goal {
     name: &'static str,
     unit: &'static str,
-    most: f64,
+    bound: Bound,
     measured: Option<f64>,
 }
 
+#[derive(Clone, Copy)]
+enum Bound {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Bound {
+    fn is_kept_by(self, value: f64) -> bool {
+        match self {
+            Self::AtMost(most) => value <= most,
+            Self::AtLeast(least) => value >= least,
+        }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(most) => write!(f, "at most {most}"),
+            Self::AtLeast(least) => write!(f, "at least {least}"),
+        }
+    }
+}
+
 /// Prints which goals are met; false if one is missed.
-pub(crate) fn check(results: &Results, trips: &[Trips]) -> bool {
+pub(crate) fn check(results: &Results, trips: &[Trips], mail: Option<&Seen>) -> bool {
+    let mut all = goals(results, trips);
+    all.extend(of_mail(mail));
+    print(all)
+}
+
+/// As [`check`], for a run of what is about mail.
+pub(crate) fn check_mail(mail: &Seen) -> bool {
+    print(of_mail(Some(mail)))
+}
+
+fn print(goals: Vec<Goal>) -> bool {
     println!("\ngoals");
     let mut all_met = true;
-    for goal in goals(results, trips) {
+    for goal in goals {
         let Goal {
-            name, unit, most, ..
+            name, unit, bound, ..
         } = goal;
         match goal.measured {
             None => println!("  not measured  {name}"),
-            Some(value) if value <= most => {
-                println!("  met           {name}: {value:.3} of at most {most} {unit}");
+            Some(value) if bound.is_kept_by(value) => {
+                println!("  met           {name}: {value:.3} of {bound} {unit}");
             }
             Some(value) => {
-                println!("  MISSED        {name}: {value:.3}, at most {most} {unit}");
+                println!("  MISSED        {name}: {value:.3}, {bound} {unit}");
                 all_met = false;
             }
         }
     }
     all_met
+}
+
+fn of_mail(mail: Option<&Seen>) -> Vec<Goal> {
+    let user = mail.and_then(|mail| {
+        let mut others = mail.others.iter();
+        others.find(|others| others.scenario == Scenario::User)
+    });
+    vec![
+        Goal {
+            name: "sign-ups with a mail / without",
+            unit: "",
+            bound: Bound::AtLeast(0.9),
+            measured: mail.map(|mail| mail.sign_ups.1 / mail.sign_ups.0),
+        },
+        Goal {
+            name: "GET /user, p99, silent mail server / working",
+            unit: "",
+            bound: Bound::AtMost(1.25),
+            measured: user.map(|user| user.silent.p99_ms / user.working.p99_ms),
+        },
+        Goal {
+            name: "waiting mails delivered",
+            unit: "a minute",
+            bound: Bound::AtLeast(10_000.0),
+            measured: mail.map(|mail| mail.per_minute),
+        },
+    ]
 }
 
 fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
@@ -46,7 +111,7 @@ fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
     let goal = |name, unit, most, measured| Goal {
         name,
         unit,
-        most,
+        bound: Bound::AtMost(most),
         measured,
     };
     let mib = |kb: f64| kb / 1024.0;

@@ -3,13 +3,14 @@
 //!
 //! Beside them stand the limits: the statements that a request needs, run by `pgbench` ([`pgbench`])
 //! and by the bare driver ([`bare`]). How often a request asks the database is counted on the wire
-//! ([`trips`]).
+//! ([`trips`]). What mail costs those who wait for an answer is measured apart ([`mail`]).
 
 mod accounts;
 mod bare;
 mod goals;
 mod http;
 mod load;
+mod mail;
 mod measure;
 mod pgbench;
 mod places;
@@ -18,6 +19,7 @@ mod report;
 mod results;
 mod scenario;
 mod server;
+mod sink;
 mod sql;
 mod start;
 mod timing;
@@ -64,6 +66,9 @@ struct Arguments {
     /// Only whether the time of an answer tells who has an account
     #[arg(long)]
     timing: bool,
+    /// Only what mail costs others, and how fast it goes out
+    #[arg(long, conflicts_with = "timing")]
+    mail: bool,
     /// How many times each kind of address is asked about, with --timing
     #[arg(long, default_value_t = 200)]
     samples: usize,
@@ -82,6 +87,7 @@ struct Plan {
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let timing = arguments.timing.then_some(arguments.samples.max(10));
+    let only_mail = arguments.mail;
     let plan = Plan::of(arguments)?;
     // One thread is enough to keep two cores busy with everything else.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -90,6 +96,7 @@ fn main() -> Result<ExitCode> {
     let met = LocalSet::new().block_on(&runtime, async {
         match timing {
             Some(samples) => timing::run(&plan.places, samples).await,
+            None if only_mail => run_mail(&plan).await,
             None => run(&plan).await,
         }
     })?;
@@ -109,14 +116,31 @@ async fn run(plan: &Plan) -> Result<bool> {
     let mut stand = stand_up(plan, &cluster, &mut results).await?;
     measure::all(plan, &mut stand, &mut results).await?;
     stand.stop().await?;
+    let seen = if plan.has(Subject::Innkeeper) && plan.is_whole() {
+        Some(mail::measure(plan, &cluster).await?)
+    } else {
+        None
+    };
     cluster.stop().await?;
 
     report::table(&results, &trips);
     report::starts(&starts);
+    if let Some(seen) = &seen {
+        report::mail(seen);
+    }
     let file = plan.places.output.join(plan.file_name());
     results.write(&file)?;
     println!("\nwritten to {}", file.display());
-    Ok(goals::check(&results, &trips))
+    Ok(goals::check(&results, &trips, seen.as_ref()))
+}
+
+/// Runs what is about mail; false if a goal is missed.
+async fn run_mail(plan: &Plan) -> Result<bool> {
+    let cluster = plan.places.start_cluster().await?;
+    let seen = mail::measure(plan, &cluster).await?;
+    cluster.stop().await?;
+    report::mail(&seen);
+    Ok(goals::check_mail(&seen))
 }
 
 impl Plan {
@@ -141,11 +165,14 @@ impl Plan {
         })
     }
 
+    /// Whether no scenario is left out.
+    fn is_whole(&self) -> bool {
+        self.scenarios.len() == Scenario::ALL.len()
+    }
+
     /// Only a run of everything counts as the result.
     fn file_name(&self) -> &'static str {
-        let complete = self.scenarios.len() == Scenario::ALL.len()
-            && self.subjects.len() == Subject::ALL.len();
-        if complete {
+        if self.is_whole() && self.subjects.len() == Subject::ALL.len() {
             "auth.json"
         } else {
             "auth-partial.json"

@@ -136,7 +136,7 @@ async fn serve(server: &mut Running, scenario: Scenario, window: Duration) -> Re
     }
     let (sample, requesters) = drive(requesters, &meter, window).await?;
     for (account, requester) in server.accounts.iter_mut().zip(requesters) {
-        *account = requester.account;
+        *account = requester.account();
     }
     Ok(sample)
 }
@@ -172,6 +172,11 @@ impl Requester {
             scenario,
             account,
         }
+    }
+
+    /// Whose requests these were, with the tokens that it has now.
+    pub(crate) fn account(self) -> Account {
+        self.account
     }
 }
 

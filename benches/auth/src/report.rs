@@ -1,5 +1,6 @@
 //! Tables for people.
 
+use crate::mail::Seen;
 use crate::results::{Results, Row};
 use crate::server::{Algorithm, Subject};
 use crate::start::Started;
@@ -64,6 +65,45 @@ pub(crate) fn starts(starts: &[Started]) {
             start.subject, start.health_ms, start.settings_ms
         );
     }
+}
+
+/// What mail costs others, and how fast it goes out.
+pub(crate) fn mail(seen: &Seen) {
+    let (without, with) = seen.sign_ups;
+    println!("\nmail, medians of all rounds");
+    println!(
+        "sign-ups/s: {} without a mail, {} with one, ratio {:.2}",
+        rate(without),
+        rate(with),
+        with / without
+    );
+    let mut table = Table::new("what others wait while mails are asked for");
+    table.head([
+        "scenario",
+        "mail server",
+        "",
+        "p50 ms",
+        "p99 ms",
+        "p99, silent / working",
+    ]);
+    for others in &seen.others {
+        let ratio = others.silent.p99_ms / others.working.p99_ms;
+        for (name, times, ratio) in [
+            ("working", others.working, None),
+            ("silent", others.silent, Some(format!("{ratio:.2}"))),
+        ] {
+            table.row([
+                Some(others.scenario.name().to_owned()),
+                Some(name.to_owned()),
+                Some(String::new()),
+                Some(format!("{:.2}", times.p50_ms)),
+                Some(format!("{:.2}", times.p99_ms)),
+                ratio,
+            ]);
+        }
+    }
+    table.print();
+    println!("waiting mails delivered: {:.0} a minute", seen.per_minute);
 }
 
 fn rate(per_s: f64) -> String {

@@ -8,12 +8,11 @@
 
 mod statistics;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use innkeeper_service::cluster::Cluster;
-use innkeeper_service::smtp_sink::{SinkOptions, SmtpSink};
+use innkeeper_service::smtp_sink::Manner;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::NoTls;
 
@@ -21,6 +20,7 @@ use crate::http::{Connection, Site};
 use crate::places::Places;
 use crate::process::{Process, free_address};
 use crate::server::{Algorithm, innkeeper, wait_for};
+use crate::sink;
 use statistics::Comparison;
 
 /// From here on a difference is no accident.
@@ -142,14 +142,14 @@ struct Stand {
 
 impl Stand {
     async fn start(places: &Places, cluster: &Cluster) -> Result<Self> {
-        let mails = receive_mails()?;
+        let mails = sink::start(Manner::Accept)?;
         cluster.ensure_database("timing").await?;
         let url = cluster.url("timing");
         let address = free_address()?;
         let mut command = innkeeper(places, Algorithm::Es256, &url, address.port());
         command
             .env("AUTH_MAILER_AUTOCONFIRM", "false")
-            .env("AUTH_SMTP_PORT", mails.port().to_string());
+            .env("AUTH_SMTP_PORT", mails.address().port().to_string());
         let mut process = Process::spawn(command, &places.folder_of("timing")?)?;
         let site = Site {
             address,
@@ -240,22 +240,4 @@ fn next(chance: u64) -> u64 {
     let chance = chance ^ (chance << 13);
     let chance = chance ^ (chance >> 7);
     chance ^ (chance << 17)
-}
-
-/// A mail server on a thread of its own, so that it does not disturb the one that measures.
-fn receive_mails() -> Result<SocketAddr> {
-    let (tell, told) = std::sync::mpsc::channel();
-    std::thread::spawn(move || -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        runtime.block_on(async {
-            let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-            let sink = SmtpSink::bind(anywhere, SinkOptions::default()).await?;
-            tell.send(sink.address())?;
-            std::future::pending::<()>().await;
-            Ok(())
-        })
-    });
-    told.recv().context("no mail server")
 }

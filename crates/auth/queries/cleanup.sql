@@ -3,6 +3,7 @@
 
 -- How far a statement came, and how much it deleted.
 --: Swept(last?)
+--: SweptTokens(last?)
 
 --! try_lock
 -- One replica does it at a time. The lock ends with the connection.
@@ -98,5 +99,60 @@ with seen as (
         where f.id = seen.id
           and greatest(f.created_at, f.updated_at, f.auth_code_issued_at) < :touched
     returning f.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_refresh_tokens : SweptTokens
+-- Tokens of an earlier server that belong to no session and were used or revoked before this time. Those
+-- of sessions go with their session.
+with seen as (
+       select t.id
+         from refresh_tokens t
+        where t.id > :after
+        order by t.id
+        limit :batch),
+     gone as (
+       delete from refresh_tokens t
+        using seen
+        where t.id = seen.id
+          and t.session_id is null
+          and t.revoked
+          and coalesce(t.updated_at, t.created_at) < :ended
+    returning t.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_outbox : Swept
+-- Mails that were delivered or given up before these times.
+with seen as (
+       select o.id
+         from innkeeper_outbox o
+        where o.id > :after
+        order by o.id
+        limit :batch),
+     gone as (
+       delete from innkeeper_outbox o
+        using seen
+        where o.id = seen.id
+          and ((o.state = 'delivered' and o.ended_at < :delivered)
+               or (o.state = 'failed' and o.ended_at < :failed))
+    returning o.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_audit_log : Swept
+-- Entries of the audit log that were written before this time.
+with seen as (
+       select a.id
+         from audit_log_entries a
+        where a.id > :after
+        order by a.id
+        limit :batch),
+     gone as (
+       delete from audit_log_entries a
+        using seen
+        where a.id = seen.id
+          and a.created_at < :written
+    returning a.id)
 select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;

@@ -33,7 +33,7 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) database: Database,
     pub(crate) keys: Keys,
-    pub(crate) sealer: Sealer,
+    pub(crate) sealer: Arc<Sealer>,
     pub(crate) secrets: Secrets,
     pub(crate) hashes: HashPool,
     pub(crate) breached: Option<Breached>,

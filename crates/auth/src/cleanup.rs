@@ -1,4 +1,5 @@
-//! Deleting what is of no use any more: sessions, links, codes and exchanges that are over.
+//! Deleting what is of no use any more: sessions, links, codes, exchanges and mails that are over, and old
+//! entries of the audit log.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -16,9 +17,13 @@ const BATCH: i64 = 500;
 
 /// Deletes what is over, unless another replica is at it, and says how many rows that were.
 pub(crate) async fn run(app: &App) -> store::Result<i64> {
-    if !app.config.database.cleanup_enabled {
-        return Ok(0);
-    }
+    // Nobody else knows the outbox, so nobody else would delete from it.
+    let is_on = app.config.database.cleanup_enabled;
+    let tables = if is_on {
+        Table::ALL.as_slice()
+    } else {
+        &[Table::Outbox]
+    };
     // Not one of the pool: the lock ends with the connection, however this ends.
     let conn = app.database.connect_once().await?;
     if !store::cleanup::try_lock(&conn).await? {
@@ -26,13 +31,19 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
     }
     let ends = ends(app);
     let mut gone = 0;
-    for table in Table::ALL {
+    for &table in tables {
         let mut place = Some(Uuid::nil());
         while let Some(after) = place {
             let swept = store::cleanup::sweep(&conn, table, &ends, after, BATCH).await?;
             gone += swept.gone;
             place = swept.last;
         }
+    }
+    let mut place = is_on.then_some(0);
+    while let Some(after) = place {
+        let (last, tokens) = store::cleanup::sweep_tokens(&conn, ends.ended, after, BATCH).await?;
+        gone += tokens;
+        place = last;
     }
     app.figures
         .cleaned_rows
@@ -62,5 +73,8 @@ fn ends(app: &App) -> Ends {
         idle: sessions.inactivity_timeout.map(after_end),
         sent: before(links.saturating_add(GRACE)),
         touched: before(exchanges.saturating_add(GRACE)),
+        delivered: before(app.config.outbox.keep_delivered),
+        failed: before(app.config.outbox.keep_failed),
+        written: app.config.audit_log_retention.map(before),
     }
 }

@@ -43,6 +43,9 @@ pub enum AuthError {
     /// Something was sent to this address only a moment ago.
     #[error("For security purposes, you can only request this after {0} seconds.")]
     SentRecently(u64),
+    /// The whole server has sent as many mails as it may for now.
+    #[error("Email rate limit exceeded, try again in {0} seconds")]
+    MailLimit(u64),
     /// A password that the policy refuses.
     #[error("{}", .0.message)]
     WeakPassword(Weakness),
@@ -55,9 +58,6 @@ pub enum AuthError {
     /// A trigger or a function of the application refused, in words that are meant to be read.
     #[error("{}", .0.message)]
     Raised(Box<Raised>),
-    /// More mails wait for the mail server than may.
-    #[error("Too many emails are waiting to be sent, try again later")]
-    MailQueueFull,
     /// The captcha could not be judged; the cause is for the log.
     #[error("The captcha cannot be verified at the moment, try again later")]
     CaptchaUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -100,13 +100,14 @@ impl AuthError {
             Self::Refused { status, code, .. } => (*status, code),
             Self::InvalidCredentials => (StatusCode::BAD_REQUEST, "invalid_credentials"),
             Self::Throttled(_) => (StatusCode::TOO_MANY_REQUESTS, "over_request_rate_limit"),
-            Self::SentRecently(_) => (StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit"),
+            Self::SentRecently(_) | Self::MailLimit(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit")
+            }
             Self::WeakPassword(_) => (StatusCode::UNPROCESSABLE_ENTITY, "weak_password"),
             Self::Unavailable(_) | Self::Starting => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
             }
             Self::Raised(raised) => (raised.status, &raised.state),
-            Self::MailQueueFull => (StatusCode::SERVICE_UNAVAILABLE, "email_queue_full"),
             Self::CaptchaUnavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "captcha_unavailable"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
@@ -116,13 +117,12 @@ impl AuthError {
     /// How long the client should wait, if waiting helps.
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Throttled(seconds) | Self::SentRecently(seconds) => {
+            Self::Throttled(seconds) | Self::SentRecently(seconds) | Self::MailLimit(seconds) => {
                 Some(Duration::from_secs(*seconds))
             }
             Self::Unavailable(_) | Self::Starting | Self::CaptchaUnavailable(_) | Self::Busy => {
                 Some(Duration::from_secs(1))
             }
-            Self::MailQueueFull => Some(Duration::from_mins(1)),
             _ => None,
         }
     }
@@ -229,9 +229,12 @@ impl From<MailError> for AuthError {
                 "email_provider_disabled",
                 "This server is not set up to send email",
             ),
-            MailError::QueueFull => Self::MailQueueFull,
-            MailError::Closed => Self::Busy,
-            MailError::Recipient | MailError::Header => Self::internal(error),
+            MailError::Recipient => Self::refused(
+                422,
+                "email_address_invalid",
+                "Mail cannot be sent to this email address",
+            ),
+            MailError::Sealing => Self::internal(error),
         }
     }
 }
@@ -248,20 +251,5 @@ impl From<HashError> for AuthError {
 impl From<Weakness> for AuthError {
     fn from(weakness: Weakness) -> Self {
         Self::WeakPassword(weakness)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::AuthError;
-    use crate::mail::MailError;
-
-    #[test]
-    fn a_full_mail_queue_is_no_failure_and_says_when_to_come_back() {
-        let error = AuthError::from(MailError::QueueFull);
-        let (status, code) = error.parts();
-        assert_eq!((status.as_u16(), code), (503, "email_queue_full"));
-        let rejection = error.into_rejection();
-        assert_eq!(rejection.headers()["retry-after"], "60");
     }
 }

@@ -31,7 +31,7 @@ pub use app::App;
 pub use error::AuthError;
 pub use operate::{
     NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys,
-    migrate_database, rotate_keys, service_token,
+    list_mails, migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,
 };
 pub use raised::Raised;
 pub use server::{Auth, StartError};

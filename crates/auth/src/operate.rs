@@ -1,4 +1,4 @@
-//! What an operator does without a running server: the schema, the signing keys, users, tokens.
+//! What an operator does without a running server: the schema, the signing keys, users, tokens, mails.
 //!
 //! Nothing here waits for a database that is away.
 
@@ -12,11 +12,13 @@ use uuid::Uuid;
 
 use crate::api::caller::Bearer;
 use crate::api::client::ClientInfo;
+use crate::api::user::parse_id;
 use crate::app::App;
 use crate::config::{Algorithm, Config};
 use crate::contact::Email;
 use crate::error::AuthError;
 use crate::jwt::{Claims, SigningKey};
+use crate::mail::State;
 use crate::migrate::{self, Report};
 use crate::server::{self, Auth, StartError};
 use crate::signing::{self, KeysError};
@@ -190,6 +192,38 @@ pub async fn delete_user(
     let (bearer, client) = operator();
     delete::delete(app, id, false, (&bearer, &client)).await?;
     Ok(id)
+}
+
+/// The newest mails in this state, or all of them, as `/admin/mail` shows them.
+pub async fn list_mails(
+    config: &Config,
+    clock: &Clock,
+    state: Option<&str>,
+    limit: u32,
+) -> Result<Value, OperateError> {
+    let auth = ready(config, clock).await?;
+    let app = auth.app();
+    let state = state.map(State::read).transpose()?;
+    let conn = app.shared().await?;
+    let (mails, total) = app.mailer.list(&conn, state, (i64::from(limit), 0)).await?;
+    Ok(json!({ "mails": mails, "total": total }))
+}
+
+/// Makes a mail due that waits or was given up. Running servers send it within a second.
+pub async fn retry_mail(config: &Config, clock: &Clock, id: &str) -> Result<Value, OperateError> {
+    let id = parse_id(id, "mail_id")?;
+    let auth = ready(config, clock).await?;
+    let app = auth.app();
+    let conn = app.shared().await?;
+    Ok(json!(app.mailer.retry(&conn, id).await?))
+}
+
+/// Makes all mails due that were given up, and says how many that are.
+pub async fn retry_failed_mails(config: &Config, clock: &Clock) -> Result<u64, OperateError> {
+    let auth = ready(config, clock).await?;
+    let app = auth.app();
+    let conn = app.shared().await?;
+    Ok(app.mailer.retry_failed(&conn).await?)
 }
 
 async fn find(app: &App, email: &str, aud: &str) -> Result<Uuid, AuthError> {

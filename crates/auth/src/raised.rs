@@ -32,9 +32,18 @@ impl Raised {
     }
 
     fn read(error: &DbError) -> Option<Self> {
-        let text = |text: Option<&str>| text.map(str::to_owned);
+        let told = error.routine() == Some(RAISE);
+        let status = match status(error.code()) {
+            None if is_broken_rule(error.code()) && (told || !is_ours(error)) => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+            other => other?,
+        };
+        // The database's own details repeat the values of rows.
+        let told = told || !is_broken_rule(error.code());
+        let text = |text: Option<&str>| text.filter(|_| told).map(str::to_owned);
         Some(Self {
-            status: status(error.code())?,
+            status,
             state: error.code().code().to_owned(),
             message: error.message().to_owned(),
             detail: text(error.detail()),
@@ -58,6 +67,50 @@ impl Raised {
     }
 }
 
+/// Which part of PostgreSQL speaks when a function says `raise`.
+const RAISE: &str = "exec_stmt_raise";
+
+/// The tables of this server. Applications have tables of such names, too, but in another schema.
+const OURS: [&str; 22] = [
+    "audit_log_entries",
+    "custom_oauth_providers",
+    "flow_state",
+    "identities",
+    "instances",
+    "mfa_amr_claims",
+    "mfa_challenges",
+    "mfa_factors",
+    "oauth_authorizations",
+    "oauth_client_states",
+    "oauth_clients",
+    "oauth_consents",
+    "one_time_tokens",
+    "refresh_tokens",
+    "saml_providers",
+    "saml_relay_states",
+    "sessions",
+    "sso_domains",
+    "sso_providers",
+    "users",
+    "webauthn_challenges",
+    "webauthn_credentials",
+];
+
+/// Whether a rule of a table was broken: class 23.
+fn is_broken_rule(state: &SqlState) -> bool {
+    state.code().starts_with("23")
+}
+
+/// Whether the rule that was broken is one of this server's tables. Those of the application are its own
+/// to explain.
+fn is_ours(error: &DbError) -> bool {
+    let Some(table) = error.table() else {
+        return true;
+    };
+    let ours = OURS.contains(&table) || table.starts_with("innkeeper_");
+    ours && error.schema() != Some("public")
+}
+
 /// The status of an exception that was raised on purpose: the digits of `PTnnn`, else 500.
 fn status(state: &SqlState) -> Option<StatusCode> {
     if *state == SqlState::RAISE_EXCEPTION {
@@ -74,7 +127,8 @@ fn status(state: &SqlState) -> Option<StatusCode> {
 
 /// Whether this code is one of SQL rather than one of this server.
 pub(crate) fn is_state(code: &str) -> bool {
-    status(&SqlState::from_code(code)).is_some()
+    let state = SqlState::from_code(code);
+    status(&state).is_some() || (code.len() == 5 && is_broken_rule(&state))
 }
 
 #[cfg(test)]
@@ -97,7 +151,7 @@ mod tests {
 
     #[test]
     fn codes_of_this_server_are_no_codes_of_sql() {
-        assert!(is_state("P0001") && is_state("PT418"));
+        assert!(is_state("P0001") && is_state("PT418") && is_state("23505"));
         assert!(!is_state("user_banned") && !is_state("unexpected_failure"));
     }
 }

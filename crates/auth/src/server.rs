@@ -18,7 +18,7 @@ use crate::api;
 use crate::app::{App, Keys, Ready, Secrets};
 use crate::captcha::Captcha;
 use crate::cleanup;
-use crate::config::{Config, HookKind};
+use crate::config::Config;
 use crate::hook::Hooks;
 use crate::mail::{MailSettingError, Mailer};
 use crate::migrate::{self, MigrateError};
@@ -35,8 +35,8 @@ use crate::throttle::{Limits, Throttle};
 const UPKEEP: Duration = Duration::from_secs(30);
 /// How long a server runs before it first deletes what has expired, and then between two times.
 const CLEANUP: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(1));
-/// How long mails and hooks that wait may take when the server stops.
-const LAST_MAILS: Duration = Duration::from_secs(10);
+/// How long hooks that wait may take when the server stops.
+const LAST_CALLS: Duration = Duration::from_secs(10);
 /// How long the last traces and metrics may take.
 const LAST_TELEMETRY: Duration = Duration::from_secs(5);
 /// The first pause before the database is tried again at the start, and the longest.
@@ -149,7 +149,7 @@ impl Auth {
         telemetry: Telemetry,
     ) -> Result<Self, StartError> {
         let database = connect(&config)?;
-        let sealer = sealer(&config)?;
+        let sealer = Arc::new(sealer(&config)?);
         let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
         let limits = Limits {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
@@ -163,10 +163,16 @@ impl Auth {
                 address: sealer.derive("counted addresses"),
                 pretence: sealer.derive("ids of accounts that do not exist"),
             },
+            mailer: Mailer::new(
+                &config,
+                clock.clone(),
+                Arc::clone(&sealer),
+                database.clone(),
+                hooks.clone(),
+            )?,
             sealer,
             hashes: HashPool::new(HashPool::default_threads())?,
             breached: breached(&config)?,
-            mailer: mailer(&config, &hooks, &clock)?,
             hooks,
             redirects: Redirects::new(
                 config.profile,
@@ -188,12 +194,16 @@ impl Auth {
         Ok(Self { app })
     }
 
-    /// Prepares the database and finds the keys. A database that is away is waited for.
+    /// Prepares the database, finds the keys and begins to send mail. A database that is away is waited
+    /// for.
     async fn become_ready(&self) -> Result<(), StartError> {
         let (mut pause, longest) = PAUSES;
         loop {
             match self.prepare().await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    self.app.mailer.start();
+                    return Ok(());
+                }
                 Err(error) if error.is_passing() => {
                     tracing::warn!(%error, "the database is not available, trying again");
                     tokio::time::sleep(pause).await;
@@ -228,7 +238,15 @@ impl Auth {
 
     /// The routes, to be served or to be asked in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
-        api::routes(&self.app)
+        let routes = api::routes(&self.app)?;
+        Ok(api::with_document(routes, self.app.config.profile))
+    }
+
+    /// The OpenAPI document of the routes. Asks no database and reads no settings.
+    pub fn openapi() -> Result<serde_json::Value, StartError> {
+        // Routes are the same whatever is set.
+        let auth = Self::assemble(Config::for_tests(), Clock::system(), Telemetry::off())?;
+        Ok(api::openapi::openapi().document(&auth.routes()?))
     }
 
     /// How many password hashes were computed so far.
@@ -249,16 +267,9 @@ impl Auth {
         let chores = tokio::spawn(self.clone().do_chores());
         let ended = server.stop_on(stop).serve(routes).await;
         chores.abort();
-        let mails = self.app.mailer.drain(LAST_MAILS);
-        let (left, calls) = tokio::join!(mails, self.app.hooks.drain(LAST_MAILS));
+        let ((), calls) = tokio::join!(self.stop_mail(), self.app.hooks.drain(LAST_CALLS));
         if calls > 0 {
             tracing::error!(calls, "hooks were not called before the server stopped");
-        }
-        if left > 0 {
-            tracing::error!(
-                mails = left,
-                "mails were not sent before the server stopped"
-            );
         }
         self.app.database.close();
         telemetry.stop(LAST_TELEMETRY).await;
@@ -266,6 +277,12 @@ impl Auth {
         // It has nothing to say when it ends.
         metrics.await.ok();
         Ok(ended?)
+    }
+
+    /// Sends no more mail. What is being sent is finished if that is quickly done; the rest stays in the
+    /// outbox for other replicas or the next start. A server that stops does this by itself.
+    pub async fn stop_mail(&self) {
+        self.app.mailer.stop().await;
     }
 
     /// What a server does by itself, again and again.
@@ -309,15 +326,23 @@ impl Auth {
         self.app.telemetry.metrics_address()
     }
 
-    /// Takes over what has changed outside, without a restart: keys in the database, and those of
-    /// `JWT_KEYS` as these settings, read again, have them. Requests go on with the former keys until
-    /// the new ones are there, and keep them if there are none. All other settings stay as they are.
+    /// Takes over what has changed outside, without a restart: keys in the database, mail templates, and
+    /// the keys of `JWT_KEYS` as these settings, read again, have them. Requests go on with the former
+    /// keys until the new ones are there, and keep them if there are none. All other settings stay as
+    /// they are.
     pub async fn reload(&self, settings: &Config) -> Result<(), StartError> {
         self.app.reload_given_keys(settings)?;
         if self.app.ready.is_set() {
             self.app.reload_keys().await?;
         }
+        self.reload_templates().await;
         Ok(())
+    }
+
+    /// Fetches the mail templates of the settings anew and waits until that is done. A server does this
+    /// by itself every `MAILER_TEMPLATE_MAX_AGE`.
+    pub async fn reload_templates(&self) {
+        self.app.mailer.reload_templates().await;
     }
 
     /// Deletes what has expired, if `DB_CLEANUP_ENABLED` is on and no other replica is at it; says how
@@ -352,6 +377,7 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
     let settings = &config.database;
     Database::new(DatabaseOptions {
         max_pool_size: usize::try_from(settings.max_pool_size).unwrap_or(usize::MAX),
+        max_idle: usize::try_from(settings.max_idle_pool_size).unwrap_or(usize::MAX),
         application_name: "innkeeper-auth".to_owned(),
         max_idle_time: settings
             .conn_max_idle_time
@@ -403,14 +429,6 @@ pub(crate) fn sealer(config: &Config) -> Result<Sealer, SealError> {
         .iter()
         .map(|(id, key)| (id.clone(), *key.reveal()));
     Sealer::new(current, older, config.jwt.secret.reveal().as_bytes())
-}
-
-/// What sends mail: a mail server, or a hook.
-fn mailer(config: &Config, hooks: &Hooks, clock: &Clock) -> Result<Mailer, MailSettingError> {
-    if hooks.is_on(HookKind::SendEmail) {
-        return Ok(Mailer::through_hook(hooks.clone(), clock.clone()));
-    }
-    Mailer::new(config, clock.clone())
 }
 
 fn breached(config: &Config) -> Result<Option<Breached>, BreachedError> {

@@ -151,7 +151,7 @@ fn watch_mail(metrics: &Metrics, app: &Arc<App>) {
         "Mails that wait to be sent.",
         move |take| {
             if let Some(app) = app.upgrade() {
-                take(float(app.mailer.waiting() as u64), &[]);
+                take(float(app.mailer.waiting()), &[]);
             }
         },
     );

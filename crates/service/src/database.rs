@@ -51,6 +51,9 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 /// How often idle connections are looked at.
 const SWEEP: Duration = Duration::from_secs(15);
 
+/// How often, when only so many may stand idle.
+const COUNT: Duration = Duration::from_secs(1);
+
 /// What a [`Database`] needs to know.
 #[derive(Debug, Clone)]
 pub struct DatabaseOptions {
@@ -66,6 +69,8 @@ pub struct DatabaseOptions {
     pub application_name: String,
     /// How long a pooled connection may stand idle before it is closed; [`Duration::MAX`] for ever.
     pub max_idle_time: Duration,
+    /// How many pooled connections may stand idle for longer than a moment; 0 for any number.
+    pub max_idle: usize,
     /// How old a connection may grow before it is replaced; `None` for no limit. Whoever uses it at
     /// that moment may go on.
     pub max_lifetime: Option<Duration>,
@@ -83,6 +88,7 @@ impl DatabaseOptions {
             shared: 2,
             application_name: "innkeeper".to_owned(),
             max_idle_time: Duration::from_mins(5),
+            max_idle: 0,
             max_lifetime: None,
             max_wait: Duration::from_secs(30),
         }
@@ -279,10 +285,21 @@ impl Database {
             let pool = self.inner.pool.weak();
             let idle = self.inner.options.max_idle_time;
             let age = self.inner.options.max_lifetime.unwrap_or(Duration::MAX);
-            let every = SWEEP.min(idle).min(age).max(LOOK);
+            let (often, most) = match self.inner.options.max_idle {
+                0 => (SWEEP, usize::MAX),
+                most => (COUNT, most),
+            };
+            let every = often.min(idle).min(age).max(LOOK);
             tokio::spawn(async move {
                 while let Some(pool) = pool.upgrade() {
-                    pool.retain(|_, metrics| metrics.last_used() < idle && metrics.age() < age);
+                    // Those used last are looked at last.
+                    let mut excess = pool.status().available.saturating_sub(most);
+                    pool.retain(|_, metrics| {
+                        let stays = metrics.last_used() < idle && metrics.age() < age;
+                        let closed = !stays || excess > 0;
+                        excess = excess.saturating_sub(usize::from(closed));
+                        !closed
+                    });
                     drop(pool);
                     sleep(every).await;
                 }

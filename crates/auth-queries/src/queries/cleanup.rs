@@ -26,9 +26,33 @@ pub struct SweepFlowStatesParams {
     pub batch: i64,
     pub touched: jiff::Timestamp,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct SweepRefreshTokensParams {
+    pub after: i64,
+    pub batch: i64,
+    pub ended: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct SweepOutboxParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub delivered: jiff::Timestamp,
+    pub failed: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct SweepAuditLogParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub written: jiff::Timestamp,
+}
 #[derive(Debug, Clone, PartialEq, Copy)]
 pub struct Swept {
     pub last: Option<uuid::Uuid>,
+    pub gone: i64,
+}
+#[derive(Debug, Clone, PartialEq, Copy)]
+pub struct SweptTokens {
+    pub last: Option<i64>,
     pub gone: i64,
 }
 use crate::client::async_::GenericClient;
@@ -111,6 +135,70 @@ where
 {
     pub fn map<R>(self, mapper: fn(Swept) -> R) -> SweptQuery<'c, 'a, 's, C, R, N> {
         SweptQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
+pub struct SweptTokensQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<SweptTokens, tokio_postgres::Error>,
+    mapper: fn(SweptTokens) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> SweptTokensQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(SweptTokens) -> R) -> SweptTokensQuery<'c, 'a, 's, C, R, N> {
+        SweptTokensQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -418,5 +506,177 @@ impl<'c, 'a, 's, C: GenericClient>
         params: &'a SweepFlowStatesParams,
     ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
         self.bind(client, &params.after, &params.batch, &params.touched)
+    }
+}
+pub struct SweepRefreshTokensStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_refresh_tokens() -> SweepRefreshTokensStmt {
+    SweepRefreshTokensStmt(
+        "with seen as ( select t.id from refresh_tokens t where t.id > $1 order by t.id limit $2), gone as ( delete from refresh_tokens t using seen where t.id = seen.id and t.session_id is null and t.revoked and coalesce(t.updated_at, t.created_at) < $3 returning t.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepRefreshTokensStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a i64,
+        batch: &'a i64,
+        ended: &'a jiff::Timestamp,
+    ) -> SweptTokensQuery<'c, 'a, 's, C, SweptTokens, 3> {
+        SweptTokensQuery {
+            client,
+            params: [after, batch, ended],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<SweptTokens, tokio_postgres::Error> {
+                Ok(SweptTokens {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| SweptTokens::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepRefreshTokensParams,
+        SweptTokensQuery<'c, 'a, 's, C, SweptTokens, 3>,
+        C,
+    > for SweepRefreshTokensStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepRefreshTokensParams,
+    ) -> SweptTokensQuery<'c, 'a, 's, C, SweptTokens, 3> {
+        self.bind(client, &params.after, &params.batch, &params.ended)
+    }
+}
+pub struct SweepOutboxStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_outbox() -> SweepOutboxStmt {
+    SweepOutboxStmt(
+        "with seen as ( select o.id from innkeeper_outbox o where o.id > $1 order by o.id limit $2), gone as ( delete from innkeeper_outbox o using seen where o.id = seen.id and ((o.state = 'delivered' and o.ended_at < $3) or (o.state = 'failed' and o.ended_at < $4)) returning o.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepOutboxStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        delivered: &'a jiff::Timestamp,
+        failed: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        SweptQuery {
+            client,
+            params: [after, batch, delivered, failed],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepOutboxParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 4>,
+        C,
+    > for SweepOutboxStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepOutboxParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        self.bind(
+            client,
+            &params.after,
+            &params.batch,
+            &params.delivered,
+            &params.failed,
+        )
+    }
+}
+pub struct SweepAuditLogStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_audit_log() -> SweepAuditLogStmt {
+    SweepAuditLogStmt(
+        "with seen as ( select a.id from audit_log_entries a where a.id > $1 order by a.id limit $2), gone as ( delete from audit_log_entries a using seen where a.id = seen.id and a.created_at < $3 returning a.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepAuditLogStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        written: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, written],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepAuditLogParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepAuditLogStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepAuditLogParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.written)
     }
 }

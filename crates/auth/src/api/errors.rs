@@ -87,6 +87,10 @@ fn detail(rejection: &Rejection) -> String {
 }
 
 impl ErrorFormat for Errors {
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        vec![("application/json", super::openapi::error_schema())]
+    }
+
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
         let failure = Failure::of(rejection);
         let mut written = Response::status(failure.status.as_u16());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_rest::{Response, resource};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
@@ -15,7 +16,8 @@ pub(crate) struct Health {
     pub(crate) app: Arc<App>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Health")]
 struct Report {
     version: &'static str,
     /// Clients look for this name.
@@ -29,18 +31,18 @@ struct Report {
 }
 
 /// What each part says. Why something is down stands in the log, for the operator alone.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checks {
     database: Check,
     keys: Check,
     mail: Check,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Check {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    waiting: Option<usize>,
+    waiting: Option<u64>,
 }
 
 impl Check {
@@ -61,6 +63,8 @@ impl Health {
     /// Says that the server is up. With `deep=1` it asks the database, sees whether there are keys to
     /// sign with, and tells how many mails wait; 503 if one of them is down.
     #[get]
+    #[responds(200, Report)]
+    #[responds(503, Report)]
     async fn show(&self, #[param(default = "")] deep: String) -> Response {
         let mut report = Report {
             version: crate::VERSION,
@@ -97,9 +101,9 @@ impl Health {
             }
         };
         // The mail server is not asked: mails wait for it, and requests do not.
-        let mail = if app.config.smtp.is_complete() {
+        let mail = if app.check_mail().is_ok() {
             Check {
-                waiting: Some(app.mailer.waiting()),
+                waiting: if database { self.waiting().await } else { None },
                 ..Check::of(true)
             }
         } else {
@@ -113,5 +117,15 @@ impl Health {
             keys: Check::of(app.ready.is_set()),
             mail,
         }
+    }
+
+    /// How many mails wait, if the database says so in time.
+    async fn waiting(&self) -> Option<u64> {
+        let counting = async {
+            let conn = self.app.shared().await.ok()?;
+            self.app.mailer.count_waiting(&conn).await.ok()
+        };
+        let counted = tokio::time::timeout(PATIENCE, counting).await;
+        counted.unwrap_or_default()
     }
 }

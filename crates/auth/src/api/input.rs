@@ -1,7 +1,10 @@
 //! Reading bodies the way the clients write them.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::contact::Email;
@@ -46,6 +49,39 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Guarded<T> {
         })
     }
 }
+
+impl<T: JsonSchema> JsonSchema for Guarded<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Lenient::<T>::json_schema(generator)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Lenient<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let body = generator.subschema_for::<T>();
+        json_schema!({ "anyOf": [body, { "type": "null" }] })
+    }
+}
+
+/// The answer that says no more than that all is well.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Empty {}
 
 /// Reads a body as JSON, whatever its content type; `null` is `None`.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::caller::{Bearer, audience};
@@ -18,14 +19,17 @@ pub(crate) struct Invite {
 }
 
 /// What an operator sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "Invitation")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     data: Option<Object>,
 }
 
 #[resource("/")]
+#[security(service)]
 impl Invite {
     /// Invites an address, even when sign-ups are closed.
     #[post]

@@ -16,9 +16,11 @@ pub(crate) struct Logout {
 }
 
 #[resource("/")]
+#[security(bearer)]
 impl Logout {
     /// Ends all sessions of the caller, or this one, or the others.
     #[post]
+    #[responds(204)]
     async fn end(
         &self,
         #[param] scope: Option<String>,

@@ -12,6 +12,7 @@ pub(crate) mod input;
 mod invite;
 mod limits;
 mod logout;
+pub(crate) mod openapi;
 mod otp;
 pub(crate) mod pace;
 mod reauthenticate;
@@ -20,7 +21,7 @@ mod resend;
 mod settings;
 mod signup;
 mod token;
-mod user;
+pub(crate) mod user;
 mod verify;
 mod well_known;
 
@@ -56,7 +57,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .with(token::Token { app: shared() });
     let admin = RestApi::new(admin::users::Users { app: shared() })
         .with(admin::generate_link::GenerateLink { app: shared() })
-        .with(admin::audit::Audit { app: shared() });
+        .with(admin::audit::Audit { app: shared() })
+        .with(admin::mail::Mail { app: shared() });
     let needs_token = || NeedsToken(shared());
     let needs_admin = || NeedsAdmin(shared());
     let as_json = |api: RestApi| {
@@ -99,6 +101,14 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()),
         )
         .mount("/admin", as_json(admin).filter(needs_admin())))
+}
+
+/// The routes with their document, except in gotrue: whoever takes that server's place shall look like it.
+pub(crate) fn with_document(routes: Routes, profile: Profile) -> Routes {
+    match profile {
+        Profile::Std => routes.openapi("/openapi.json", openapi::openapi()),
+        Profile::Gotrue => routes,
+    }
 }
 
 fn deadline(config: &Config) -> Duration {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::caller::audience;
 use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Guarded, given};
+use super::input::{Empty, Guarded, given};
 use super::pace::Pace;
 use crate::app::App;
 use crate::config::{Profile, deprecated};
@@ -28,9 +28,11 @@ pub(crate) struct MagicLink {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "OneTimeRequest")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
     create_user: Option<bool>,
@@ -49,7 +51,7 @@ impl Otp {
         #[value] client: ClientInfo,
         #[request] request: &Request,
         #[entity] sent: Guarded<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let body = sent.body;
         match (given(body.email.as_deref()), given(body.phone.as_deref())) {
@@ -82,7 +84,7 @@ impl MagicLink {
         #[value] client: ClientInfo,
         #[request] request: &Request,
         #[entity] sent: Guarded<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         if let Some(notice) = deprecated::endpoint("/magiclink") {
             tracing::warn!(endpoint = "/magiclink", "{notice}");
@@ -98,11 +100,11 @@ impl MagicLink {
     }
 }
 
-async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Value> {
+async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Empty> {
     let pace = Pace::start();
     let sent = try_send(app, body, client).await;
     pace.keep().await;
-    sent.map(|()| json!({}))
+    sent.map(|()| Empty {})
 }
 
 async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {

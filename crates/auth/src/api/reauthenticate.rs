@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
-use serde_json::{Value, json};
 
 use super::caller::Bearer;
 use super::client::ClientInfo;
+use super::input::Empty;
 use crate::app::App;
 use crate::audit::Action;
 use crate::config::MessageKind;
@@ -19,10 +19,11 @@ pub(crate) struct Reauthenticate {
 }
 
 #[resource("/")]
+#[security(bearer)]
 impl Reauthenticate {
     /// Sends a nonce to the caller's address.
     #[get]
-    async fn send(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<Value> {
+    async fn send(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<Empty> {
         let app = &self.app;
         let user = bearer.caller(app, &client).await?.user;
         if user.email.is_empty() && user.phone.is_empty() {
@@ -46,14 +47,14 @@ impl Reauthenticate {
         }
         app.check_mail()?;
         let kind = MessageKind::Reauthentication;
-        frequency::claim(app, &app.shared().await?, &user.email, kind).await?;
         let order = Order {
             kind,
             challenge: None,
             client: &client,
             carries_password: false,
         };
-        send::send_to_known(app, &user, order, Action::ReauthenticateRequested).await?;
-        Ok(json!({}))
+        let sending = send::send_to_known(app, &user, order, Action::ReauthenticateRequested);
+        frequency::claimed(app, &user.email, kind, Box::pin(sending)).await?;
+        Ok(Empty {})
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::caller::audience;
 use super::captcha;
 use super::client::ClientInfo;
-use super::input::{Guarded, required_email};
+use super::input::{Empty, Guarded, required_email};
 use super::pace::Pace;
 use crate::app::App;
 use crate::error::{AuthError, Result};
@@ -21,9 +21,11 @@ pub(crate) struct Recover {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "RecoverRequest")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     code_challenge: Option<String>,
     code_challenge_method: Option<String>,
@@ -38,12 +40,12 @@ impl Recover {
         #[value] client: ClientInfo,
         #[request] request: &Request,
         #[entity] sent: Guarded<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let pace = Pace::start();
         let done = self.try_send(&sent.body, &client).await;
         pace.keep().await;
-        done.map(|()| json!({}))
+        done.map(|()| Empty {})
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::caller::audience;
@@ -24,15 +24,26 @@ pub(crate) struct Resend {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "ResendRequest")]
 pub(crate) struct Body {
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["signup", "email_change", "sms", "phone_change", null]))]
     kind: Option<String>,
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
     code_challenge: Option<String>,
     code_challenge_method: Option<String>,
+}
+
+/// What is answered, whether there was something to send or not.
+#[derive(Serialize, JsonSchema)]
+struct Resent {
+    /// Without the version header only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_id: Option<Uuid>,
 }
 
 #[resource("/resend")]
@@ -44,16 +55,16 @@ impl Resend {
         #[value] client: ClientInfo,
         #[request] request: &Request,
         #[entity] sent: Guarded<Body>,
-    ) -> Result<Value> {
+    ) -> Result<Resent> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let pace = Pace::start();
         let done = self.try_send(&sent.body, &client).await;
         pace.keep().await;
         done?;
-        if self.app.config.profile == Profile::Std && !client.is_dated {
-            return Ok(json!({ "message_id": Uuid::new_v4() }));
-        }
-        Ok(json!({}))
+        let is_told = self.app.config.profile == Profile::Std && !client.is_dated;
+        Ok(Resent {
+            message_id: is_told.then(Uuid::new_v4),
+        })
     }
 }
 

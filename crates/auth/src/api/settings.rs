@@ -1,9 +1,11 @@
 //! `GET /settings`: what a sign-in page needs to know.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::app::App;
 use crate::config::PROVIDERS;
@@ -12,39 +14,56 @@ pub(crate) struct Settings {
     pub(crate) app: Arc<App>,
 }
 
+/// What is shown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Settings")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are called so on the wire"
+)]
+struct Shown {
+    /// Which ways to sign in are open.
+    external: BTreeMap<&'static str, bool>,
+    disable_signup: bool,
+    /// The specification's name for the next.
+    autoconfirm: bool,
+    mailer_autoconfirm: bool,
+    phone_autoconfirm: bool,
+    sms_provider: String,
+    saml_enabled: bool,
+    saml_private_key_next_configured: bool,
+    passkeys_enabled: bool,
+}
+
 #[resource("/settings")]
 impl Settings {
     /// The public settings.
     #[get]
-    fn show(&self) -> Value {
+    fn show(&self) -> Shown {
         let config = &self.app.config;
-        let mut external = Map::new();
+        let mut external = BTreeMap::new();
         for provider in PROVIDERS {
             let known = config.external.providers.get(provider);
-            let enabled = known.is_some_and(|provider| provider.enabled);
-            external.insert((*provider).to_owned(), json!(enabled));
+            external.insert(*provider, known.is_some_and(|provider| provider.enabled));
         }
-        let others = [
+        external.extend([
             ("anonymous_users", config.external.anonymous_users_enabled),
             ("email", config.external.email_enabled),
             ("phone", config.external.phone_enabled),
-        ];
-        for (name, enabled) in others {
-            external.insert(name.to_owned(), json!(enabled));
-        }
+        ]);
         for absent in ["fly", "kakao", "linkedin_oidc", "slack_oidc", "zoom"] {
-            external.entry(absent).or_insert(json!(false));
+            external.entry(absent).or_default();
         }
-        json!({
-            "external": external,
-            "disable_signup": config.disable_signup,
-            "autoconfirm": config.mailer.autoconfirm,
-            "mailer_autoconfirm": config.mailer.autoconfirm,
-            "phone_autoconfirm": config.sms.autoconfirm,
-            "sms_provider": config.sms.provider,
-            "saml_enabled": false,
-            "saml_private_key_next_configured": false,
-            "passkeys_enabled": false,
-        })
+        Shown {
+            external,
+            disable_signup: config.disable_signup,
+            autoconfirm: config.mailer.autoconfirm,
+            mailer_autoconfirm: config.mailer.autoconfirm,
+            phone_autoconfirm: config.sms.autoconfirm,
+            sms_provider: config.sms.provider.clone(),
+            saml_enabled: false,
+            saml_private_key_next_configured: false,
+            passkeys_enabled: false,
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::caller::audience;
@@ -21,11 +22,14 @@ pub(crate) struct SignupResource {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "SignUp")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     password: Option<String>,
     data: Option<Object>,
     code_challenge: Option<String>,
@@ -35,7 +39,10 @@ pub(crate) struct Body {
 #[resource("/signup")]
 impl SignupResource {
     /// Creates an account.
+    ///
+    /// The answer is a user who has to confirm the address, or a session.
     #[post]
+    #[responds(200, SignedUp)]
     async fn create(
         &self,
         #[value] client: ClientInfo,

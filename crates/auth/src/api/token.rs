@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::caller::audience;
@@ -16,17 +17,21 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::grant;
 use crate::grant::password::Identifier;
+use crate::session::issue::TokenPair;
 
 pub(crate) struct Token {
     pub(crate) app: Arc<App>,
 }
 
 /// What a client sends, whatever the grant.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "Grant")]
 pub(crate) struct Body {
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     password: Option<String>,
     refresh_token: Option<String>,
     auth_code: Option<String>,
@@ -37,6 +42,7 @@ pub(crate) struct Body {
 impl Token {
     /// Exchanges credentials for a pair of tokens.
     #[post]
+    #[responds(200, TokenPair)]
     async fn exchange(
         &self,
         #[param] grant_type: Option<String>,

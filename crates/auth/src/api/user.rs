@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Response, resource};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::caller::Bearer;
@@ -13,6 +14,7 @@ use crate::app::App;
 use crate::audit::Action;
 use crate::error::{AuthError, Result};
 use crate::store;
+use crate::store::sessions::Listed;
 use crate::user::User;
 use crate::user::change::{self, Change};
 
@@ -20,7 +22,14 @@ pub(crate) struct UserResource {
     pub(crate) app: Arc<App>,
 }
 
+/// The sessions of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Sessions {
+    pub(crate) sessions: Vec<Listed>,
+}
+
 #[resource("/")]
+#[security(bearer)]
 impl UserResource {
     /// The caller's account.
     #[get]
@@ -46,16 +55,17 @@ impl UserResource {
         &self,
         #[value] bearer: Bearer,
         #[value] client: ClientInfo,
-    ) -> Result<Value> {
+    ) -> Result<Sessions> {
         let caller = bearer.caller(&self.app, &client).await?;
         let conn = self.app.shared().await?;
         let current = caller.session.as_ref().map(|session| session.id);
         let sessions = store::sessions::list_of_user(&conn, caller.user.id, current).await?;
-        Ok(json!({ "sessions": sessions }))
+        Ok(Sessions { sessions })
     }
 
     /// Ends one of the caller's sessions.
     #[delete("/sessions/{id}")]
+    #[responds(204)]
     async fn end_session(
         &self,
         #[value] bearer: Bearer,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use innkeeper_rest::{Method, Request, Response, resource};
-use serde::Deserialize;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::caller::audience;
 use super::client::{ClientInfo, query_value};
@@ -18,6 +18,7 @@ use crate::error::{AuthError, Result};
 use crate::one_time::PKCE_PREFIX;
 use crate::one_time::verify::{self, Attempt, Proof, Verified, VerifyType};
 use crate::redirect::{with_fragment, with_query};
+use crate::session::issue::TokenPair;
 use crate::user::password;
 
 /// What the first of two addresses is told.
@@ -29,23 +30,45 @@ pub(crate) struct Verify {
 }
 
 /// What a client sends.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "Verification")]
 pub(crate) struct VerifyBody {
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["signup", "invite", "magiclink", "recovery", "email_change", "email", "sms", "phone_change", null]))]
     kind: Option<String>,
     token: Option<String>,
     token_hash: Option<String>,
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
     redirect_to: Option<String>,
 }
 
+/// What the first of two addresses is answered.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HalfVerified")]
+struct Half {
+    msg: &'static str,
+    code: &'static str,
+}
+
+/// What is answered to a link or a code.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is told, and written from its parts")]
+enum Outcome {
+    In(Box<TokenPair>),
+    Half(Half),
+}
+
 #[resource("/verify")]
 impl Verify {
     /// Uses a link in a browser and sends the user back to the site.
     #[get]
+    #[responds(200, "the page with a button, where it is switched on")]
+    #[responds(303, "back to the site, with tokens, a code or an error")]
     async fn get(
         &self,
         #[value] client: ClientInfo,
@@ -69,6 +92,8 @@ impl Verify {
 
     /// Uses a link or a code and signs the user in.
     #[post]
+    #[responds(200, Outcome)]
+    #[responds(303, "back to the site, after the button of the page")]
     async fn post(
         &self,
         #[value] client: ClientInfo,
@@ -89,7 +114,10 @@ impl Verify {
                 issued.body.kind = Some(kind.name());
                 Ok(issued.into_response())
             }
-            Ok(_) => Ok(Response::ok().entity(json!({ "msg": HALF, "code": "200" }))),
+            Ok(_) => Ok(Response::ok().entity(Half {
+                msg: HALF,
+                code: "200",
+            })),
             Err(error) => {
                 pace.keep().await;
                 Err(error)

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Response, resource};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::app::App;
+use crate::jwt::Jwks;
 
 /// How long others may keep these documents.
 const KEEP: &str = "public, max-age=600";
@@ -14,10 +16,48 @@ pub(crate) struct WellKnown {
     pub(crate) app: Arc<App>,
 }
 
+/// What access tokens may say.
+const CLAIMS: &[&str] = &[
+    "sub",
+    "aud",
+    "iss",
+    "exp",
+    "iat",
+    "email",
+    "phone",
+    "role",
+    "aal",
+    "amr",
+    "session_id",
+    "is_anonymous",
+    "app_metadata",
+    "user_metadata",
+];
+
+/// Where everything is, and what can be asked for.
+#[derive(Serialize, JsonSchema)]
+struct Discovery {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    jwks_uri: String,
+    userinfo_endpoint: String,
+    scopes_supported: &'static [&'static str],
+    response_types_supported: [&'static str; 1],
+    response_modes_supported: [&'static str; 1],
+    grant_types_supported: [&'static str; 2],
+    subject_types_supported: [&'static str; 1],
+    id_token_signing_alg_values_supported: [&'static str; 1],
+    token_endpoint_auth_methods_supported: [&'static str; 3],
+    claims_supported: &'static [&'static str],
+    code_challenge_methods_supported: [&'static str; 2],
+}
+
 #[resource("/.well-known")]
 impl WellKnown {
     /// The public keys that access tokens can be verified with.
     #[get("/jwks.json")]
+    #[responds(200, Jwks<'static>)]
     fn keys(&self) -> Response {
         let keys = self.app.keys.current();
         Response::ok()
@@ -28,28 +68,31 @@ impl WellKnown {
 
     /// The discovery document.
     #[get("/openid-configuration")]
+    #[responds(200, Discovery)]
     fn discovery(&self) -> Response {
         let config = &self.app.config;
         let external = config.api.external_url.as_str().trim_end_matches('/');
         let issuer = config.jwt.issuer.as_deref().unwrap_or(external);
         let base = issuer.trim_end_matches('/');
         let algorithm = self.app.keys.current().signing().verifying().algorithm();
-        Response::ok().header("cache-control", KEEP).entity(json!({
-            "issuer": issuer,
-            "authorization_endpoint": format!("{base}/oauth/authorize"),
-            "token_endpoint": format!("{base}/oauth/token"),
-            "jwks_uri": format!("{base}/.well-known/jwks.json"),
-            "userinfo_endpoint": format!("{base}/oauth/userinfo"),
-            "scopes_supported": ["openid", "profile", "email", "phone", "offline_access"],
-            "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": [algorithm.name()],
-            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
-            "claims_supported": ["sub", "aud", "iss", "exp", "iat", "email", "phone", "role",
-                "aal", "amr", "session_id", "is_anonymous", "app_metadata", "user_metadata"],
-            "code_challenge_methods_supported": ["S256", "plain"],
-        }))
+        let authentication = ["client_secret_basic", "client_secret_post", "none"];
+        Response::ok()
+            .header("cache-control", KEEP)
+            .entity(Discovery {
+                issuer: issuer.to_owned(),
+                authorization_endpoint: format!("{base}/oauth/authorize"),
+                token_endpoint: format!("{base}/oauth/token"),
+                jwks_uri: format!("{base}/.well-known/jwks.json"),
+                userinfo_endpoint: format!("{base}/oauth/userinfo"),
+                scopes_supported: &["openid", "profile", "email", "phone", "offline_access"],
+                response_types_supported: ["code"],
+                response_modes_supported: ["query"],
+                grant_types_supported: ["authorization_code", "refresh_token"],
+                subject_types_supported: ["public"],
+                id_token_signing_alg_values_supported: [algorithm.name()],
+                token_endpoint_auth_methods_supported: authentication,
+                claims_supported: CLAIMS,
+                code_challenge_methods_supported: ["S256", "plain"],
+            })
     }
 }

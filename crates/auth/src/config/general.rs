@@ -51,6 +51,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["false", "true"]),
     Setting::new(
+        "AUDIT_LOG_RETENTION",
+        Kind::Duration,
+        "How long entries of the audit log stay in the database, where `DB_CLEANUP_ENABLED` is on. \
+         For ever if it is not set.",
+    ),
+    Setting::new(
         "INTERNAL_HTTP_TIMEOUT",
         Kind::Duration,
         "How long other servers may take to answer.",

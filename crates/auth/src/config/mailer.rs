@@ -1,13 +1,15 @@
 //! `MAILER_*`: what mails say and how long they hold.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::Profile;
-use super::checks::{one_line, positive, within};
+use super::checks::{complain, one_line, positive, within};
+use super::{Profile, TemplatesConfig};
+use crate::mail;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -135,7 +137,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 ];
 
 const fn subject(name: &'static str, defaults: &'static [&'static str]) -> Setting {
-    Setting::new(name, Kind::Text, "The subject of that mail.").default(defaults)
+    Setting::new(name, Kind::Text, "The subject of that mail, a template.").default(defaults)
 }
 
 /// The kinds of mail that tell a user what has happened, as settings spell them.
@@ -149,7 +151,7 @@ pub const NOTIFICATIONS: &[&str] = &[
     "MFA_FACTOR_UNENROLLED",
 ];
 
-/// `MAILER_*` settings.
+/// `MAILER_*` settings. What there is one of for each kind is boxed: settings are moved about.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -167,19 +169,22 @@ pub struct MailerConfig {
     /// `MAILER_SECURE_EMAIL_CHANGE_ENABLED`: both addresses confirm a change.
     pub secure_email_change_enabled: bool,
     /// `MAILER_SUBJECTS_<KIND>`.
-    pub subjects: PerMessage<String>,
-    /// `MAILER_SUBJECTS_<KIND>_NOTIFICATION`, by [`NOTIFICATIONS`].
-    pub notification_subjects: BTreeMap<&'static str, String>,
+    pub subjects: Box<PerMessage<String>>,
+    /// `MAILER_TEMPLATES_<KIND>` and what goes with them.
+    pub templates: Box<TemplatesConfig>,
+    /// `MAILER_NOTIFICATIONS_<KIND>_ENABLED`: the notifications that are sent, none by default.
+    pub notifications: BTreeSet<MessageKind>,
     /// `MAILER_URLPATHS_<KIND>`, default `/verify`; a magic link uses that of recovery.
-    pub urlpaths: PerMessage<String>,
+    pub urlpaths: Box<PerMessage<String>>,
     /// `MAILER_EXTERNAL_HOSTS`: hosts that may stand in a link instead of the server's own.
     pub external_hosts: Vec<String>,
     /// `MAILER_CONFIRMATION_PAGE`: a link opens a page with a button and confirms nothing by itself.
     pub confirmation_page: bool,
 }
 
-/// The kinds of message that carry a link or a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The kinds of message: those that carry a link or a code, and notifications.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// An administrator invited the address.
     Invite,
@@ -193,17 +198,38 @@ pub enum MessageKind {
     EmailChange,
     /// A password change waits for the nonce.
     Reauthentication,
+    /// The password has changed.
+    PasswordChanged,
+    /// The address has changed; goes to the former one.
+    EmailChanged,
+    /// The phone number has changed.
+    PhoneChanged,
+    /// There is another way to sign in.
+    IdentityLinked,
+    /// A way to sign in was removed.
+    IdentityUnlinked,
+    /// There is another second factor.
+    MfaFactorEnrolled,
+    /// A second factor was removed.
+    MfaFactorUnenrolled,
 }
 
 impl MessageKind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 13] = [
         Self::Invite,
         Self::Confirmation,
         Self::Recovery,
         Self::MagicLink,
         Self::EmailChange,
         Self::Reauthentication,
+        Self::PasswordChanged,
+        Self::EmailChanged,
+        Self::PhoneChanged,
+        Self::IdentityLinked,
+        Self::IdentityUnlinked,
+        Self::MfaFactorEnrolled,
+        Self::MfaFactorUnenrolled,
     ];
 
     /// The kind as settings spell it.
@@ -215,7 +241,33 @@ impl MessageKind {
             Self::MagicLink => "MAGIC_LINK",
             Self::EmailChange => "EMAIL_CHANGE",
             Self::Reauthentication => "REAUTHENTICATION",
+            Self::PasswordChanged => "PASSWORD_CHANGED_NOTIFICATION",
+            Self::EmailChanged => "EMAIL_CHANGED_NOTIFICATION",
+            Self::PhoneChanged => "PHONE_CHANGED_NOTIFICATION",
+            Self::IdentityLinked => "IDENTITY_LINKED_NOTIFICATION",
+            Self::IdentityUnlinked => "IDENTITY_UNLINKED_NOTIFICATION",
+            Self::MfaFactorEnrolled => "MFA_FACTOR_ENROLLED_NOTIFICATION",
+            Self::MfaFactorUnenrolled => "MFA_FACTOR_UNENROLLED_NOTIFICATION",
         }
+    }
+
+    /// Whether it only says what has happened, and asks for nothing.
+    pub fn is_notification(self) -> bool {
+        self.notification().is_some()
+    }
+
+    /// The notification as its switch spells it.
+    fn notification(self) -> Option<&'static str> {
+        self.setting().strip_suffix("_NOTIFICATION")
+    }
+
+    /// The subjects that it has when none is set, in both profiles.
+    pub(crate) fn default_subjects(self) -> &'static [&'static str] {
+        let name = format!("MAILER_SUBJECTS_{}", self.setting());
+        let mut settings = SETTINGS.iter();
+        settings
+            .find(|setting| setting.name == name)
+            .map_or(&[], |setting| setting.defaults)
     }
 }
 
@@ -234,6 +286,20 @@ pub struct PerMessage<T> {
     pub email_change: T,
     /// For [`MessageKind::Reauthentication`].
     pub reauthentication: T,
+    /// For [`MessageKind::PasswordChanged`].
+    pub password_changed: T,
+    /// For [`MessageKind::EmailChanged`].
+    pub email_changed: T,
+    /// For [`MessageKind::PhoneChanged`].
+    pub phone_changed: T,
+    /// For [`MessageKind::IdentityLinked`].
+    pub identity_linked: T,
+    /// For [`MessageKind::IdentityUnlinked`].
+    pub identity_unlinked: T,
+    /// For [`MessageKind::MfaFactorEnrolled`].
+    pub mfa_factor_enrolled: T,
+    /// For [`MessageKind::MfaFactorUnenrolled`].
+    pub mfa_factor_unenrolled: T,
 }
 
 impl<T> PerMessage<T> {
@@ -246,6 +312,13 @@ impl<T> PerMessage<T> {
             magic_link: value(MessageKind::MagicLink),
             email_change: value(MessageKind::EmailChange),
             reauthentication: value(MessageKind::Reauthentication),
+            password_changed: value(MessageKind::PasswordChanged),
+            email_changed: value(MessageKind::EmailChanged),
+            phone_changed: value(MessageKind::PhoneChanged),
+            identity_linked: value(MessageKind::IdentityLinked),
+            identity_unlinked: value(MessageKind::IdentityUnlinked),
+            mfa_factor_enrolled: value(MessageKind::MfaFactorEnrolled),
+            mfa_factor_unenrolled: value(MessageKind::MfaFactorUnenrolled),
         }
     }
 
@@ -258,12 +331,24 @@ impl<T> PerMessage<T> {
             MessageKind::MagicLink => &self.magic_link,
             MessageKind::EmailChange => &self.email_change,
             MessageKind::Reauthentication => &self.reauthentication,
+            MessageKind::PasswordChanged => &self.password_changed,
+            MessageKind::EmailChanged => &self.email_changed,
+            MessageKind::PhoneChanged => &self.phone_changed,
+            MessageKind::IdentityLinked => &self.identity_linked,
+            MessageKind::IdentityUnlinked => &self.identity_unlinked,
+            MessageKind::MfaFactorEnrolled => &self.mfa_factor_enrolled,
+            MessageKind::MfaFactorUnenrolled => &self.mfa_factor_unenrolled,
         }
     }
 }
 
 impl MailerConfig {
-    pub(super) fn read(reader: &mut Reader, profile: Profile, external_url: Option<&Url>) -> Self {
+    pub(super) fn read(
+        reader: &mut Reader,
+        profile: Profile,
+        site: Option<&Url>,
+        external_url: Option<&Url>,
+    ) -> Self {
         let autoconfirm = reader.get("MAILER_AUTOCONFIRM");
         let allow_unverified_email_sign_ins = reader.get("MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS");
         if autoconfirm && allow_unverified_email_sign_ins {
@@ -276,27 +361,43 @@ impl MailerConfig {
             otp_exp: positive(reader, profile, "MAILER_OTP_EXP"),
             otp_length: within(reader, profile, "MAILER_OTP_LENGTH", 6..=10),
             secure_email_change_enabled: reader.get("MAILER_SECURE_EMAIL_CHANGE_ENABLED"),
-            subjects: PerMessage::from_fn(|kind| read_subject(reader, kind.setting())),
-            notification_subjects: NOTIFICATIONS
-                .iter()
-                .map(|kind| (*kind, read_subject(reader, &format!("{kind}_NOTIFICATION"))))
+            subjects: Box::new(PerMessage::from_fn(|kind| {
+                read_subject(reader, profile, kind)
+            })),
+            templates: Box::new(TemplatesConfig::read(reader, profile, site)),
+            notifications: MessageKind::ALL
+                .into_iter()
+                .filter(|kind| {
+                    let name = kind.notification();
+                    name.is_some_and(|name| {
+                        reader.get(&format!("MAILER_NOTIFICATIONS_{name}_ENABLED"))
+                    })
+                })
                 .collect(),
-            urlpaths: PerMessage::from_fn(|kind| read_urlpath(reader, kind, external_url)),
+            urlpaths: Box::new(PerMessage::from_fn(|kind| {
+                read_urlpath(reader, kind, external_url)
+            })),
             external_hosts: reader.get("MAILER_EXTERNAL_HOSTS"),
             confirmation_page: reader.get("MAILER_CONFIRMATION_PAGE"),
         }
     }
 }
 
-fn read_subject(reader: &mut Reader, kind: &str) -> String {
-    one_line(reader, &format!("MAILER_SUBJECTS_{kind}"))
+fn read_subject(reader: &mut Reader, profile: Profile, kind: MessageKind) -> String {
+    let name = format!("MAILER_SUBJECTS_{}", kind.setting());
+    let subject = one_line(reader, &name);
+    if let Err(problem) = mail::check_subject(&subject) {
+        complain(reader, profile, &name, &problem);
+        return reader.default_text(&name).to_owned();
+    }
+    subject
 }
 
 fn read_urlpath(reader: &mut Reader, kind: MessageKind, external_url: Option<&Url>) -> String {
     let own = match kind {
-        // A code needs no link; the value is there so that every kind has one.
-        MessageKind::MagicLink | MessageKind::Reauthentication => MessageKind::Recovery,
-        kind => kind,
+        MessageKind::Invite | MessageKind::Confirmation | MessageKind::EmailChange => kind,
+        // A code and a notification need no link; the value is there so that every kind has one.
+        _ => MessageKind::Recovery,
     };
     let name = format!("MAILER_URLPATHS_{}", own.setting());
     let path: String = reader.get(&name);

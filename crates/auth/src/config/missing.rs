@@ -4,8 +4,7 @@
 use innkeeper_service::settings::{Kind, Reader, Setting};
 
 use super::Profile;
-use super::checks::{complain, unavailable};
-use super::mailer::NOTIFICATIONS;
+use super::checks::unavailable;
 
 const OFF: &str = "Not available yet: must stay off.";
 
@@ -16,13 +15,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     switch("PROFILER_ENABLED"),
     switch("EXTERNAL_WEB3_<CHAIN>_ENABLED").words(&["SOLANA", "ETHEREUM"]),
     switch("MFA_<FACTOR>_ENABLED").words(FACTORS),
-    switch("MAILER_NOTIFICATIONS_<KIND>_ENABLED").words(NOTIFICATIONS),
-    Setting::new(
-        "MAILER_TEMPLATES_<MAIL>",
-        Kind::Text,
-        "Not available yet: must not be set. The URL of a template.",
-    )
-    .words(TEMPLATES),
 ];
 
 const fn switch(name: &'static str) -> Setting {
@@ -38,22 +30,6 @@ const FACTORS: &[&str] = &[
     "WEB_AUTHN_VERIFY",
 ];
 
-const TEMPLATES: &[&str] = &[
-    "INVITE",
-    "CONFIRMATION",
-    "RECOVERY",
-    "MAGIC_LINK",
-    "EMAIL_CHANGE",
-    "REAUTHENTICATION",
-    "PASSWORD_CHANGED_NOTIFICATION",
-    "EMAIL_CHANGED_NOTIFICATION",
-    "PHONE_CHANGED_NOTIFICATION",
-    "IDENTITY_LINKED_NOTIFICATION",
-    "IDENTITY_UNLINKED_NOTIFICATION",
-    "MFA_FACTOR_ENROLLED_NOTIFICATION",
-    "MFA_FACTOR_UNENROLLED_NOTIFICATION",
-];
-
 /// Looks at every switch.
 pub(super) fn check(reader: &mut Reader, profile: Profile) {
     for (name, what) in [
@@ -67,20 +43,10 @@ pub(super) fn check(reader: &mut Reader, profile: Profile) {
     for (pattern, what) in [
         ("EXTERNAL_WEB3_<CHAIN>_ENABLED", "sign-in by wallet"),
         ("MFA_<FACTOR>_ENABLED", "a second factor"),
-        ("MAILER_NOTIFICATIONS_<KIND>_ENABLED", "a notification"),
     ] {
         for name in names(reader, pattern) {
             unavailable(reader, profile, &name, what);
         }
-    }
-    for name in names(reader, "MAILER_TEMPLATES_<MAIL>") {
-        let problem = match profile {
-            Profile::Std => "a template of your own is not available yet",
-            Profile::Gotrue => {
-                "a template of your own is not available yet; the built-in one is used"
-            }
-        };
-        complain(reader, profile, &name, problem);
     }
 }
 

@@ -11,6 +11,7 @@ mod hooks;
 mod jwt;
 mod mailer;
 mod missing;
+mod outbox;
 mod password;
 mod profile;
 mod rate_limit;
@@ -20,6 +21,7 @@ mod sms;
 mod smtp;
 mod table;
 mod telemetry;
+pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +36,7 @@ pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
 pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
 pub use jwt::{Algorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
+pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;
 pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
@@ -43,6 +46,7 @@ pub use sms::{Messagebird, SmsConfig, Twilio};
 pub use smtp::SmtpConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
+pub use templates::{TemplateSource, TemplatesConfig};
 
 /// Every setting of the server.
 #[derive(Debug, Clone)]
@@ -71,6 +75,8 @@ pub struct Config {
     pub audit_log_disable_postgres: bool,
     /// `AUDIT_LOG_STREAM`: the audit log is written to the server's log too.
     pub audit_log_stream: bool,
+    /// `AUDIT_LOG_RETENTION`: how long entries of the audit log stay in the database; for ever if not set.
+    pub audit_log_retention: Option<SignedDuration>,
     /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
@@ -83,6 +89,8 @@ pub struct Config {
     pub smtp: SmtpConfig,
     /// `MAILER_*`.
     pub mailer: MailerConfig,
+    /// `MAILER_OUTBOX_*`.
+    pub outbox: OutboxConfig,
     /// `SMS_*`.
     pub sms: SmsConfig,
     /// `PASSWORD_*`.
@@ -144,7 +152,7 @@ impl Config {
         let hooks = HooksConfig::read(reader);
         let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
-        let mailer = MailerConfig::read(reader, profile, external_url);
+        let mailer = MailerConfig::read(reader, profile, site_url.as_ref(), external_url);
         Some(Self {
             profile,
             profile_reason: String::new(),
@@ -156,11 +164,13 @@ impl Config {
             cors_allowed_headers: general::read_cors_headers(reader),
             audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
             audit_log_stream: reader.get("AUDIT_LOG_STREAM"),
+            audit_log_retention: checks::positive_if_set(reader, "AUDIT_LOG_RETENTION"),
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
             jwt: JwtConfig::read(reader, profile),
             smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
+            outbox: OutboxConfig::read(reader, profile),
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
@@ -181,6 +191,8 @@ impl Config {
         let default = match (kind, self.profile) {
             // Only administrators invite.
             (MessageKind::Invite, _) => return SignedDuration::ZERO,
+            // They follow what was done, however often that is.
+            (kind, _) if kind.is_notification() => return SignedDuration::ZERO,
             (MessageKind::Confirmation | MessageKind::EmailChange, Profile::Std) => {
                 SignedDuration::from_secs(900)
             }

@@ -123,6 +123,15 @@ pub enum Rate {
     },
 }
 
+impl Rate {
+    /// How many may happen at once.
+    pub fn size(self) -> u32 {
+        match self {
+            Self::PerHour(size) | Self::Bucket { size, .. } => size,
+        }
+    }
+}
+
 impl Value for Rate {
     fn parse(text: &str, _: Kind) -> Option<Self> {
         let (count, refill) = match text.split_once('/') {

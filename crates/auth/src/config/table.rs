@@ -3,8 +3,8 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, hooks, jwt, mailer, missing, password, rate_limit, security,
-    sessions, sms, smtp, telemetry,
+    api, database, external, general, hooks, jwt, mailer, missing, outbox, password, rate_limit,
+    security, sessions, sms, smtp, telemetry, templates,
 };
 
 /// Under which prefixes settings stand; the first one wins.
@@ -39,6 +39,14 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Mails",
         settings: mailer::SETTINGS,
+    },
+    Section {
+        title: "Mail templates and notifications",
+        settings: templates::SETTINGS,
+    },
+    Section {
+        title: "Outbox",
+        settings: outbox::SETTINGS,
     },
     Section {
         title: "Text messages",

@@ -147,7 +147,7 @@ pub(super) enum PublicParts<'a> {
 }
 
 /// A public key as `/.well-known/jwks.json` shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PublicJwk {
     #[serde(skip_serializing_if = "Option::is_none")]
     kid: Option<String>,

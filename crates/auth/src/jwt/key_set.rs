@@ -103,8 +103,10 @@ pub struct KeySet {
     generation: u64,
 }
 
-#[derive(Serialize)]
-struct Jwks<'a> {
+/// What `/.well-known/jwks.json` shows.
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "KeySet")]
+pub(crate) struct Jwks<'a> {
     keys: Vec<&'a PublicJwk>,
 }
 

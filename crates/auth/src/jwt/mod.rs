@@ -18,6 +18,7 @@ pub use cache::VerifiedCache;
 pub use claims::{AccessClaims, Amr, Claims};
 pub use jwk::{KeyFault, PublicJwk};
 pub use key::{SignError, SigningKey, VerifyingKey};
+pub(crate) use key_set::Jwks;
 pub use key_set::{GeneratedKey, KeySet, KeySetError, KeySetOptions};
 
 /// Why a token is not accepted.

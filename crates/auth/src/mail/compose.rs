@@ -7,10 +7,10 @@ use lettre::Address;
 use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue, Headers};
 use lettre::message::{Mailbox, MultiPart};
-use uuid::Uuid;
 
-use super::{MailError, MailSettingError, Message, content};
-use crate::config::{Config, MessageKind, PerMessage};
+use super::content::Writer;
+use super::{MailError, MailSettingError, Message};
+use crate::config::{Config, MessageKind};
 use crate::contact::Email;
 
 /// Headers that make the mail what it is; a setting cannot replace them.
@@ -30,34 +30,14 @@ const OURS: [&str; 11] = [
 
 /// A mail, ready to be sent as often as it takes.
 pub(super) struct Mail {
-    pub(super) id: Uuid,
-    pub(super) kind: MessageKind,
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
-    /// Link and code, which must not reach the log.
-    pub(super) secrets: Vec<String>,
-}
-
-impl Mail {
-    /// What a hook is given instead of a mail server.
-    pub(super) fn for_hook(message: Message) -> Result<Self, MailError> {
-        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
-        let envelope = Envelope::new(None, vec![recipient]).map_err(|_| MailError::Recipient)?;
-        Ok(Self {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            secrets: message.link.into_iter().chain(message.code).collect(),
-            bytes: message.hook.unwrap_or_default().into_bytes(),
-        })
-    }
 }
 
 #[derive(Debug)]
 pub(super) struct Composer {
     sender: Mailbox,
-    site: String,
-    subjects: PerMessage<String>,
+    writer: Writer,
     headers: Vec<(HeaderName, String)>,
 }
 
@@ -83,21 +63,20 @@ impl Composer {
             .collect::<Result<_, _>>()?;
         Ok(Self {
             sender: Mailbox::new(name.cloned(), sender),
-            site: config.site_url_as_written.clone(),
-            subjects: config.mailer.subjects.clone(),
+            writer: Writer::new(config)?,
             headers,
         })
+    }
+
+    pub(super) async fn reload_templates(&self) {
+        self.writer.reload_templates().await;
     }
 
     pub(super) fn compose(&self, message: &Message, now: Timestamp) -> Result<Mail, MailError> {
         let recipient = address(&message.to).ok_or(MailError::Recipient)?;
         let envelope = Envelope::new(Some(self.sender.email.clone()), vec![recipient.clone()])
             .map_err(|_| MailError::Recipient)?;
-        let subject = content::subject(self.subjects.get(message.kind), message, &self.site);
-        if has_control(&subject) {
-            return Err(MailError::Header);
-        }
-        let content = content::write(message, &self.site);
+        let content = self.writer.write(message);
         let domain = self.sender.email.domain();
         let mail = lettre::Message::builder()
             .message_id(Some(format!("<{}@{domain}>", message.id)))
@@ -105,7 +84,7 @@ impl Composer {
             .envelope(envelope.clone())
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(subject)
+            .subject(content.subject)
             .multipart(MultiPart::alternative_plain_html(
                 content.text,
                 content.html,
@@ -113,13 +92,7 @@ impl Composer {
             .map_err(|_| MailError::Recipient)?;
         let mut bytes = self.extra_headers(message.kind).into_bytes();
         bytes.extend(mail.formatted());
-        Ok(Mail {
-            id: message.id,
-            kind: message.kind,
-            envelope,
-            bytes,
-            secrets: message.link.iter().chain(&message.code).cloned().collect(),
-        })
+        Ok(Mail { envelope, bytes })
     }
 
     /// The lines of `SMTP_HEADERS`. The library would keep only one of each name, so they stand
@@ -163,7 +136,7 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingEr
 
 /// Reads an address: what the library takes, and what browsers take and the library does not, such
 /// as two dots in a row.
-fn address(text: &str) -> Option<Address> {
+pub(super) fn address(text: &str) -> Option<Address> {
     if has_control(text) {
         return None;
     }

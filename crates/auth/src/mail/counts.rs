@@ -1,4 +1,4 @@
-//! How many mails were sent and were not.
+//! How many mails were sent, were not and wait.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +10,7 @@ pub struct MailCounts {
     /// Sending takes milliseconds: a lock is nothing beside it.
     sent: Mutex<BTreeMap<&'static str, u64>>,
     failed: AtomicU64,
+    waiting: AtomicU64,
 }
 
 impl MailCounts {
@@ -28,6 +29,15 @@ impl MailCounts {
     pub fn sent(&self) -> Vec<(&'static str, u64)> {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.iter().map(|(kind, number)| (*kind, *number)).collect()
+    }
+
+    pub(crate) fn set_waiting(&self, mails: u64) {
+        self.waiting.store(mails, Ordering::Relaxed);
+    }
+
+    /// How many mails of all replicas waited when they were last counted.
+    pub fn waiting(&self) -> u64 {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// How many tries failed.

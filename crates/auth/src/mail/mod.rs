@@ -1,37 +1,53 @@
 //! Mail: what is said, and how it gets to the mail server.
 //!
-//! [`Mailer::deliver`] is the seam. It takes a message and returns at once, so a slow mail server
-//! holds up nobody and a request takes the same time whether a mail goes out or not.
+//! `Mailer::enqueue` is the seam. It writes a message to the outbox, in the transaction of the change
+//! that it is about, and the message is sent after that: a slow or dead mail server holds up nobody and
+//! loses nothing.
 
 mod compose;
 mod content;
 mod counts;
+mod dispatch;
 mod greet;
+mod inspect;
+mod library;
 mod link;
-mod queue;
-mod sender;
+mod outbox;
 mod smtp;
+mod template;
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::Database;
 use innkeeper_service::random;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-use crate::config::{Config, MessageKind, Profile};
+use crate::config::{Config, HookKind, MessageKind, Profile};
+use crate::error::Result;
 use crate::hook::Hooks;
-use compose::{Composer, Mail};
+use crate::seal::Sealer;
+use crate::store::{self, GenericClient};
+use compose::Composer;
+pub(crate) use content::check_subject;
 pub use counts::MailCounts;
+use dispatch::{Dispatcher, Sending, Smtp};
 pub use greet::greet;
+pub(crate) use inspect::{Listed, State};
 pub use link::confirmation_url;
-use queue::{Patience, Queue};
-use sender::Sender;
+use outbox::Outbox;
 use smtp::Server;
 
 /// A mail with a link, a code or both.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// It waits in the outbox as JSON, where another version of the server may find it: what is added must
+/// have a default.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Names the mail in its `Message-ID` and in the log.
     pub id: Uuid,
@@ -42,13 +58,41 @@ pub struct Message {
     /// The address of the account.
     pub email: String,
     /// The address that the account will have, if it is to change.
+    #[serde(default)]
     pub new_email: Option<String>,
     /// The link to follow.
+    #[serde(default)]
     pub link: Option<String>,
     /// The code to type.
+    #[serde(default)]
     pub code: Option<String>,
     /// What the hook is given that sends the mail instead of a mail server, if there is one.
+    #[serde(default)]
     pub hook: Option<String>,
+    /// The secret of the link, for templates that make links of their own.
+    #[serde(default)]
+    pub token_hash: Option<String>,
+    /// Where the link leads on to.
+    #[serde(default)]
+    pub redirect_to: Option<String>,
+    /// The user's metadata, from which the language is chosen as well.
+    #[serde(default)]
+    pub data: Map<String, Value>,
+    /// The address that the account had, if it has changed.
+    #[serde(default)]
+    pub old_email: Option<String>,
+    /// The number that the account has now, if it has changed.
+    #[serde(default)]
+    pub phone: Option<String>,
+    /// The number that the account had, if it has changed.
+    #[serde(default)]
+    pub old_phone: Option<String>,
+    /// What an identity signs in with, if one was linked or unlinked.
+    #[serde(default)]
+    pub provider: Option<String>,
+    /// The kind of a second factor that was added or removed.
+    #[serde(default)]
+    pub factor_type: Option<String>,
 }
 
 impl Message {
@@ -56,7 +100,7 @@ impl Message {
     pub fn new(kind: MessageKind, to: impl Into<String>) -> Self {
         let to = to.into();
         Self {
-            id: uuid::Builder::from_random_bytes(random::bytes()).into_uuid(),
+            id: random_id(),
             kind,
             email: to.clone(),
             to,
@@ -64,7 +108,28 @@ impl Message {
             link: None,
             code: None,
             hook: None,
+            token_hash: None,
+            redirect_to: None,
+            data: Map::new(),
+            old_email: None,
+            phone: None,
+            old_phone: None,
+            provider: None,
+            factor_type: None,
         }
+    }
+
+    /// What must reach neither the log nor operators: whoever has it has the account.
+    fn secrets(&self) -> Vec<String> {
+        let payload = self.hook.as_deref().unwrap_or_default();
+        let payload: Value = serde_json::from_str(payload).unwrap_or_default();
+        let given = ["token", "token_hash", "token_new", "token_hash_new"].map(|name| {
+            let member = payload.pointer(&format!("/email_data/{name}"));
+            member.and_then(Value::as_str).map(str::to_owned)
+        });
+        let own = [&self.link, &self.code, &self.token_hash].map(Clone::clone);
+        let all = own.into_iter().chain(given).flatten();
+        all.filter(|secret| !secret.is_empty()).collect()
     }
 }
 
@@ -84,18 +149,12 @@ pub enum MailError {
     /// There is no mail server to give it to.
     #[error("no mail server is configured")]
     NotConfigured,
-    /// Too many mails wait for the mail server.
-    #[error("too many mails are waiting")]
-    QueueFull,
-    /// The server is shutting down.
-    #[error("mail is no longer taken")]
-    Closed,
     /// The recipient is no address that mail can go to.
     #[error("the recipient is not a mail address")]
     Recipient,
-    /// A line break or another control character would have become part of a header.
-    #[error("a header would hold a control character")]
-    Header,
+    /// It could not be encrypted.
+    #[error("the mail could not be encrypted")]
+    Sealing,
 }
 
 /// The settings make no mail.
@@ -113,87 +172,105 @@ pub enum MailSettingError {
     /// A header line that cannot be added.
     #[error("SMTP_HEADERS: `{0}`: {1}")]
     Header(String, &'static str),
+    /// Templates cannot be fetched.
+    #[error("MAILER_TEMPLATES: {0}")]
+    Templates(String),
 }
 
-/// Sends mail in the background.
+/// Keeps mail and sends it in the background.
 #[derive(Debug)]
 pub struct Mailer {
-    /// Nothing without a mail server.
-    sending: Option<Sending>,
+    outbox: Arc<Outbox>,
+    /// Nothing without a mail server and without a hook in its place.
+    sending: Option<Arc<Sending>>,
     counts: Arc<MailCounts>,
+    /// Told when there may be something to send.
+    woken: Arc<Notify>,
+    running: Mutex<Option<Running>>,
 }
 
 #[derive(Debug)]
-struct Sending {
-    /// Nothing if a hook writes the mails.
-    composer: Option<Composer>,
-    clock: Clock,
-    queue: Queue,
+struct Running {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl Mailer {
-    /// Starts the tasks that send; call it within a runtime. Without a mail server in the settings
-    /// every mail is refused, and in the gotrue profile with settings that make no mail, too.
-    pub fn new(config: &Config, clock: Clock) -> Result<Self, MailSettingError> {
-        Self::with_patience(config, clock, Patience::default())
-    }
-
-    fn with_patience(
+    /// A mailer that does not send yet. Without a mail server in the settings every mail is refused,
+    /// and in the gotrue profile with settings that make no mail, too.
+    pub(crate) fn new(
         config: &Config,
         clock: Clock,
-        patience: Patience,
-    ) -> Result<Self, MailSettingError> {
-        let counts = Arc::new(MailCounts::default());
-        if !config.smtp.is_complete() {
-            return Ok(Self {
-                sending: None,
-                counts,
-            });
-        }
-        let composer = match Composer::new(config) {
-            Ok(composer) => composer,
-            Err(error) if config.profile == Profile::Gotrue => {
-                tracing::warn!(%error, "mail cannot be sent");
-                return Ok(Self {
-                    sending: None,
-                    counts,
-                });
-            }
-            Err(error) => return Err(error),
+        sealer: Arc<Sealer>,
+        database: Database,
+        hooks: Hooks,
+    ) -> std::result::Result<Self, MailSettingError> {
+        let outbox = Outbox {
+            database,
+            sealer,
+            clock,
+            retry_for: config.outbox.retry_for,
+            me: random_id(),
         };
-        let server = Server::new(&config.smtp, &config.api.external_url);
         Ok(Self {
-            sending: Some(Sending {
-                composer: Some(composer),
-                clock,
-                queue: Queue::start(server, patience, &counts),
-            }),
-            counts,
+            outbox: Arc::new(outbox),
+            sending: sending(config, hooks)?.map(Arc::new),
+            counts: Arc::default(),
+            woken: Arc::default(),
+            running: Mutex::default(),
         })
     }
 
-    /// As [`Mailer::new`], with a hook in place of a mail server.
-    pub(crate) fn through_hook(hooks: Hooks, clock: Clock) -> Self {
-        let counts = Arc::default();
-        Self {
-            sending: Some(Sending {
-                composer: None,
-                clock,
-                queue: Queue::start(Sender::Hook(hooks), Patience::default(), &counts),
-            }),
-            counts,
+    /// Starts to send what is in the outbox; call it within a runtime, once the schema is there.
+    pub(crate) fn start(&self) {
+        let Some(sending) = &self.sending else {
+            return;
+        };
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_none() {
+            let (stop, is_over) = watch::channel(false);
+            let dispatcher = Dispatcher::new(
+                Arc::clone(&self.outbox),
+                Arc::clone(sending),
+                Arc::clone(&self.counts),
+                Arc::clone(&self.woken),
+            );
+            let task = tokio::spawn(dispatcher.run(is_over));
+            *running = Some(Running { stop, task });
         }
     }
 
-    /// Takes a mail and returns at once. It is sent in the background, tried again when the server
-    /// fails for a while, and given up after some minutes, which the log says.
-    pub async fn deliver(&self, message: Message) -> Result<(), MailError> {
-        let sending = self.sending.as_ref().ok_or(MailError::NotConfigured)?;
-        let mail = match &sending.composer {
-            Some(composer) => composer.compose(&message, sending.clock.now())?,
-            None => Mail::for_hook(message)?,
-        };
-        sending.queue.push(mail)
+    /// Whether there is something that sends, and this is an address that mail can go to.
+    pub(crate) fn can_write_to(&self, address: &str) -> bool {
+        self.sending.is_some() && compose::address(address).is_some()
+    }
+
+    /// Puts a mail into the outbox, in the transaction of the change that it is about. Once that is
+    /// committed the mail is sent, as soon as [`wake`](Self::wake) is called or within a second. It is
+    /// tried again when the mail server fails, and given up after a day, which operators see.
+    pub(crate) async fn enqueue(
+        &self,
+        transaction: &impl GenericClient,
+        message: &Message,
+    ) -> Result<()> {
+        if self.sending.is_none() {
+            return Err(MailError::NotConfigured.into());
+        }
+        if compose::address(&message.to).is_none() {
+            return Err(MailError::Recipient.into());
+        }
+        self.outbox.put(transaction, message).await
+    }
+
+    /// Says that a transaction with a mail was committed.
+    pub(crate) fn wake(&self) {
+        self.woken.notify_one();
     }
 
     /// How many mails were sent and were not.
@@ -201,30 +278,67 @@ impl Mailer {
         Arc::clone(&self.counts)
     }
 
-    /// How many mails wait to be sent.
-    pub fn waiting(&self) -> usize {
-        let sending = self.sending.as_ref();
-        sending.map_or(0, |sending| sending.queue.waiting())
+    /// How many mails of all replicas wait to be sent, as of a few seconds ago.
+    pub fn waiting(&self) -> u64 {
+        self.counts.waiting()
     }
 
-    /// Takes no more mail and waits until all of it is sent, or until the time is up. Returns how
-    /// many mails are left.
-    pub async fn drain(&self, deadline: Duration) -> usize {
-        match &self.sending {
-            Some(sending) => sending.queue.drain(deadline).await,
-            None => 0,
+    /// How many mails of all replicas wait to be sent now.
+    pub(crate) async fn count_waiting(&self, conn: &impl GenericClient) -> store::Result<u64> {
+        let waiting = store::outbox::count_waiting(conn).await?;
+        self.counts.set_waiting(waiting);
+        Ok(waiting)
+    }
+
+    /// Fetches all templates anew and waits until that is done. Those that cannot be had stay as they
+    /// are.
+    pub async fn reload_templates(&self) {
+        if let Some(sending) = &self.sending {
+            sending.reload_templates().await;
+        }
+    }
+
+    /// Sends no more. What is being sent is finished if that is quickly done; everything else stays in
+    /// the outbox for another replica or the next start.
+    pub(crate) async fn stop(&self) {
+        let running = self
+            .running
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(mut running) = running {
+            running.stop.send_replace(true);
+            // Nothing is left to be done about a task that has failed.
+            (&mut running.task).await.ok();
         }
     }
 }
 
-#[cfg(test)]
-impl Mailer {
-    /// Waits until every mail so far is sent or given up, and goes on taking mail.
-    async fn settle(&self) {
-        if let Some(sending) = &self.sending {
-            sending.queue.settle().await;
+fn sending(
+    config: &Config,
+    hooks: Hooks,
+) -> std::result::Result<Option<Sending>, MailSettingError> {
+    let has_hook = hooks.is_on(HookKind::SendEmail);
+    let smtp = match config.smtp.is_complete().then(|| smtp(config)).transpose() {
+        Ok(smtp) => smtp,
+        Err(error) if has_hook || config.profile == Profile::Gotrue => {
+            tracing::warn!(%error, "mail cannot be sent by SMTP");
+            None
         }
-    }
+        Err(error) => return Err(error),
+    };
+    Ok((has_hook || smtp.is_some()).then_some(Sending { hooks, smtp }))
+}
+
+fn smtp(config: &Config) -> std::result::Result<Smtp, MailSettingError> {
+    Ok(Smtp {
+        composer: Composer::new(config)?,
+        server: Server::new(&config.smtp, &config.api.external_url),
+    })
+}
+
+fn random_id() -> Uuid {
+    uuid::Builder::from_random_bytes(random::bytes()).into_uuid()
 }
 
 #[cfg(test)]

@@ -95,6 +95,7 @@ pub(super) const OWN: &[File] = files! { "own":
     "0004_mail_sent"
     "0005_secrets"
     "0006_user_list"
+    "0007_outbox"
 };
 
 #[cfg(test)]

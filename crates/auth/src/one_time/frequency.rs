@@ -1,13 +1,18 @@
-//! Whether and how often an address may be written to. It is counted for every address that is asked
-//! for, known or not, so that the limit does not tell who has an account.
+//! Whether and how often an address may be written to, and how many mails the whole server may send.
+//! Both are counted for every address that is asked for, known or not, so that the limits do not tell
+//! who has an account.
 
 use aws_lc_rs::hmac;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
-use crate::config::MessageKind;
+use crate::config::{MessageKind, Rate};
 use crate::error::{AuthError, Result};
+use crate::store::mail_budget::Wanted;
 use crate::store::{self, GenericClient};
+
+/// What is said where waiting does not help, in seconds.
+const FOR_LONG: u64 = 3600;
 
 /// The timer a message belongs to. Magic links and forgotten passwords share one.
 fn timer(kind: MessageKind) -> &'static str {
@@ -17,39 +22,132 @@ fn timer(kind: MessageKind) -> &'static str {
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
         MessageKind::Invite => "invite",
+        // Nobody asks for them, so nobody waits for them.
+        _ => "notification",
     }
 }
 
-/// Takes the right to write to an address now, or says how long to wait.
+/// How many mails are sent when one of this kind is asked for.
+fn mails(app: &App, kind: MessageKind) -> u32 {
+    match kind {
+        MessageKind::EmailChange if app.config.mailer.secure_email_change_enabled => 2,
+        _ => 1,
+    }
+}
+
+/// What the mails of the whole server are counted by; none where no confirmation is asked for.
+fn budget(app: &App) -> Option<Rate> {
+    (!app.config.mailer.autoconfirm).then_some(app.config.rate_limit.email_sent)
+}
+
+/// Takes the right to write to an address, and gives it back if the work fails: whoever is told of a
+/// failure may try again at once.
+pub(crate) async fn claimed<T>(
+    app: &App,
+    address: &str,
+    kind: MessageKind,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    claim(app, &app.shared().await?, address, kind).await?;
+    let done = work.await;
+    if done.is_err() {
+        release_quietly(app, address, kind).await;
+    }
+    done
+}
+
+/// Takes the right to write to an address now, or says how long to wait: for the address, or for the
+/// whole server. It is one question to the database.
 pub(crate) async fn claim(
     app: &App,
     conn: &impl GenericClient,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    check_authorized(app, address)?;
-    let pause = app.config.mail_frequency(kind);
-    if pause.is_zero() || pause.is_negative() {
+    // Operators may invite anybody.
+    if kind != MessageKind::Invite {
+        check_authorized(app, address)?;
+    }
+    let Some(rate) = budget(app) else {
+        return mark(app, conn, address, kind).await;
+    };
+    let (now, mails, mac) = (app.clock.now(), mails(app, kind), mac(app, address));
+    if mails > rate.size() {
+        return Err(AuthError::MailLimit(FOR_LONG));
+    }
+    let threshold = pause(app, kind).map(|pause| before(now, pause));
+    let wanted = Wanted {
+        address: &mac,
+        timer: timer(kind),
+        threshold,
+        mails,
+    };
+    let taken = store::mail_budget::claim(conn, rate, &wanted, now).await?;
+    if taken.is_counted {
         return Ok(());
     }
+    if threshold.is_some() && !taken.is_marked {
+        return Err(sent_recently(app, conn, address, kind).await?);
+    }
+    if taken.is_marked {
+        store::mail_sent::forget(conn, &mac, timer(kind)).await?;
+    }
+    let left = store::mail_budget::wait(conn, rate, mails, now).await?;
+    Err(AuthError::MailLimit(seconds(left)))
+}
+
+/// As [`claim`], for an address whose mail is counted already.
+pub(crate) async fn mark(
+    app: &App,
+    conn: &impl GenericClient,
+    address: &str,
+    kind: MessageKind,
+) -> Result<()> {
+    let Some(pause) = pause(app, kind) else {
+        return Ok(());
+    };
     let now = app.clock.now();
     let mac = mac(app, address);
-    let threshold = now.checked_sub(pause).unwrap_or(Timestamp::MIN);
+    let threshold = before(now, pause);
     if store::mail_sent::try_mark(conn, &mac, timer(kind), now, threshold).await? {
         return Ok(());
     }
-    let sent_at = store::mail_sent::find_mark(conn, &mac, timer(kind)).await?;
-    let passed = sent_at.map_or(pause, |at| now.duration_since(at));
-    let left = pause.saturating_sub(passed);
-    // A part of a second counts as a whole one: trying again after the time said must succeed.
+    Err(sent_recently(app, conn, address, kind).await?)
+}
+
+/// How long an address waits for its next mail of a kind, if it does.
+fn pause(app: &App, kind: MessageKind) -> Option<SignedDuration> {
+    let pause = app.config.mail_frequency(kind);
+    pause.is_positive().then_some(pause)
+}
+
+fn before(now: Timestamp, pause: SignedDuration) -> Timestamp {
+    now.checked_sub(pause).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+async fn sent_recently(
+    app: &App,
+    conn: &impl GenericClient,
+    address: &str,
+    kind: MessageKind,
+) -> Result<AuthError> {
+    let sent_at = store::mail_sent::find_mark(conn, &mac(app, address), timer(kind)).await?;
+    let pause = pause(app, kind).unwrap_or_default();
+    let passed = sent_at.map_or(pause, |at| app.clock.now().duration_since(at));
+    Ok(AuthError::SentRecently(seconds(
+        pause.saturating_sub(passed),
+    )))
+}
+
+/// A part of a second counts as a whole one: trying again after the time said must succeed.
+fn seconds(left: SignedDuration) -> u64 {
     let seconds = left.as_secs() + i64::from(left.subsec_nanos() > 0);
-    Err(AuthError::SentRecently(seconds.max(1).unsigned_abs()))
+    seconds.max(1).unsigned_abs()
 }
 
 /// Refuses addresses that `EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES` does not name, if it names any.
 fn check_authorized(app: &App, address: &str) -> Result<()> {
-    let authorized = &app.config.external.email_authorized_addresses;
-    if authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address)) {
+    if is_authorized(app, address) {
         return Ok(());
     }
     Err(AuthError::refused(
@@ -59,14 +157,26 @@ fn check_authorized(app: &App, address: &str) -> Result<()> {
     ))
 }
 
+/// Whether mail may go to this address at all.
+pub(crate) fn is_authorized(app: &App, address: &str) -> bool {
+    let authorized = &app.config.external.email_authorized_addresses;
+    authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address))
+}
+
 /// Gives the right back, when nothing was sent after all.
-pub(crate) async fn release(
+async fn release(
     app: &App,
     conn: &impl GenericClient,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    Ok(store::mail_sent::forget(conn, &mac(app, address), timer(kind)).await?)
+    if let Some(rate) = budget(app) {
+        store::mail_budget::give_back(conn, rate, mails(app, kind)).await?;
+    }
+    if pause(app, kind).is_some() {
+        store::mail_sent::forget(conn, &mac(app, address), timer(kind)).await?;
+    }
+    Ok(())
 }
 
 /// As [`release`], after something else went wrong: that is what the client is told.

@@ -15,7 +15,7 @@ use crate::mail::{Message, confirmation_url};
 use crate::store::{self, GenericClient};
 use crate::user::User;
 
-/// The type that stands in a link.
+/// The type that stands in a link, and as which a hook knows a mail.
 pub(crate) fn link_type(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Invite => "invite",
@@ -24,6 +24,13 @@ pub(crate) fn link_type(kind: MessageKind) -> &'static str {
         MessageKind::MagicLink => "magiclink",
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
+        MessageKind::PasswordChanged => "password_changed_notification",
+        MessageKind::EmailChanged => "email_changed_notification",
+        MessageKind::PhoneChanged => "phone_changed_notification",
+        MessageKind::IdentityLinked => "identity_linked_notification",
+        MessageKind::IdentityUnlinked => "identity_unlinked_notification",
+        MessageKind::MfaFactorEnrolled => "mfa_factor_enrolled_notification",
+        MessageKind::MfaFactorUnenrolled => "mfa_factor_unenrolled_notification",
     }
 }
 
@@ -35,7 +42,7 @@ pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
         MessageKind::Recovery => "recovery",
         MessageKind::MagicLink => "magiclink",
         MessageKind::EmailChange => "email_change",
-        MessageKind::Reauthentication => "otp",
+        _ => "otp",
     }
 }
 
@@ -56,7 +63,7 @@ fn token_kind(kind: MessageKind) -> TokenKind {
         MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
         MessageKind::Recovery | MessageKind::MagicLink => TokenKind::Recovery,
         MessageKind::EmailChange => TokenKind::EmailChangeNew,
-        MessageKind::Reauthentication => TokenKind::Reauthentication,
+        _ => TokenKind::Reauthentication,
     }
 }
 
@@ -107,11 +114,10 @@ pub(crate) struct Letter<'a> {
 
 /// Writes the mail for a link and a code.
 pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<Message> {
-    let link = (letter.kind != MessageKind::Reauthentication)
-        .then(|| {
-            let redirect_to = app.redirect_to(letter.client);
-            link(app, letter.client, letter.kind, &secret.link, &redirect_to)
-        })
+    let redirect_to = app.redirect_to(letter.client);
+    let has_link = letter.kind != MessageKind::Reauthentication;
+    let link = has_link
+        .then(|| link(app, letter.client, letter.kind, &secret.link, &redirect_to))
         .transpose()?;
     let new_email =
         (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
@@ -120,6 +126,9 @@ pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<
         new_email,
         link,
         code: Some(secret.code.clone()),
+        token_hash: has_link.then(|| secret.link.clone()),
+        redirect_to: Some(redirect_to),
+        data: letter.user.user_metadata.clone(),
         ..Message::new(letter.kind, letter.to)
     };
     let data = EmailData {
@@ -153,7 +162,12 @@ pub(crate) fn compose_change(
 }
 
 /// Adds what the hook is given, if a hook sends the mails.
-fn for_hook(app: &App, letter: Letter<'_>, data: EmailData<'_>, message: Message) -> Message {
+pub(crate) fn for_hook(
+    app: &App,
+    letter: Letter<'_>,
+    data: EmailData<'_>,
+    message: Message,
+) -> Message {
     if !app.hooks.is_on(HookKind::SendEmail) {
         return message;
     }
@@ -182,14 +196,13 @@ pub(crate) struct Order<'a> {
     pub(crate) carries_password: bool,
 }
 
-/// Stores a link and a code for the user's own address and writes the mail. The caller delivers it
-/// after the transaction.
-pub(crate) async fn prepare(
+/// Stores a link and a code for the user's own address, and posts the mail.
+pub(crate) async fn write(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     order: Order<'_>,
-) -> Result<Message> {
+) -> Result<Posted> {
     if let Some(challenge) = order.challenge {
         begin_exchange(app, tx, user, order.kind, challenge).await?;
     }
@@ -207,7 +220,7 @@ pub(crate) async fn prepare(
         user,
         client: order.client,
     };
-    compose(app, letter, &secret)
+    post(app, tx, vec![compose(app, letter, &secret)?]).await
 }
 
 /// Remembers what the client will have to prove.
@@ -232,30 +245,42 @@ pub(crate) async fn begin_exchange(
     Ok(())
 }
 
-/// Delivers mails of one flow. If that fails the address may be written to again at once.
-pub(crate) async fn deliver(
-    app: &App,
-    messages: Vec<Message>,
-    address: &str,
-    kind: MessageKind,
-) -> Result<()> {
-    for message in messages {
-        if let Err(error) = deliver_one(app, message).await {
-            let conn = app.shared().await?;
-            super::frequency::release(app, &conn, address, kind).await?;
-            return Err(error);
-        }
-    }
-    Ok(())
+/// Mails of a transaction that is not committed yet.
+#[must_use = "once the transaction is committed the mails are to be sent"]
+#[derive(Debug, Default)]
+pub(crate) struct Posted {
+    /// What a hook is given while the client waits; everything else is in the outbox.
+    at_once: Vec<Message>,
 }
 
-/// In the gotrue profile a hook is waited for, and what it says is told: its users count on that.
-async fn deliver_one(app: &App, message: Message) -> Result<()> {
-    match &message.hook {
-        Some(payload) if app.config.profile == Profile::Gotrue => {
-            Ok(app.hooks.send_email(message.id, payload).await?)
+/// Puts mails into the outbox, in the transaction of what they are about. In the gotrue profile a hook
+/// is called while the client waits, and what it says is told: its users count on that.
+pub(crate) async fn post(
+    app: &App,
+    tx: &impl GenericClient,
+    messages: Vec<Message>,
+) -> Result<Posted> {
+    let mut posted = Posted::default();
+    for message in messages {
+        if message.hook.is_some() && app.config.profile == Profile::Gotrue {
+            posted.at_once.push(message);
+        } else {
+            app.mailer.enqueue(tx, &message).await?;
         }
-        _ => Ok(app.mailer.deliver(message).await?),
+    }
+    Ok(posted)
+}
+
+impl Posted {
+    /// Has the mails sent. Call it after the transaction, and without a connection: a hook may take its
+    /// time.
+    pub(crate) async fn send(self, app: &App) -> Result<()> {
+        app.mailer.wake();
+        for message in self.at_once {
+            let payload = message.hook.as_deref().unwrap_or_default();
+            app.hooks.send_email(message.id, payload).await?;
+        }
+        Ok(())
     }
 }
 
@@ -271,10 +296,9 @@ pub(crate) async fn send_to_known(
     let Some(user) = store::users::lock_by_id(&tx, user.id).await? else {
         return Ok(());
     };
-    let message = prepare(app, &tx, &user, order).await?;
+    let posted = write(app, &tx, &user, order).await?;
     app.audit(&tx, action, &user, order.client).await?;
     tx.commit().await?;
-    // A hook may take its time.
     drop(conn);
-    deliver(app, vec![message], &user.email, order.kind).await
+    posted.send(app).await
 }

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::session::issue::{self, Issued};
+use crate::user::notify;
 
 /// What the client says it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,8 +144,17 @@ pub(crate) async fn verify(
     }
     let resolved = attempt.kind.resolve(found.kind);
     let (user_id, token) = (found.user.id, found.kind);
+    let old_email = found.user.email.clone();
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, found, (resolved, hash), client).await?;
+    if let Outcome::Whole(user) = &outcome
+        && matches!(
+            token,
+            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
+        )
+    {
+        notify::email_changed(app, &tx, (user, &old_email), client).await?;
+    }
     let verified = match outcome {
         Outcome::Half => Verified::Half,
         Outcome::Whole(_) if exchanged => {
@@ -156,6 +166,7 @@ pub(crate) async fn verify(
         }
     };
     tx.commit().await?;
+    app.mailer.wake();
     Ok(verified)
 }
 

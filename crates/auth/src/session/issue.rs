@@ -2,6 +2,7 @@
 
 use innkeeper_rest::Response;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -66,7 +67,8 @@ impl Refresh<'_> {
 }
 
 /// The body of every answer that carries tokens.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Session")]
 pub(crate) struct TokenPair {
     pub(crate) access_token: String,
     token_type: &'static str,
@@ -83,7 +85,7 @@ pub(crate) struct TokenPair {
 }
 
 /// Whether the password that was used is good enough.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Strength {
     /// None was used.
@@ -107,7 +109,7 @@ impl From<Option<Weakness>> for Strength {
 }
 
 /// Why a password that works should be changed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WeakPassword {
     message: String,
     reasons: Vec<&'static str>,

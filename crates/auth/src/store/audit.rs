@@ -17,7 +17,8 @@ pub(crate) struct Wanted {
 }
 
 /// An entry as it is listed.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "AuditEntry")]
 pub(crate) struct Listed {
     id: Uuid,
     payload: Value,

@@ -17,14 +17,18 @@ pub(crate) enum Table {
     OneTimeTokens,
     OneTimeCodes,
     FlowStates,
+    Outbox,
+    AuditLog,
 }
 
 impl Table {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
         Self::FlowStates,
+        Self::Outbox,
+        Self::AuditLog,
     ];
 }
 
@@ -41,6 +45,12 @@ pub(crate) struct Ends {
     pub(crate) sent: Timestamp,
     /// When something last happened to an exchange.
     pub(crate) touched: Timestamp,
+    /// When mails were delivered.
+    pub(crate) delivered: Timestamp,
+    /// When mails were given up.
+    pub(crate) failed: Timestamp,
+    /// When entries of the audit log were written, if they do not stay for ever.
+    pub(crate) written: Option<Timestamp>,
 }
 
 /// Takes the lock of the one that cleans up; it ends with the connection.
@@ -87,6 +97,39 @@ pub(crate) async fn sweep(
                 .one()
                 .await
         }
+        Table::Outbox => {
+            queries::sweep_outbox()
+                .bind(conn, &after, &batch, &ends.delivered, &ends.failed)
+                .one()
+                .await
+        }
+        Table::AuditLog => {
+            // Where everything stays, nothing need be looked at.
+            let Some(written) = &ends.written else {
+                return Ok(Swept {
+                    last: None,
+                    gone: 0,
+                });
+            };
+            queries::sweep_audit_log()
+                .bind(conn, &after, &batch, written)
+                .one()
+                .await
+        }
     };
     Ok(swept?)
+}
+
+/// The same for revoked refresh tokens without a session, whose keys are numbers.
+pub(crate) async fn sweep_tokens(
+    conn: &impl GenericClient,
+    ended: Timestamp,
+    after: i64,
+    batch: i64,
+) -> Result<(Option<i64>, i64)> {
+    let swept = queries::sweep_refresh_tokens()
+        .bind(conn, &after, &batch, &ended)
+        .one()
+        .await?;
+    Ok((swept.last, swept.gone))
 }

@@ -172,7 +172,8 @@ pub(crate) async fn delete_others_of_user(
 }
 
 /// A session as its user or an admin sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "SessionInfo")]
 pub(crate) struct Listed {
     id: Uuid,
     created_at: Option<Timestamp>,

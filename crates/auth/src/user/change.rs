@@ -1,9 +1,10 @@
 //! `PUT /user`: what users change about themselves.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, metadata, nonce, password};
+use super::{Object, User, metadata, nonce, notify, password};
 use crate::api::caller::Caller;
 use crate::api::client::ClientInfo;
 use crate::app::App;
@@ -11,18 +12,20 @@ use crate::audit::Action;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
-use crate::mail::Message;
 use crate::one_time::pkce::Challenge;
-use crate::one_time::send::{self, Letter};
+use crate::one_time::send::{self, Letter, Posted};
 use crate::one_time::{self, Purpose, TokenKind, frequency};
 use crate::store::{self, GenericClient};
 
 /// What a user wants to change.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "UserChange")]
 pub(crate) struct Change {
+    #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) current_password: Option<String>,
     pub(crate) nonce: Option<String>,
@@ -69,12 +72,7 @@ pub(crate) async fn change(
         challenge,
     };
     match apply(app, caller, &checked, client).await {
-        Ok((user, messages)) => {
-            if let Some(email) = &checked.new_email {
-                send::deliver(app, messages, email.as_str(), MessageKind::EmailChange).await?;
-            }
-            Ok(user)
-        }
+        Ok(user) => Ok(user),
         Err(error) => {
             if let Some(email) = &checked.new_email {
                 let kind = MessageKind::EmailChange;
@@ -86,16 +84,12 @@ pub(crate) async fn change(
 }
 
 /// Makes the change, all of it or nothing.
-async fn apply(
-    app: &App,
-    caller: &Caller,
-    change: &Checked,
-    client: &ClientInfo,
-) -> Result<(User, Vec<Message>)> {
+async fn apply(app: &App, caller: &Caller, change: &Checked, client: &ClientInfo) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = store::users::lock_by_id(&tx, caller.user.id).await?;
     let mut user = user.ok_or_else(gone)?;
+    let mut posted = Posted::default();
     if let Some(hash) = &change.hash {
         if let Some(nonce) = &change.nonce
             && let Err(error) = nonce::spend(app, &tx, &user, nonce).await?
@@ -110,17 +104,19 @@ async fn apply(
         metadata::merge(&mut user.user_metadata, data.clone());
         store::users::set_metadata(&tx, &user, app.clock.now()).await?;
     }
-    let messages = match &change.new_email {
-        Some(email) => {
-            let challenge = change.challenge.as_ref();
-            move_to(app, &tx, &user, email, (challenge, client)).await?
-        }
-        None => Vec::new(),
-    };
+    if let Some(email) = &change.new_email {
+        let challenge = change.challenge.as_ref();
+        posted = move_to(app, &tx, &user, email, (challenge, client)).await?;
+    }
     app.audit(&tx, Action::UserModified, &user, client).await?;
     let user = reload(&tx, user.id).await?;
+    if change.hash.is_some() {
+        notify::password_changed(app, &tx, &user, client).await?;
+    }
     tx.commit().await?;
-    Ok((user, messages))
+    drop(conn);
+    posted.send(app).await?;
+    Ok(user)
 }
 
 /// Takes the right to write to the new address. The present one is marked too, so that `/resend` has
@@ -134,7 +130,7 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     let kind = MessageKind::EmailChange;
     frequency::claim(app, &conn, email.as_str(), kind).await?;
     if !user.email.is_empty() {
-        match frequency::claim(app, &conn, &user.email, kind).await {
+        match frequency::mark(app, &conn, &user.email, kind).await {
             Ok(()) | Err(AuthError::SentRecently(_)) => {}
             Err(error) => {
                 frequency::release_quietly(app, email.as_str(), kind).await;
@@ -304,7 +300,7 @@ pub(crate) async fn move_to(
     user: &User,
     email: &Email,
     (challenge, client): (Option<&Challenge>, &ClientInfo),
-) -> Result<Vec<Message>> {
+) -> Result<Posted> {
     let now = app.clock.now();
     store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
     if let Some(challenge) = challenge {
@@ -329,11 +325,13 @@ pub(crate) async fn move_to(
     };
     let (there, here) = (email.as_str(), user.email.as_str());
     let new = issue(TokenKind::EmailChangeNew, there).await?;
-    if !app.config.mailer.secure_email_change_enabled || here.is_empty() {
-        return Ok(vec![send::compose(app, letter(there), &new)?]);
-    }
-    let current = issue(TokenKind::EmailChangeCurrent, here).await?;
-    send::compose_change(app, (letter(there), &new), (letter(here), &current))
+    let messages = if app.config.mailer.secure_email_change_enabled && !here.is_empty() {
+        let current = issue(TokenKind::EmailChangeCurrent, here).await?;
+        send::compose_change(app, (letter(there), &new), (letter(here), &current))?
+    } else {
+        vec![send::compose(app, letter(there), &new)?]
+    };
+    send::post(app, tx, messages).await
 }
 
 pub(crate) fn email_exists() -> AuthError {

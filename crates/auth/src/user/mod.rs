@@ -5,12 +5,14 @@ pub(crate) mod change;
 pub(crate) mod delete;
 pub(crate) mod metadata;
 pub(crate) mod nonce;
+pub(crate) mod notify;
 pub(crate) mod password;
 pub(crate) mod passwordless;
 pub(crate) mod signup;
 
 use innkeeper_auth_queries::queries::users::UserRowBorrowed;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -20,7 +22,7 @@ use uuid::Uuid;
 pub(crate) type Object = Map<String, Value>;
 
 /// An account. Serialized, it is what clients are shown.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[expect(
     clippy::struct_field_names,
     reason = "they are called so in the database and on the wire"
@@ -82,7 +84,7 @@ pub(crate) struct User {
 }
 
 /// A way to sign in to an account.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[expect(
     clippy::struct_field_names,
     reason = "they are called so in the database and on the wire"
@@ -108,7 +110,7 @@ pub(crate) struct Identity {
 }
 
 /// A second factor of an account.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[expect(
     clippy::struct_field_names,
     reason = "they are called so in the database and on the wire"

@@ -65,7 +65,7 @@ pub(crate) async fn send(app: &App, request: Request, client: &ClientInfo) -> Re
         return Err(unknown_user());
     }
     let sending = Box::pin(send_to(app, &request, known, client));
-    claimed(app, address, MessageKind::MagicLink, sending).await
+    frequency::claimed(app, address, MessageKind::MagicLink, sending).await
 }
 
 async fn send_to(
@@ -169,7 +169,7 @@ pub(crate) async fn recover(app: &App, asked: &Asked<'_>, client: &ClientInfo) -
         };
         send::send_to_known(app, &user, order, Action::RecoveryRequested).await
     });
-    claimed(app, asked.address(), MessageKind::Recovery, sending).await
+    frequency::claimed(app, asked.address(), MessageKind::Recovery, sending).await
 }
 
 /// Sends the confirmation mail of a sign-up again.
@@ -200,7 +200,7 @@ pub(crate) async fn resend_confirmation(
         };
         send::send_to_known(app, &user, order, Action::ConfirmationRequested).await
     });
-    claimed(app, asked.address(), MessageKind::Confirmation, sending).await
+    frequency::claimed(app, asked.address(), MessageKind::Confirmation, sending).await
 }
 
 /// Asks both addresses of a pending change again.
@@ -220,29 +220,12 @@ pub(crate) async fn resend_email_change(
             return Ok(());
         };
         let wishes = (asked.challenge, client);
-        let messages = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
+        let posted = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
         tx.commit().await?;
-        // A hook may take its time.
         drop(conn);
-        send::deliver(app, messages, asked.address(), MessageKind::EmailChange).await
+        posted.send(app).await
     });
-    claimed(app, asked.address(), MessageKind::EmailChange, sending).await
-}
-
-/// Takes the right to write to an address, and gives it back if the work fails: whoever is told of a
-/// failure may try again at once.
-async fn claimed(
-    app: &App,
-    address: &str,
-    kind: MessageKind,
-    work: impl Future<Output = Result<()>>,
-) -> Result<()> {
-    frequency::claim(app, &app.shared().await?, address, kind).await?;
-    let done = work.await;
-    if done.is_err() {
-        frequency::release_quietly(app, address, kind).await;
-    }
-    done
+    frequency::claimed(app, asked.address(), MessageKind::EmailChange, sending).await
 }
 
 /// 422 `otp_disabled`: there is no account, and none is to be made.

@@ -15,11 +15,10 @@ use crate::config::{HookKind, MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::hook;
-use crate::mail::Message;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
-use crate::one_time::send::{self, Order};
-use crate::session::issue::{self, Issued};
+use crate::one_time::send::{self, Order, Posted};
+use crate::session::issue::{self, Issued, TokenPair};
 use crate::store::users::{NewUser, Restart};
 use crate::store::{self, GenericClient};
 
@@ -34,12 +33,13 @@ pub(crate) struct Signup {
 }
 
 /// What a sign-up ends in.
-#[derive(Debug)]
+#[derive(Debug, schemars::JsonSchema)]
+#[serde(untagged)]
 pub(crate) enum SignedUp {
     /// The address must be confirmed first, or so it seems.
     Waiting(Box<User>),
     /// The user is signed in.
-    In(Box<Issued>),
+    In(#[schemars(with = "TokenPair")] Box<Issued>),
 }
 
 /// Signs a user up.
@@ -65,17 +65,13 @@ async fn sign_up_by_mail(
     app.check_mail()?;
     let address = signup.email.as_str();
     let kind = MessageKind::Confirmation;
-    frequency::claim(app, &app.shared().await?, address, kind).await?;
-    match store_and_write(app, signup, hash, client).await {
-        Ok((user, message)) => {
-            send::deliver(app, message.into_iter().collect(), address, kind).await?;
-            Ok(user)
-        }
-        Err(error) => {
-            frequency::release_quietly(app, address, kind).await;
-            Err(error)
-        }
-    }
+    frequency::claimed(
+        app,
+        address,
+        kind,
+        Box::pin(store_and_write(app, signup, hash, client)),
+    )
+    .await
 }
 
 /// Stores the sign-up and writes the mail, unless the address is taken. The answer is the same.
@@ -84,7 +80,7 @@ async fn store_and_write(
     signup: &Signup,
     hash: &str,
     client: &ClientInfo,
-) -> Result<(User, Option<Message>)> {
+) -> Result<User> {
     let approved = approve(app, signup, client).await?;
     let mut conn = app.connection().await?;
     // Twice, because somebody else may sign up with the address at the same moment.
@@ -96,7 +92,7 @@ async fn store_and_write(
                 app.audit(&tx, Action::RepeatedSignup, &user, client)
                     .await?;
                 tx.commit().await?;
-                return Ok((pretend(app, signup), None));
+                return Ok(pretend(app, signup));
             }
             Some(user) => start_over(app, &tx, user, signup, (hash, false)).await?,
             None => match create(app, &tx, signup, (approved, Some(hash.to_owned())), None).await {
@@ -108,15 +104,17 @@ async fn store_and_write(
                 Err(error) => return Err(error),
             },
         };
-        let (user, shown, message) = ask(app, &tx, id, signup, client).await?;
+        let (user, shown, posted) = ask(app, &tx, id, signup, client).await?;
         tx.commit().await?;
+        drop(conn);
         if approved == Some(id) {
             hook::accounts::after(app, &user, client);
         }
-        return Ok((shown, Some(message)));
+        posted.send(app).await?;
+        return Ok(shown);
     }
     // The address belongs to an account of another audience.
-    Ok((pretend(app, signup), None))
+    Ok(pretend(app, signup))
 }
 
 /// The id that a new account may have, unless the application is against it. It is not asked about an
@@ -224,7 +222,7 @@ async fn ask(
     id: Uuid,
     signup: &Signup,
     client: &ClientInfo,
-) -> Result<(User, User, Message)> {
+) -> Result<(User, User, Posted)> {
     let user = reload(tx, id).await?;
     app.audit(tx, Action::ConfirmationRequested, &user, client)
         .await?;
@@ -234,13 +232,13 @@ async fn ask(
         client,
         carries_password: true,
     };
-    let message = send::prepare(app, tx, &user, order).await?;
+    let posted = send::write(app, tx, &user, order).await?;
     let mut identities = user.identities.iter().flatten();
     let identity_id = identities
         .find(|identity| identity.provider == "email")
         .map_or(id, |identity| identity.identity_id);
     let shown = as_new(app, signup, id, identity_id);
-    Ok((user, shown, message))
+    Ok((user, shown, posted))
 }
 
 /// Gives an account that was never confirmed to whoever signs up with its address now: the newest

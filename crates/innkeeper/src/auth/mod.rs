@@ -3,6 +3,7 @@
 mod admin;
 mod database;
 mod keys;
+mod mail;
 mod serve;
 mod settings;
 mod show_settings;
@@ -52,6 +53,12 @@ enum Command {
         after_help = "Example:\n  innkeeper auth keys rotate"
     )]
     Keys(keys::Arguments),
+    /// See what became of mails, and have them tried again
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper auth mail list --state failed"
+    )]
+    Mail(mail::Arguments),
     /// Print a token for a service; with the role anon, one for an app
     #[command(after_help = "Examples:\n  innkeeper auth token\n  \
                             innkeeper auth token --role anon --expires 720h")]
@@ -68,6 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Migrate(arguments) => database::migrate(&source, &arguments),
         Command::Admin(arguments) => admin::run(&source, arguments),
         Command::Keys(arguments) => keys::run(&source, &arguments),
+        Command::Mail(arguments) => mail::run(&source, &arguments),
         Command::Token(arguments) => token::run(&source, &arguments),
         Command::Settings(arguments) => show_settings::run(&source, &arguments),
     }

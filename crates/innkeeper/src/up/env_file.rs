@@ -19,6 +19,7 @@ AUTH_PORT=8081
 AUTH_SMTP_PORT=2525
 AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
 AUTH_SMTP_SENDER_NAME=Innkeeper
+AUTH_RATE_LIMIT_EMAIL_SENT=10000
 HOSTING_HOST=127.0.0.1
 HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
@@ -66,6 +67,9 @@ AUTH_SMTP_SENDER_NAME=Innkeeper
 
 # How long an address waits for its next mail. Short, for trying things out.
 AUTH_SMTP_MAX_FREQUENCY=1s
+
+# How many mails all addresses together get in an hour. Many, for the same reason.
+AUTH_RATE_LIMIT_EMAIL_SENT=10000
 
 # Where the hosting server listens.
 HOSTING_HOST={LOOPBACK}

@@ -44,7 +44,9 @@ fn help_lists_the_commands_that_work() {
     );
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
-    let expected = ["serve", "migrate", "admin", "keys", "token", "settings"];
+    let expected = [
+        "serve", "migrate", "admin", "keys", "mail", "token", "settings",
+    ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
     let output = innkeeper(&["hosting", "--help"]).unwrap();
@@ -86,7 +88,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 34);
+    assert_eq!(seen, 38);
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 34);
+    assert_eq!(pages, 38);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));
@@ -192,6 +194,15 @@ fn about_prints_json_on_request() {
         parts,
         [("rest", version), ("auth", version), ("hosting", version)]
     );
+}
+
+#[test]
+fn openapi_prints_a_document_without_settings_or_a_database() {
+    let output = innkeeper(&["openapi", "auth"]).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/signup"]["post"].is_object());
 }
 
 #[test]

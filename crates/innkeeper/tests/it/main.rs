@@ -11,10 +11,12 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a browser to look at pages with
 mod command_line; // what people type
+mod crashes; // kill -9 loses nothing that was acknowledged
 mod doctor; // what is wrong, and what to do
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
+mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // what gets installed
 mod portal; // what the start page and the mailbox answer

@@ -179,6 +179,31 @@ async fn a_hangup_finds_keys_that_were_rotated_in_the_database() {
 }
 
 #[tokio::test]
+async fn a_hangup_reads_mail_templates_again() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let template = folder.path().join("confirmation.html");
+    fs::write(&template, "{{ if").unwrap();
+    // The server would look again by itself, but not so soon.
+    let more = format!(
+        "AUTH_MAILER_TEMPLATES_CONFIRMATION=file://{}\n\
+         AUTH_MAILER_TEMPLATE_RETRY_INTERVAL=1h\n",
+        template.display()
+    );
+    let file = settings(folder.path(), database.url(), &more);
+    let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
+    let mut awaited = vec!["listening address=", "the built-in one is used instead"];
+    while !awaited.is_empty() {
+        let line = server.error_line().await;
+        awaited.retain(|words| !line.contains(words));
+    }
+    fs::write(&template, "<p>{{ .Token }}</p>").unwrap();
+    server.signal(Signal::HUP);
+    let line = line_with(&mut server, "a mail template is in use").await;
+    assert!(line.contains("CONFIRMATION"), "{line}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_log_file_that_was_moved_is_opened_again() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let (log, moved) = (folder.path().join("log"), folder.path().join("log.1"));

@@ -54,6 +54,47 @@ pub enum Manner {
         /// How often.
         times: usize,
     },
+    /// Misbehaves so many times at one step of the conversation, then takes mail.
+    Fail {
+        /// Where.
+        at: Step,
+        /// In which way.
+        fault: Fault,
+        /// How often.
+        times: usize,
+    },
+}
+
+/// A step of the conversation, named by what the client does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// It connects.
+    Connect,
+    /// It says who it is.
+    Hello,
+    /// It wants TLS. The sink has none, and offers it only to fail.
+    StartTls,
+    /// It signs in.
+    Auth,
+    /// It names the sender.
+    Mail,
+    /// It names a recipient.
+    Rcpt,
+    /// It asks to send the mail.
+    Data,
+    /// It has sent the mail.
+    Content,
+}
+
+/// A way to misbehave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Says nothing any more.
+    Silence,
+    /// Closes the connection. A mail that was sent by then is kept, and the client never learns it.
+    Cut,
+    /// Gives this reply, such as `450 greylisted`.
+    Reply(String),
 }
 
 /// A running sink; it stops when this value is dropped.
@@ -132,6 +173,11 @@ impl SmtpSink {
     /// How many connections it has taken.
     pub fn connections(&self) -> u64 {
         self.shared.connections.load(Ordering::Relaxed)
+    }
+
+    /// How many mails have come in.
+    pub fn received(&self) -> u64 {
+        self.shared.received.load(Ordering::Relaxed)
     }
 
     /// The mails that are there, oldest first.
@@ -226,6 +272,22 @@ impl Shared {
 
     fn is_silent(&self) -> bool {
         *lock(&self.manner) == Manner::Silent
+    }
+
+    /// Whether the sink is going to misbehave at this step.
+    fn fails_at(&self, step: Step) -> bool {
+        matches!(&*lock(&self.manner), Manner::Fail { at, times, .. } if *at == step && *times > 0)
+    }
+
+    /// How the sink misbehaves at this step now.
+    fn fault(&self, step: Step) -> Option<Fault> {
+        match &mut *lock(&self.manner) {
+            Manner::Fail { at, fault, times } if *at == step && *times > 0 => {
+                *times -= 1;
+                Some(fault.clone())
+            }
+            _ => None,
+        }
     }
 
     /// The reply to a sender who is refused now.

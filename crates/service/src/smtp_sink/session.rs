@@ -8,8 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
-use super::Shared;
 use super::mail::Mail;
+use super::{Fault, Shared, Step};
 
 /// The longest command line, and the longest line of a mail.
 const LINE_MAX: usize = 8 * 1024;
@@ -33,6 +33,33 @@ pub(super) struct Session<S> {
 enum Reply {
     Say(String),
     Goodbye,
+    /// Nothing, for ever.
+    Silence,
+    /// Nothing, and the end.
+    Cut,
+}
+
+impl From<Fault> for Reply {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Silence => Self::Silence,
+            Fault::Cut => Self::Cut,
+            Fault::Reply(text) => Self::Say(text),
+        }
+    }
+}
+
+/// The step that a command is.
+fn step(verb: &str) -> Option<Step> {
+    match verb {
+        "EHLO" | "HELO" => Some(Step::Hello),
+        "STARTTLS" => Some(Step::StartTls),
+        "AUTH" => Some(Step::Auth),
+        "MAIL" => Some(Step::Mail),
+        "RCPT" => Some(Step::Rcpt),
+        "DATA" => Some(Step::Data),
+        _ => None,
+    }
 }
 
 fn say(text: &str) -> Reply {
@@ -53,23 +80,50 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
 
     pub(super) async fn run(mut self, greets: bool) -> io::Result<()> {
         if greets && !self.shared.is_silent() {
-            self.write("220 sink ready").await?;
+            let fault = self.shared.fault(Step::Connect);
+            let greeting = fault.map_or_else(|| say("220 sink ready"), Reply::from);
+            if !self.reply(greeting).await? {
+                return Ok(());
+            }
         }
         while let Some(line) = self.read().await? {
             if self.shared.is_silent() {
                 continue;
             }
-            match self.answer(&line).await? {
-                Reply::Say(text) => self.write(&text).await?,
-                Reply::Goodbye => return self.write("221 goodbye").await,
+            let answer = self.answer(&line).await?;
+            if !self.reply(answer).await? {
+                return Ok(());
             }
         }
         Ok(())
     }
 
+    /// Says something or not; whether the conversation goes on.
+    async fn reply(&mut self, reply: Reply) -> io::Result<bool> {
+        match reply {
+            Reply::Say(text) => {
+                self.write(&text).await?;
+                Ok(true)
+            }
+            Reply::Goodbye => {
+                self.write("221 goodbye").await?;
+                Ok(false)
+            }
+            Reply::Silence => {
+                while self.read().await?.is_some() {}
+                Ok(false)
+            }
+            Reply::Cut => Ok(false),
+        }
+    }
+
     async fn answer(&mut self, line: &str) -> io::Result<Reply> {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-        Ok(match verb.to_ascii_uppercase().as_str() {
+        let verb = verb.to_ascii_uppercase();
+        if let Some(fault) = step(&verb).and_then(|step| self.shared.fault(step)) {
+            return Ok(fault.into());
+        }
+        Ok(match verb.as_str() {
             "EHLO" => self.ehlo(rest),
             "HELO" => {
                 self.forget();
@@ -99,8 +153,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         } else {
             ""
         };
+        let tls = if self.shared.fails_at(Step::StartTls) {
+            "250-STARTTLS\r\n"
+        } else {
+            ""
+        };
         Reply::Say(format!(
-            "250-sink\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n{auth}250 SIZE {MAIL_MAX}"
+            "250-sink\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n{tls}{auth}250 SIZE {MAIL_MAX}"
         ))
     }
 
@@ -201,13 +260,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         mail.recipients = recipients;
         mail.hello.clone_from(&self.hello);
         mail.is_authenticated = self.is_known;
-        Ok(match self.shared.keep(mail, raw).await {
-            Ok(()) => say("250 kept"),
-            Err(error) => {
-                tracing::error!(%error, "a mail could not be written down");
-                say("452 the mail cannot be kept")
-            }
-        })
+        let fault = self.shared.fault(Step::Content);
+        if matches!(fault, None | Some(Fault::Cut))
+            && let Err(error) = self.shared.keep(mail, raw).await
+        {
+            tracing::error!(%error, "a mail could not be written down");
+            return Ok(say("452 the mail cannot be kept"));
+        }
+        Ok(fault.map_or_else(|| say("250 kept"), Reply::from))
     }
 
     fn forget(&mut self) {

@@ -5,7 +5,7 @@ use proptest::prelude::{any, proptest};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::{MAILS_KEPT, Mail, Manner, SinkOptions, SmtpSink};
+use super::{Fault, MAILS_KEPT, Mail, Manner, SinkOptions, SmtpSink, Step};
 use crate::secret::Secret;
 
 const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -331,4 +331,39 @@ async fn mails_in_a_folder_are_there_after_a_restart() {
     assert!(second.mails().is_empty());
     drop(second);
     assert!(sink(options()).await.mails().is_empty());
+}
+
+#[tokio::test]
+async fn it_misbehaves_at_one_step_as_often_as_it_was_told() {
+    let sink = sink(SinkOptions::default()).await;
+    let fail = |at, fault| Manner::Fail {
+        at,
+        fault,
+        times: 1,
+    };
+    sink.set_manner(fail(Step::Rcpt, Fault::Reply("450 greylisted".to_owned())));
+    let mut client = Client::connect(&sink).await;
+    client.talk(&ENVELOPE[..2]).await;
+    client
+        .talk(&[
+            ("RCPT TO:<ada@example.com>", "450 greylisted"),
+            ("RCPT TO:<ada@example.com>", "250"),
+            ("data", "354"),
+        ])
+        .await;
+    sink.set_manner(fail(Step::Content, Fault::Cut));
+    client.send(b"Subject: kept\r\n\r\n.\r\n").await;
+    let mut rest = String::new();
+    assert_eq!(client.0.read_line(&mut rest).await.unwrap(), 0);
+    assert_eq!(sink.after(0).await.subject(), "kept");
+    assert_eq!(sink.received(), 1);
+
+    sink.set_manner(fail(Step::StartTls, Fault::Silence));
+    let mut client = Client::connect(&sink).await;
+    client.send(b"EHLO laptop\r\n").await;
+    assert!(client.reply().await.contains("STARTTLS"));
+    client.send(b"STARTTLS\r\nNOOP\r\n").await;
+    let silence = Duration::from_millis(50);
+    let reply = tokio::time::timeout(silence, client.reply()).await;
+    assert!(reply.is_err(), "{reply:?}");
 }

@@ -197,6 +197,26 @@ async fn idle_connections_are_closed() {
 }
 
 #[tokio::test]
+async fn no_more_connections_stay_idle_than_may() {
+    let test = TestDatabase::empty().await.unwrap();
+    let outside = connect(test.url()).await;
+    let mut options = options(test.url(), "few");
+    options.max_idle = 2;
+    let database = Database::new(options).unwrap();
+    let mut all = Vec::new();
+    for _ in 0..5 {
+        all.push(database.connection().await.unwrap());
+    }
+    let last = backend(&all[4]).await.unwrap();
+    assert_eq!(count(&outside, "few").await, 5);
+    drop(all);
+    eventually("two are left", async || count(&outside, "few").await == 2).await;
+    // The one used last is still there.
+    let again = database.connection().await.unwrap();
+    assert_eq!(backend(&again).await.unwrap(), last);
+}
+
+#[tokio::test]
 async fn connections_that_have_grown_old_are_replaced_however_much_they_are_used() {
     let test = TestDatabase::empty().await.unwrap();
     let mut options = options(test.url(), "old");

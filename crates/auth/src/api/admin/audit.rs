@@ -9,16 +9,18 @@ use crate::api::input::given;
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::store;
-use crate::store::audit::Wanted;
+use crate::store::audit::{Listed, Wanted};
 
 pub(crate) struct Audit {
     pub(crate) app: Arc<App>,
 }
 
 #[resource("/audit")]
+#[security(service)]
 impl Audit {
     /// A page of the audit log, newest first.
     #[get]
+    #[responds(200, Vec<Listed>)]
     async fn list(
         &self,
         #[param] page: Option<String>,

@@ -16,6 +16,7 @@ pub(crate) struct GenerateLink {
 }
 
 #[resource("/generate_link")]
+#[security(service)]
 impl GenerateLink {
     /// Makes a link and a code that the operator delivers.
     #[post]

@@ -2,5 +2,6 @@
 
 pub(crate) mod audit;
 pub(crate) mod generate_link;
+pub(crate) mod mail;
 pub(crate) mod paging;
 pub(crate) mod users;

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use innkeeper_rest::{Request, Response, resource};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::paging::{Cursor, Page, escape, limit};
 use crate::api::caller::{Bearer, audience};
 use crate::api::client::{ClientInfo, query_value};
-use crate::api::input::{Lenient, given, read_json};
-use crate::api::user::parse_id;
+use crate::api::input::{Empty, Lenient, given, read_json};
+use crate::api::user::{Sessions, parse_id};
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::store;
@@ -26,16 +26,36 @@ pub(crate) struct Users {
 }
 
 /// How an account is deleted.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-struct Deletion {
+pub(crate) struct Deletion {
     should_soft_delete: Option<bool>,
 }
 
+/// A page of accounts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct UserList {
+    users: Vec<User>,
+    aud: String,
+    /// In answers to `cursor` and `limit` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pagination: Option<Pagination>,
+}
+
+/// Where the next page begins.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Pagination {
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
 #[resource("/users")]
+#[security(service)]
 impl Users {
     /// A page of accounts: by number, or after a cursor.
     #[get]
+    #[responds(200, UserList)]
     async fn list(
         &self,
         #[value] bearer: Bearer,
@@ -63,7 +83,11 @@ impl Users {
         let page = Page::read(value("page").as_deref(), value("per_page").as_deref())?;
         let (users, total) = self.page(&wanted, page, newest_first).await?;
         let response = page.describe(Response::ok(), request.head(), total);
-        Ok(response.entity(json!({ "users": users, "aud": aud })))
+        Ok(response.entity(UserList {
+            users,
+            aud,
+            pagination: None,
+        }))
     }
 
     /// Creates an account.
@@ -127,7 +151,7 @@ impl Users {
         #[value] client: ClientInfo,
         user_id: String,
         #[body] body: Bytes,
-    ) -> Result<Value> {
+    ) -> Result<Empty> {
         let id = parse_id(&user_id, "user_id")?;
         let deletion: Option<Deletion> = if body.is_empty() {
             None
@@ -137,21 +161,22 @@ impl Users {
         let softly = deletion.unwrap_or_default().should_soft_delete;
         let softly = softly.unwrap_or_default();
         delete::delete(&self.app, id, softly, (&bearer, &client)).await?;
-        Ok(json!({}))
+        Ok(Empty {})
     }
 
     /// The sessions of an account.
     #[get("/{user_id}/sessions")]
-    async fn sessions(&self, user_id: String) -> Result<Value> {
+    async fn sessions(&self, user_id: String) -> Result<Sessions> {
         let id = parse_id(&user_id, "user_id")?;
         let conn = self.app.shared().await?;
         found(store::users::find_by_id(&conn, id).await?)?;
         let sessions = store::sessions::list_of_user(&conn, id, None).await?;
-        Ok(json!({ "sessions": sessions }))
+        Ok(Sessions { sessions })
     }
 
     /// Ends all sessions of an account.
     #[delete("/{user_id}/sessions")]
+    #[responds(204)]
     async fn end_sessions(
         &self,
         #[value] bearer: Bearer,
@@ -165,6 +190,7 @@ impl Users {
 
     /// Ends one session of an account.
     #[delete("/{user_id}/sessions/{id}")]
+    #[responds(204)]
     async fn end_session(
         &self,
         #[value] bearer: Bearer,
@@ -223,7 +249,10 @@ impl Users {
         };
         let has_more = users.len() > count(size);
         users.truncate(count(size));
-        let mut pagination = json!({ "has_more": has_more });
+        let mut pagination = Pagination {
+            has_more,
+            next_cursor: None,
+        };
         let mut response = Response::ok();
         if let Some(last) = users.last().filter(|_| has_more) {
             let next = Cursor {
@@ -231,13 +260,13 @@ impl Users {
                 id: last.id,
             };
             response = response.header("link", next.link(head, size));
-            pagination = json!({ "has_more": true, "next_cursor": next.write() });
+            pagination.next_cursor = Some(next.write());
         }
-        Ok(response.entity(json!({
-            "users": users,
-            "aud": wanted.aud,
-            "pagination": pagination,
-        })))
+        Ok(response.entity(UserList {
+            users,
+            aud: wanted.aud,
+            pagination: Some(pagination),
+        }))
     }
 }
 

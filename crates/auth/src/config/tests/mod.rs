@@ -9,6 +9,7 @@ mod requirements;
 mod sections;
 mod switches;
 mod telemetry;
+mod templates;
 
 use innkeeper_service::settings::Reader;
 

@@ -131,6 +131,13 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "Your Magic Link",
             "Confirm Email Change",
             "Confirm Reauthentication",
+            "Your password has been changed",
+            "Your email address has been changed",
+            "Your phone number was changed",
+            "A new sign-in method was linked to your account",
+            "A sign-in method was removed from your account",
+            "A new MFA factor has been enrolled",
+            "An MFA factor has been unenrolled",
         ]
     );
     assert_eq!(
@@ -145,15 +152,25 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "Come in",
             "Confirm your new email address",
             "{{ .Token }} is your verification code",
+            "Your password was changed",
+            "Your email address was changed",
+            "Your phone number was changed",
+            "A new sign-in method was linked to your account",
+            "A sign-in method was removed from your account",
+            "A new verification method was added to your account",
+            "A verification method was removed from your account",
         ]
     );
 }
 
 #[test]
 fn the_pause_between_mails_follows_profile_and_setting() {
-    let pauses =
-        |config: Config| MessageKind::ALL.map(|kind| config.mail_frequency(kind).as_secs());
-    // Invite, confirmation, recovery, magic link, email change, reauthentication.
+    // Invite, confirmation, recovery, magic link, email change, reauthentication; not notifications.
+    let pauses = |config: Config| -> Vec<i64> {
+        let pauses = MessageKind::ALL.map(|kind| config.mail_frequency(kind).as_secs());
+        assert_eq!(pauses[6..], [0; 7]);
+        pauses[..6].to_vec()
+    };
     assert_eq!(pauses(std_with(&[])), [0, 900, 60, 60, 900, 60]);
     assert_eq!(pauses(gotrue_with(&[])), [0, 60, 60, 60, 60, 60]);
     for set in ["5", "5s"] {

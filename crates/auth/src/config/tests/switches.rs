@@ -14,10 +14,6 @@ const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_WEB3_SOLANA_ENABLED", "sign-in by wallet"),
     ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
     ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
-    (
-        "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
-        "a notification",
-    ),
 ];
 
 #[test]
@@ -30,13 +26,6 @@ fn std_refuses_to_start_with_what_is_not_there() {
         );
         std_with(&[(&name, "false")]);
     }
-    assert_eq!(
-        std_faults(&[(
-            "AUTH_MAILER_TEMPLATES_INVITE",
-            "https://example.com/invite.html"
-        )]),
-        ["AUTH_MAILER_TEMPLATES_INVITE: a template of your own is not available yet"]
-    );
 }
 
 #[test]
@@ -52,8 +41,6 @@ fn gotrue_starts_and_leaves_it_off() {
         assert!(!config.external.anonymous_users_enabled);
         assert!(!config.security.manual_linking_enabled);
     }
-    let template = [("GOTRUE_MAILER_TEMPLATES_INVITE", "/invite.html")];
-    assert_eq!(gotrue_with(&template).warnings.len(), 1);
 }
 
 #[test]

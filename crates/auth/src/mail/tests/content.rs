@@ -3,7 +3,8 @@ use innkeeper_service::smtp_sink::SinkOptions;
 
 use super::{config, mailer, message, sent, sink};
 use crate::config::{Config, MessageKind};
-use crate::mail::{MailError, Mailer, Message};
+use crate::mail::compose::Composer;
+use crate::mail::{MailError, Message};
 
 #[tokio::test]
 async fn every_kind_shows_link_and_code_in_text_and_html() {
@@ -26,10 +27,8 @@ async fn every_kind_shows_link_and_code_in_text_and_html() {
             mail.text.contains("http://localhost:3000") && mail.text.contains("ada@example.com")
         );
         let shown = link.replace('&', "&#38;");
-        assert!(
-            mail.html
-                .contains(&format!("<a href=\"{shown}\">{shown}</a>"))
-        );
+        assert_eq!(mail.html.matches(&format!("href=\"{shown}\"")).count(), 2);
+        assert!(mail.html.contains(&format!(">{shown}</a>")));
         assert!(mail.html.contains("<strong>012345</strong>"));
     }
 }
@@ -55,15 +54,19 @@ async fn subjects_are_filled_in() {
     let sink = sink(SinkOptions::default()).await;
     let mut config = config(&sink);
     config.mailer.subjects.email_change =
-        "{{.Email}} → {{ .NewEmail }} at {{ .SiteURL }}{{ .Other }} {{".to_owned();
+        "{{.Email}} → {{ .NewEmail }} at {{ .SiteURL }}{{ with .Data.name }} for {{ . }}{{ end }}"
+            .to_owned();
     let message = Message {
         new_email: Some("lovelace@example.com".to_owned()),
+        data: [("name".to_owned(), "Ada & \"Co\"".into())]
+            .into_iter()
+            .collect(),
         ..message(MessageKind::EmailChange)
     };
     let mail = sent(&config, &sink, message).await;
     assert_eq!(
         mail.subject(),
-        "ada@example.com → lovelace@example.com at http://localhost:3000 {{"
+        "ada@example.com → lovelace@example.com at http://localhost:3000 for Ada & \"Co\""
     );
     assert!(
         mail.text
@@ -78,7 +81,8 @@ async fn headers_name_the_sender_the_mail_and_the_server() {
     config.smtp.sender_name = "The \"Inn\", Grüße".to_owned();
     config.api.external_url = "https://auth.inn.example/v1".parse().unwrap();
     let clock = Clock::manual();
-    let mailer = Mailer::new(&config, clock.clone()).unwrap();
+    let mut mailer = mailer(&config);
+    mailer.clock = clock.clone();
     let message = message(MessageKind::Recovery);
     mailer.deliver(message.clone()).await.unwrap();
     let mail = super::arrival(&sink).await;
@@ -187,43 +191,42 @@ async fn line_breaks_never_reach_a_header() {
     let mut config = config(&sink);
     config.mailer.subjects.magic_link = "Hello {{ .Email }}".to_owned();
     let mailer = mailer(&config);
-    for (to, email, error) in [
-        (
-            "ada@example.com\r\nBcc: eve@example.com",
-            "ada@example.com",
-            MailError::Recipient,
-        ),
-        ("ada@example.com\n", "ada@example.com", MailError::Recipient),
-        (
-            "ada@example.com> SIZE=1",
-            "ada@example.com",
-            MailError::Recipient,
-        ),
-        (
-            "ada@example.com,eve@example.com",
-            "ada@example.com",
-            MailError::Recipient,
-        ),
-        ("", "ada@example.com", MailError::Recipient),
-        (
-            "ada@example.com",
-            "x\r\nBcc: eve@example.com",
-            MailError::Header,
-        ),
-        ("ada@example.com", "x\0", MailError::Header),
+    for to in [
+        "ada@example.com\r\nBcc: eve@example.com",
+        "ada@example.com\n",
+        "ada@example.com> SIZE=1",
+        "ada@example.com,eve@example.com",
+        "",
     ] {
-        let message = Message {
-            email: email.to_owned(),
-            ..Message::new(MessageKind::MagicLink, to)
-        };
+        let message = Message::new(MessageKind::MagicLink, to);
         assert_eq!(
             mailer.deliver(message).await,
-            Err(error),
-            "{to:?} {email:?}"
+            Err(MailError::Recipient),
+            "{to:?}"
         );
     }
-    assert_eq!(mailer.drain(super::SOON).await, 0);
     assert!(sink.mails().is_empty());
+}
+
+#[tokio::test]
+async fn line_breaks_in_a_value_become_spaces_of_the_subject() {
+    let sink = sink(SinkOptions::default()).await;
+    let mut config = config(&sink);
+    config.mailer.subjects.magic_link = "Hello {{ .Data.name }}".to_owned();
+    for (name, subject) in [
+        ("x\r\nBcc: eve@example.com", "Hello x Bcc: eve@example.com"),
+        ("x\0\u{85}\ny\t", "Hello x y"),
+        ("", "Hello"),
+    ] {
+        let message = Message {
+            data: [("name".to_owned(), name.into())].into_iter().collect(),
+            ..message(MessageKind::MagicLink)
+        };
+        let mail = sent(&config, &sink, message).await;
+        assert_eq!(mail.subject(), subject);
+        assert_eq!(mail.header("Bcc"), None);
+        assert_eq!(mail.recipients, ["ada@example.com"]);
+    }
 }
 
 #[tokio::test]
@@ -265,7 +268,7 @@ async fn settings_that_make_no_mail_say_what_is_wrong() {
     for (change, expected) in cases {
         let mut config = Config::for_tests();
         change(&mut config);
-        let error = Mailer::new(&config, Clock::system()).unwrap_err();
+        let error = Composer::new(&config).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
     for (name, value, expected) in [
@@ -289,7 +292,7 @@ async fn settings_that_make_no_mail_say_what_is_wrong() {
     ] {
         let mut config = Config::for_tests();
         config.smtp.headers = headers(name, value);
-        let error = Mailer::new(&config, Clock::system()).unwrap_err();
+        let error = Composer::new(&config).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -1,27 +1,14 @@
+//! One try to send a mail: what the server may do, and what is done about it.
+
 use std::io;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::smtp_sink::{Manner, SinkOptions, SmtpSink};
+use innkeeper_service::smtp_sink::{Fault, Manner, SinkOptions, SmtpSink, Step};
 
-use super::{SOON, arrival, config, impatient, mailer, message, sent, sink};
-use crate::config::{Config, MessageKind, Profile};
-use crate::mail::compose::Composer;
-use crate::mail::queue::Queue;
+use super::{arrival, config, impatient, mailer, message, sent, sink};
+use crate::config::{Config, MessageKind};
+use crate::mail::dispatch::without_secrets;
 use crate::mail::smtp::Server;
-use crate::mail::{MailError, Mailer, Message};
-
-fn refusing(reply: &str, times: usize) -> SinkOptions {
-    SinkOptions {
-        manner: Manner::Refuse {
-            reply: reply.to_owned(),
-            times,
-        },
-        ..SinkOptions::default()
-    }
-}
 
 fn with_login() -> SinkOptions {
     SinkOptions {
@@ -35,16 +22,54 @@ fn credentials(config: &mut Config, password: &str) {
     config.smtp.pass = Some(Secret::new(password.to_owned()));
 }
 
+fn failing(at: Step, fault: Fault) -> Manner {
+    Manner::Fail {
+        at,
+        fault,
+        times: 1,
+    }
+}
+
+fn replying(at: Step, reply: &str) -> Manner {
+    failing(at, Fault::Reply(reply.to_owned()))
+}
+
 #[tokio::test]
 async fn mails_share_a_connection() {
     let sink = sink(SinkOptions::default()).await;
     let mailer = mailer(&config(&sink));
     for _ in 0..5 {
         mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-        arrival(&sink).await;
-        mailer.settle().await;
     }
-    assert_eq!(sink.connections(), 1);
+    assert_eq!((sink.connections(), sink.received()), (1, 5));
+}
+
+#[tokio::test]
+async fn a_connection_on_which_a_mail_was_refused_is_good_for_the_next() {
+    let sink = sink(SinkOptions::default()).await;
+    let mailer = mailer(&config(&sink));
+    for at in [Step::Rcpt, Step::Data, Step::Content] {
+        sink.set_manner(replying(at, "550 no"));
+        let refused = mailer.attempt(&message(MessageKind::Invite)).await;
+        assert!(!refused.unwrap_err().is_for_now, "{at:?}");
+        mailer.deliver(message(MessageKind::Invite)).await.unwrap();
+    }
+    assert_eq!((sink.connections(), sink.received()), (1, 3));
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_has_closed_is_replaced_at_once() {
+    let sink = sink(SinkOptions::default()).await;
+    let mailer = mailer(&config(&sink));
+    for fault in [
+        Fault::Cut,
+        Fault::Reply("421 too long idle, goodbye".to_owned()),
+    ] {
+        mailer.deliver(message(MessageKind::Invite)).await.unwrap();
+        sink.set_manner(failing(Step::Mail, fault));
+        mailer.deliver(message(MessageKind::Invite)).await.unwrap();
+    }
+    assert_eq!((sink.connections(), sink.received()), (3, 4));
 }
 
 #[tokio::test]
@@ -66,14 +91,22 @@ async fn the_mailer_signs_in_where_it_is_offered() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_not_tried_again() {
+async fn a_wrong_password_costs_no_mail_because_an_operator_can_mend_it() {
     let sink = sink(with_login()).await;
     let mut config = config(&sink);
-    credentials(&mut config, "lock");
-    let mailer = mailer(&config);
-    mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-    assert_eq!(mailer.drain(SOON).await, 0);
-    assert_eq!((sink.mails().len(), sink.connections()), (0, 1));
+    for password in ["lock", ""] {
+        credentials(&mut config, password);
+        let error = mailer(&config)
+            .attempt(&message(MessageKind::Invite))
+            .await
+            .unwrap_err();
+        assert!(error.is_for_now && error.status.as_deref() == Some("535"));
+        assert!(error.cause.starts_with("AUTH: "), "{}", error.cause);
+    }
+    config.smtp.user = None;
+    let error = mailer(&config).attempt(&message(MessageKind::Invite)).await;
+    assert!(error.unwrap_err().is_for_now);
+    assert!(sink.mails().is_empty());
 }
 
 #[tokio::test]
@@ -81,49 +114,89 @@ async fn the_password_is_not_sent_in_the_clear_to_another_machine() {
     let sink = sink(with_login()).await;
     let mut config = config(&sink);
     credentials(&mut config, "key");
-    let server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
-    let queue = Queue::start(server, impatient(), &std::sync::Arc::default());
-    let composer = Composer::new(&config).unwrap();
-    let mail = composer.compose(&message(MessageKind::Invite), Clock::system().now());
-    queue.push(mail.unwrap()).unwrap();
-    assert_eq!(queue.drain(SOON).await, 0);
+    let mut mailer = mailer(&config);
+    mailer.server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
+    let error = mailer.attempt(&message(MessageKind::Invite)).await;
     // With the password it would have been taken.
-    assert!(sink.mails().is_empty());
-    assert_eq!(sink.connections(), 1);
-}
-
-#[tokio::test]
-async fn a_server_that_fails_for_a_while_gets_the_mail_later() {
-    let sink = sink(refusing("451 try later", 3)).await;
-    let message = message(MessageKind::Recovery);
-    let id = format!("<{}@example.com>", message.id);
-    let mail = sent(&config(&sink), &sink, message).await;
-    assert_eq!(mail.header("Message-ID"), Some(id.as_str()));
+    assert_eq!(error.unwrap_err().status.as_deref(), Some("530"));
     assert!(sink.mails().is_empty());
 }
 
 #[tokio::test]
-async fn a_mail_is_given_up_after_the_last_try() {
-    let sink = sink(refusing("451 try later", 4)).await;
-    let mailer = mailer(&config(&sink));
-    mailer
-        .deliver(message(MessageKind::Recovery))
-        .await
-        .unwrap();
-    assert_eq!(mailer.drain(SOON).await, 0);
-    assert_eq!((sink.mails().len(), sink.connections()), (0, 4));
+async fn a_refusal_for_good_is_told_from_one_for_now_at_every_step() {
+    let sink = sink(with_login()).await;
+    let mut config = config(&sink);
+    credentials(&mut config, "key");
+    for (at, is_about_the_mail) in [
+        (Step::Connect, false),
+        (Step::Hello, false),
+        (Step::StartTls, false),
+        (Step::Auth, false),
+        (Step::Mail, true),
+        (Step::Rcpt, true),
+        (Step::Data, true),
+        (Step::Content, true),
+    ] {
+        for (reply, is_for_good) in [
+            ("451 try later", false),
+            ("421 busy", false),
+            ("550 no", is_about_the_mail),
+        ] {
+            sink.set_manner(replying(at, reply));
+            let mailer = mailer(&config);
+            let error = mailer.attempt(&message(MessageKind::Recovery)).await;
+            let error = error.unwrap_err();
+            assert_eq!(error.is_for_now, !is_for_good, "{at:?} {reply}");
+            let code = reply.split_once(' ').map(|(code, _)| code);
+            assert_eq!(error.status.as_deref(), code, "{at:?}");
+            // The next try may find another mood.
+            mailer
+                .deliver(message(MessageKind::Recovery))
+                .await
+                .unwrap();
+        }
+    }
 }
 
 #[tokio::test]
-async fn a_refused_mail_is_given_up_at_once() {
-    let sink = sink(refusing("550 no", 2)).await;
-    let mailer = mailer(&config(&sink));
-    mailer
-        .deliver(message(MessageKind::Recovery))
-        .await
-        .unwrap();
-    assert_eq!(mailer.drain(SOON).await, 0);
-    assert_eq!((sink.mails().len(), sink.connections()), (0, 1));
+async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
+    let sink = sink(with_login()).await;
+    let mut config = config(&sink);
+    credentials(&mut config, "key");
+    for at in [
+        Step::Connect,
+        Step::Hello,
+        Step::StartTls,
+        Step::Auth,
+        Step::Mail,
+        Step::Rcpt,
+        Step::Data,
+        Step::Content,
+    ] {
+        for fault in [Fault::Silence, Fault::Cut] {
+            sink.set_manner(failing(at, fault.clone()));
+            let patient = mailer(&config);
+            let mut mailer = mailer(&config);
+            if fault == Fault::Silence {
+                mailer.server = mailer.server.with_patience(impatient());
+            }
+            let error = mailer.attempt(&message(MessageKind::Recovery)).await;
+            let error = error.unwrap_err();
+            assert!(error.is_for_now && error.status.is_none(), "{at:?}");
+            let is_stalled = error.cause.ends_with("no answer within 0.2 s");
+            assert_eq!(
+                is_stalled,
+                fault == Fault::Silence,
+                "{at:?}: {}",
+                error.cause
+            );
+            sink.set_manner(Manner::Accept);
+            patient
+                .deliver(message(MessageKind::Recovery))
+                .await
+                .unwrap();
+        }
+    }
 }
 
 #[tokio::test]
@@ -149,117 +222,38 @@ async fn a_restarted_server_gets_the_next_mail() {
 }
 
 #[tokio::test]
-async fn a_silent_server_holds_up_nobody_and_the_queue_has_an_end() {
-    let sink = sink(SinkOptions {
-        manner: Manner::Silent,
-        ..SinkOptions::default()
-    })
-    .await;
-    let mailer = mailer(&config(&sink));
-    let delivering = async {
-        for _ in 0..1000 {
-            mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-        }
-    };
-    tokio::time::timeout(SOON, delivering).await.unwrap();
-    assert_eq!(
-        mailer.deliver(message(MessageKind::Invite)).await,
-        Err(MailError::QueueFull)
-    );
-    assert_eq!(mailer.drain(Duration::from_millis(10)).await, 1000);
-    assert_eq!(
-        mailer.deliver(message(MessageKind::Invite)).await,
-        Err(MailError::Closed)
-    );
-}
-
-#[tokio::test]
-async fn draining_waits_for_every_mail() {
-    let sink = sink(refusing("421 busy", 20)).await;
-    let mailer = mailer(&config(&sink));
-    for _ in 0..50 {
-        mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-    }
-    assert_eq!(mailer.drain(SOON).await, 0);
-    assert_eq!(sink.mails().len(), 50);
-}
-
-#[tokio::test]
-async fn without_a_server_mail_is_refused_at_once() {
-    let mut config = Config::for_tests();
-    config.smtp.host = String::new();
-    let mailer = Mailer::new(&config, Clock::system()).unwrap();
-    assert_eq!(
-        mailer.deliver(message(MessageKind::Invite)).await,
-        Err(MailError::NotConfigured)
-    );
-    assert_eq!(mailer.drain(SOON).await, 0);
-}
-
-#[tokio::test]
-async fn in_gotrue_settings_that_make_no_mail_do_not_keep_the_server_from_starting() {
-    let mut config = Config::for_tests();
-    config.profile = Profile::Gotrue;
-    config.smtp.admin_email = "nobody".to_owned();
-    let mailer = Mailer::new(&config, Clock::system()).unwrap();
-    assert_eq!(
-        mailer.deliver(message(MessageKind::Invite)).await,
-        Err(MailError::NotConfigured)
-    );
-}
-
-#[tokio::test]
-async fn a_server_that_is_away_is_tried_again() {
+async fn a_server_that_is_away_costs_a_try() {
     let gone = sink(SinkOptions::default()).await;
     let config = config(&gone);
     drop(gone);
     tokio::task::yield_now().await;
-    let mailer = mailer(&config);
-    mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-    assert_eq!(mailer.drain(SOON).await, 0);
-}
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let error = mailer(&config).attempt(&message(MessageKind::Invite)).await;
+    assert!(error.unwrap_err().is_for_now);
 }
 
 #[tokio::test]
-async fn the_log_tells_the_cause_and_no_secret() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+async fn the_cause_holds_no_secret_and_no_address() {
+    let sink = sink(SinkOptions::default()).await;
     for (reply, expected) in [
-        ("550 5.1.1 no such mailbox", "no such mailbox"),
+        (
+            "550 5.1.1 <Ada@Example.com>: no such mailbox",
+            "RCPT: permanent error (550): 5.1.1 <…>: no such mailbox",
+        ),
         ("550 spam: code 012345 found", "refused with 550"),
         (
-            "550 spam: http://localhost:8081/verify?token=b2c4 found",
+            "550 spam: http://localhost:8081/verify?token=b2c49d1e7f found",
             "refused with 550",
         ),
     ] {
-        let sink = sink(refusing(reply, 1)).await;
-        let message: Message = message(MessageKind::Recovery);
-        let id = message.id.to_string();
+        sink.set_manner(replying(Step::Rcpt, reply));
         let mailer = mailer(&config(&sink));
-        mailer.deliver(message).await.unwrap();
-        assert_eq!(mailer.drain(SOON).await, 0);
-        let text = String::from_utf8(std::mem::take(&mut *log.0.lock().unwrap())).unwrap();
-        assert!(text.contains(expected) && text.contains(&id), "{text}");
-        for secret in ["012345", "b2c4", "token=", "Follow this link"] {
-            assert!(!text.contains(secret), "{secret} in {text}");
-        }
+        let message = message(MessageKind::Recovery);
+        let mail = mailer.composer.compose(&message, mailer.clock.now());
+        let mail = mail.unwrap();
+        let error = mailer.server.send(&mail).await.unwrap_err();
+        assert_eq!(
+            without_secrets(&error.cause, error.status.as_deref(), &message),
+            expected
+        );
     }
 }

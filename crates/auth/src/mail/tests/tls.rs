@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::smtp_sink::{SinkOptions, SmtpSink};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -12,10 +11,8 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::{SOON, arrival, impatient, message, sink};
+use super::{Direct, arrival, message, sink};
 use crate::config::{Config, MessageKind};
-use crate::mail::compose::Composer;
-use crate::mail::queue::Queue;
 use crate::mail::smtp::Server;
 
 const AUTHORITY: &str = include_str!("../../../tests/fixtures/tls/ca.pem");
@@ -92,68 +89,68 @@ async fn talk_before_tls(stream: TcpStream, answer: &str) -> TcpStream {
     }
 }
 
-fn queue(port: u16, starts_with_tls: Option<bool>) -> Queue {
+fn mailer(port: u16, starts_with_tls: Option<bool>) -> Direct {
     let mut config = Config::for_tests();
     config.smtp.host = "localhost".to_owned();
     config.smtp.port = port;
     config.smtp.user = Some("inn".to_owned());
     config.smtp.pass = Some(Secret::new("key".to_owned()));
+    let mut mailer = Direct::new(&config);
     let mut server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
     if let Some(starts_with_tls) = starts_with_tls {
         server = server.trusting(AUTHORITY, starts_with_tls);
     }
-    let queue = Queue::start(server, impatient(), &std::sync::Arc::default());
-    let composer = Composer::new(&config).unwrap();
-    let mail = composer.compose(&message(MessageKind::Invite), Clock::system().now());
-    queue.push(mail.unwrap()).unwrap();
-    queue
+    mailer.server = server;
+    mailer
 }
 
 #[tokio::test]
 async fn tls_may_start_with_the_connection() {
     let sink = demanding_sink().await;
-    let queue = queue(door(&sink, true).await, Some(true));
+    let mailer = mailer(door(&sink, true).await, Some(true));
+    mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     assert!(arrival(&sink).await.is_authenticated);
-    assert_eq!(queue.drain(SOON).await, 0);
 }
 
 #[tokio::test]
 async fn tls_is_started_where_it_is_offered() {
     let sink = demanding_sink().await;
-    let queue = queue(door(&sink, false).await, Some(false));
+    let mailer = mailer(door(&sink, false).await, Some(false));
+    mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     assert!(arrival(&sink).await.is_authenticated);
-    assert_eq!(queue.drain(SOON).await, 0);
 }
 
 #[tokio::test]
 async fn a_certificate_of_nobody_known_gets_no_mail() {
     let sink = demanding_sink().await;
-    let queue = queue(door(&sink, false).await, None);
-    assert_eq!(queue.drain(SOON).await, 0);
-    assert!(sink.mails().is_empty());
+    for starts_with_tls in [true, false] {
+        let mut mailer = mailer(door(&sink, starts_with_tls).await, None);
+        mailer.server = mailer.server.starting_with_tls(starts_with_tls);
+        let error = mailer.attempt(&message(MessageKind::Invite)).await;
+        // An operator can mend that, so the mail is kept.
+        assert!(error.unwrap_err().is_for_now);
+        assert!(sink.mails().is_empty());
+    }
 }
 
 #[tokio::test]
 async fn a_server_that_offers_tls_and_refuses_it_gets_no_mail() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let queue = queue(listener.local_addr().unwrap().port(), None);
+    let mailer = mailer(listener.local_addr().unwrap().port(), None);
     let server = tokio::spawn(async move {
-        let mut heard = Vec::new();
-        for _ in 0..impatient().tries {
-            let (stream, _) = listener.accept().await.unwrap();
-            let mut stream = BufReader::new(talk_before_tls(stream, "454 not now").await);
-            let mut rest = String::new();
-            while stream
-                .read_line(&mut rest)
-                .await
-                .is_ok_and(|length| length > 0)
-            {
-                stream.write_all(b"221 goodbye\r\n").await.unwrap();
-            }
-            heard.push(rest);
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut stream = BufReader::new(talk_before_tls(stream, "454 not now").await);
+        let mut rest = String::new();
+        while stream
+            .read_line(&mut rest)
+            .await
+            .is_ok_and(|length| length > 0)
+        {
+            stream.write_all(b"221 goodbye\r\n").await.unwrap();
         }
-        heard
+        rest
     });
-    assert_eq!(queue.drain(SOON).await, 0);
-    assert_eq!(server.await.unwrap(), ["QUIT\r\n"; 4]);
+    let error = mailer.attempt(&message(MessageKind::Invite)).await;
+    assert!(error.unwrap_err().is_for_now);
+    assert_eq!(server.await.unwrap(), "QUIT\r\n");
 }

@@ -1,5 +1,6 @@
 //! `POST /admin/generate_link`: a link that the operator delivers.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Newcomer, about, found, prepare_invited};
@@ -18,12 +19,16 @@ use crate::user::signup::reload;
 use crate::user::{Object, User, change, password};
 
 /// What an operator asks for.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "LinkRequest")]
 pub(crate) struct Wanted {
     #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["signup", "invite", "magiclink", "recovery", "email_change_current", "email_change_new", null]))]
     kind: Option<String>,
+    #[schemars(example = "ada@example.com")]
     email: Option<String>,
+    #[schemars(example = "countess@example.com")]
     new_email: Option<String>,
     password: Option<String>,
     data: Option<Object>,
@@ -31,7 +36,8 @@ pub(crate) struct Wanted {
 }
 
 /// The account and the link, in one object.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GeneratedLink")]
 pub(crate) struct Generated {
     #[serde(flatten)]
     user: User,

@@ -5,6 +5,7 @@ pub(crate) mod links;
 pub(crate) mod sessions;
 pub(crate) mod update;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -18,24 +19,29 @@ use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::hook;
+use crate::one_time::frequency;
 use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
 
 /// What an operator may say about an account.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "AdminUserInput")]
 pub(crate) struct Input {
     pub(crate) id: Option<String>,
     pub(crate) aud: Option<String>,
     pub(crate) role: Option<String>,
+    #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) password_hash: Option<String>,
     pub(crate) email_confirm: Option<bool>,
     pub(crate) phone_confirm: Option<bool>,
     pub(crate) user_metadata: Option<Object>,
     pub(crate) app_metadata: Option<Object>,
+    #[schemars(example = "24h")]
     pub(crate) ban_duration: Option<String>,
 }
 
@@ -102,9 +108,19 @@ pub(crate) async fn invite(
 ) -> Result<User> {
     app.check_mail()?;
     let newcomer = Newcomer::approve(app, (aud, email), data.as_ref(), client).await?;
+    let work = Box::pin(write_invitation(app, &newcomer, data, (bearer, client)));
+    frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
+}
+
+async fn write_invitation(
+    app: &App,
+    newcomer: &Newcomer<'_>,
+    data: Option<Object>,
+    (bearer, client): (&Bearer, &ClientInfo),
+) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = prepare_invited(app, &tx, &newcomer, data).await?;
+    let user = prepare_invited(app, &tx, newcomer, data).await?;
     let actor = Actor::Operator(&bearer.0);
     app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
         .await?;
@@ -114,13 +130,12 @@ pub(crate) async fn invite(
         client,
         carries_password: false,
     };
-    let message = send::prepare(app, &tx, &user, order).await?;
+    let posted = send::write(app, &tx, &user, order).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    // A hook may take its time.
     drop(conn);
     newcomer.announce(app, &user, client);
-    send::deliver(app, vec![message], email.as_str(), MessageKind::Invite).await?;
+    posted.send(app).await?;
     Ok(user)
 }
 

@@ -1,8 +1,10 @@
 //! `GET /health`.
 
+use innkeeper_service::smtp_sink::Step;
 use serde_json::json;
 
 use crate::support::TestApp;
+use crate::support::outbox::always;
 
 #[tokio::test]
 async fn health_says_what_clients_look_for() {
@@ -65,4 +67,17 @@ async fn a_deep_look_is_503_while_the_database_is_away_and_tells_no_more() {
     assert_eq!(answer.body["checks"]["keys"], json!({ "status": "up" }));
     app.find_database().await;
     app.get("/health?deep=1").await.ok();
+}
+
+#[tokio::test]
+async fn a_deep_look_tells_how_many_mails_wait() {
+    let app = TestApp::start().await;
+    app.mailbox
+        .sink()
+        .set_manner(always(Step::Rcpt, "450 greylisted"));
+    for email in ["ada@example.com", "bob@example.com"] {
+        app.invite(email).await;
+    }
+    let health = app.get("/health?deep=1").await.ok();
+    assert_eq!(health["checks"]["mail"]["waiting"], 2);
 }

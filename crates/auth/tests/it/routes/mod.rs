@@ -9,6 +9,7 @@ mod health;
 mod invite;
 mod logout;
 mod magiclink;
+mod openapi;
 mod otp;
 mod reauthenticate;
 mod recover;

@@ -208,6 +208,29 @@ async fn however_much_has_expired_goes_at_once() {
 }
 
 #[tokio::test]
+async fn the_audit_log_stays_unless_a_setting_says_for_how_long() {
+    for retention in [None, Some(SignedDuration::from_hours(24 * 30))] {
+        let app = TestApp::with(|config| {
+            confirmed(config);
+            config.audit_log_retention = retention;
+        })
+        .await;
+        app.signed_up(ADA, "correct horse").await;
+        let older = rows(&app, "audit_log_entries").await;
+        assert!(older > 0);
+        app.advance(20 * DAY);
+        app.sign_in(ADA, "correct horse").await.ok();
+        let all = rows(&app, "audit_log_entries").await;
+        assert!(all > older);
+        assert_eq!(app.auth.clean_up().await.unwrap(), 0);
+        app.advance(10 * DAY + 1);
+        let gone = if retention.is_some() { older } else { 0 };
+        assert_eq!(app.auth.clean_up().await.unwrap(), gone);
+        assert_eq!(rows(&app, "audit_log_entries").await, all - gone);
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_deleted_where_the_setting_is_off_or_another_replica_is_at_it() {
     let app = TestApp::with(confirmed).await;
     assert!(app.config.database.cleanup_enabled);
@@ -228,4 +251,26 @@ async fn nothing_is_deleted_where_the_setting_is_off_or_another_replica_is_at_it
     let unlock = "select pg_advisory_unlock_all()";
     other.execute(unlock, &[]).await.unwrap();
     assert_eq!(app.auth.clean_up().await.unwrap(), 3);
+}
+
+#[tokio::test]
+async fn revoked_tokens_without_a_session_go_and_others_stay() {
+    let app = TestApp::with(confirmed).await;
+    let session = app.signed_up(ADA, "correct horse").await;
+    let user = session["user"]["id"].as_str().unwrap();
+    let now = app.clock.now();
+    let sql = format!(
+        "insert into refresh_tokens (token, user_id, revoked, created_at, updated_at)
+         values ('revoked', '{user}', true, '{now}', '{now}'),
+                ('good', '{user}', false, '{now}', '{now}'),
+                ('used', '{user}', true, '{now}', null)"
+    );
+    app.sql().await.batch_execute(&sql).await.unwrap();
+    app.advance(DAY - HOUR);
+    assert_eq!(app.auth.clean_up().await.unwrap(), 0);
+    app.advance(2 * HOUR);
+    assert_eq!(app.auth.clean_up().await.unwrap(), 2);
+    let left = "select count(*) from refresh_tokens where token = 'good'";
+    assert_eq!(count(&app.sql().await, left).await, 1);
+    assert_eq!(rows(&app, "refresh_tokens").await, 1);
 }

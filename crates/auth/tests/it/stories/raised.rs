@@ -114,3 +114,46 @@ async fn what_the_database_itself_says_is_for_the_log_only() {
         answer.refused(500, "unexpected_failure");
     }
 }
+
+#[tokio::test]
+async fn a_trigger_may_raise_that_a_rule_is_broken() {
+    let app = TestApp::autoconfirm().await;
+    let statement =
+        "raise check_violation using message = 'Only employees', hint = 'Ask your boss'";
+    install(&app, statement).await;
+    let body = sign_up(&app, &[]).await.refused(500, "23514");
+    let expected = json!({
+        "code": 500,
+        "error_code": "23514",
+        "msg": "Only employees",
+        "hint": "Ask your boss",
+    });
+    assert_eq!(without_id(body), expected);
+}
+
+#[tokio::test]
+async fn a_broken_rule_of_the_applications_own_table_is_named_without_values() {
+    let app = TestApp::autoconfirm().await;
+    let sql = "create table public.users (name text constraint names_are_unique unique);
+        insert into public.users values ('taken')";
+    app.sql().await.batch_execute(sql).await.unwrap();
+    install(&app, "insert into public.users values ('taken')").await;
+    let answer = sign_up(&app, &[DATED]).await;
+    assert!(!answer.text.contains("taken"), "{}", answer.text);
+    let message = "duplicate key value violates unique constraint \"names_are_unique\"";
+    let body = answer.refused(500, "23505");
+    assert_eq!(body, json!({ "code": "23505", "message": message }));
+}
+
+#[tokio::test]
+async fn a_broken_rule_of_this_servers_tables_is_for_the_log_only() {
+    let app = TestApp::autoconfirm().await;
+    install(
+        &app,
+        "insert into sessions (id, user_id) values (gen_random_uuid(), gen_random_uuid())",
+    )
+    .await;
+    let answer = sign_up(&app, &[]).await;
+    assert!(!answer.text.contains("sessions"), "{}", answer.text);
+    answer.refused(500, "unexpected_failure");
+}

@@ -48,7 +48,11 @@ async fn a_mail_that_is_refused_for_now_is_tried_again() {
         reply: "451 try later".to_owned(),
         times: 1,
     });
-    let mail = app.mail_of_signup("ada@example.com").await;
+    let body = json!({ "email": "ada@example.com", "password": "correct horse" });
+    app.post("/signup", body).await.ok();
+    app.mails_until("waiting", |mail| mail["tries"] == 1).await;
+    app.advance(6);
+    let mail = app.mailbox.next_to("ada@example.com").await;
     app.verify_code("signup", "ada@example.com", &mail.code())
         .await
         .ok();

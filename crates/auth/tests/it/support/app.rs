@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use innkeeper_auth::Auth;
-use innkeeper_auth::config::{Algorithm, Config};
+use innkeeper_auth::config::{Algorithm, Config, Profile, Rate};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
@@ -57,6 +57,7 @@ impl TestApp {
         config.rate_limit.otp = 1e9;
         config.rate_limit.verify = 1e9;
         config.rate_limit.token_refresh = 1e9;
+        config.rate_limit.email_sent = Rate::PerHour(100_000);
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);
@@ -100,6 +101,7 @@ impl TestApp {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Answer {
+        let described = method.clone();
         let mut request = self
             .client
             .request(method, target)
@@ -110,7 +112,13 @@ impl TestApp {
         if let Some(body) = body {
             request = request.json(body);
         }
-        Answer::new(request.send().await)
+        let answer = Answer::new(request.send().await);
+        // Off by itself: a test of something new need not wait for its documentation.
+        let checked = std::env::var_os("CHECK_DOCUMENT").is_some();
+        if checked && self.config.profile == Profile::Std {
+            super::documented::check(&described, target, &answer);
+        }
+        answer
     }
 
     pub(crate) async fn get(&self, target: &str) -> Answer {

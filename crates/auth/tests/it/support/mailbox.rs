@@ -10,7 +10,7 @@ use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use url::Url;
 
 /// Mail goes out in the background, after the answer; this long it may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An SMTP server on a port of its own.
 pub(crate) struct Mailbox {

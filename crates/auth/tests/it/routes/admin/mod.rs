@@ -2,6 +2,7 @@
 
 mod audit;
 mod generate_link;
+mod mail;
 mod sessions;
 mod users;
 mod users_cursor;
@@ -35,6 +36,11 @@ fn routes() -> Vec<(Method, String)> {
         ),
         (Method::POST, "/admin/generate_link".to_owned()),
         (Method::GET, "/admin/audit".to_owned()),
+        (Method::GET, "/admin/mail".to_owned()),
+        (
+            Method::POST,
+            format!("/admin/mail/{}/retry", Uuid::new_v4()),
+        ),
         (Method::POST, "/invite".to_owned()),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use innkeeper_auth::config::{Config, HookKind};
+use innkeeper_auth::config::{Config, HookKind, MessageKind};
 use serde_json::{Value, json};
 
 use crate::support::hook::{Receiver, Reply, Seen};
@@ -201,7 +201,16 @@ async fn std_answers_at_once_and_tries_a_hook_that_fails_again_with_the_same_id(
     let app = start(&receiver, |_| {}).await;
     let body = json!({ "email": "ada@example.com", "password": "correct horse" });
     app.post("/signup", body).await.ok();
-    let (first, second) = (receiver.next().await, receiver.next().await);
+    let first = receiver.next().await;
+    let mail = app.mails_until("waiting", |mail| mail["tries"] == 1).await;
+    assert_eq!(mail["id"], first.id);
+    assert_eq!(
+        mail["last_error"],
+        "Unexpected status code returned from hook: 500"
+    );
+    app.advance(6);
+    let second = receiver.next().await;
+    app.mail_becomes("delivered", "ada@example.com").await;
     assert_eq!(first.id, second.id);
     assert_eq!(first.body, second.body);
     let code = data(&second, "token");
@@ -234,4 +243,106 @@ async fn gotrue_waits_for_the_hook_and_tells_what_it_says() {
     receiver.answer(|_| Reply::Json(Value::Null));
     app.post("/signup", body).await.ok();
     assert_eq!(receiver.count(), 3);
+}
+
+#[tokio::test]
+async fn a_hook_that_refuses_for_good_is_not_asked_again_and_its_words_hold_no_code() {
+    let receiver = Receiver::start(|body| {
+        let code = text(&body["email_data"], "token");
+        let message = format!("ada@example.com may not have {code}");
+        Reply::Json(json!({ "error": { "http_code": 403, "message": message } }))
+    })
+    .await;
+    let app = start(&receiver, |_| {}).await;
+    app.invite("ada@example.com").await;
+    let mail = app.mail_becomes("failed", "ada@example.com").await;
+    assert_eq!(
+        (&mail["tries"], &mail["last_error"]),
+        (&json!(1), &json!("refused"))
+    );
+    receiver.answer(|_| {
+        let message = "ada@example.com is unknown";
+        Reply::Json(json!({ "error": { "http_code": 404, "message": message } }))
+    });
+    let target = format!("/admin/mail/{}/retry", text(&mail, "id"));
+    app.operator().post(&target, json!({})).await.ok();
+    let is_told = |mail: &Value| mail["last_error"] == "… is unknown";
+    app.mails_until("failed", is_told).await;
+}
+
+#[tokio::test]
+async fn a_mail_whose_hook_was_switched_off_goes_to_the_mail_server() {
+    let receiver = Receiver::start(|_| Reply::status(500)).await;
+    let app = TestApp::with(|config| receiver.configure(config, KIND)).await;
+    app.invite("ada@example.com").await;
+    app.mails_until("waiting", |mail| mail["tries"] == 1).await;
+    app.auth.stop_mail().await;
+    let (_other, _) = app
+        .replica_with(|config| config.hooks.targets.clear())
+        .await;
+    app.advance(6);
+    let mail = app.mailbox.next_to("ada@example.com").await;
+    app.verify_link("invite", &mail.token()).await.ok();
+}
+
+/// Tells users of everything.
+fn with_notifications(config: &mut Config) {
+    config.mailer.notifications = MessageKind::ALL
+        .into_iter()
+        .filter(|kind| kind.is_notification())
+        .collect();
+}
+
+#[tokio::test]
+async fn notifications_go_through_the_hook_by_their_own_names() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, with_notifications).await;
+    app.confirmed("ada@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    let change = json!({ "password": "battery staple" });
+    app.put_as(&token, "/user", change).await.ok();
+    let call = receiver.next().await;
+    assert_eq!(
+        data(&call, "email_action_type"),
+        "password_changed_notification"
+    );
+    assert_eq!(call.body["user"]["email"], "ada@example.com");
+    assert_eq!(data(&call, "token"), "");
+
+    let change = json!({ "email": "new@example.com" });
+    app.put_as(&token, "/user", change).await.ok();
+    let call = receiver.next().await;
+    for (address, code) in [
+        ("ada@example.com", data(&call, "token")),
+        ("new@example.com", data(&call, "token_new")),
+    ] {
+        app.verify_code("email_change", address, &code).await.ok();
+    }
+    let call = receiver.next().await;
+    assert_eq!(
+        data(&call, "email_action_type"),
+        "email_changed_notification"
+    );
+    assert_eq!(data(&call, "old_email"), "ada@example.com");
+    assert_eq!(call.body["user"]["email"], "new@example.com");
+}
+
+#[tokio::test]
+async fn gotrue_does_not_wait_for_the_hook_of_a_notification() {
+    let receiver = Receiver::start(|_| Reply::status(500)).await;
+    let app = TestApp::with(|config| {
+        gotrue(config);
+        receiver.configure(config, KIND);
+        without_smtp(config);
+        with_notifications(config);
+    })
+    .await;
+    app.confirmed("ada@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let change = json!({ "password": "battery staple" });
+    app.put_as(&text(&session, "access_token"), "/user", change)
+        .await
+        .ok();
+    app.mails_until("waiting", |mail| mail["tries"] == 1).await;
 }

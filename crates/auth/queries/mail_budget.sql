@@ -1,0 +1,66 @@
+-- How many mails the whole server may send. One statement also marks the address, so that a request
+-- asks only once: nothing is counted unless the address may be written to.
+
+-- Whether the address is marked, and whether the mails are counted.
+--: Taken()
+
+--! claim_hourly : Taken
+-- So many in each hour; an hour begins with its first mail.
+with marked as (
+       insert into innkeeper_mail_sent
+              (address_mac, kind, sent_at)
+       select cast(:address_mac as bytea), cast(:kind as text), cast(:now as timestamptz)
+        where cast(:is_paced as boolean)
+           on conflict (address_mac, kind)
+           do update set sent_at = excluded.sent_at
+                     where innkeeper_mail_sent.sent_at <= :threshold
+    returning sent_at),
+     counted as (
+       insert into innkeeper_mail_budget as b
+              (name, since, used)
+       select 'hour', cast(:now as timestamptz), cast(:mails as integer)
+        where not cast(:is_paced as boolean) or exists (select from marked)
+           on conflict (name)
+           do update set since = case when b.since <= :hour_ago then :now else b.since end,
+                         used = case when b.since <= :hour_ago then 0 else b.used end + :mails
+                     where b.since <= :hour_ago
+                        or b.used + :mails <= :size
+    returning b.since)
+select exists (select from marked) as is_marked,
+       exists (select from counted) as is_counted;
+
+--! claim_from_bucket : Taken
+-- One more after each pause, and only so many at once: `since` is when the bucket will be full.
+with marked as (
+       insert into innkeeper_mail_sent
+              (address_mac, kind, sent_at)
+       select cast(:address_mac as bytea), cast(:kind as text), cast(:now as timestamptz)
+        where cast(:is_paced as boolean)
+           on conflict (address_mac, kind)
+           do update set sent_at = excluded.sent_at
+                     where innkeeper_mail_sent.sent_at <= :threshold
+    returning sent_at),
+     counted as (
+       insert into innkeeper_mail_budget as b
+              (name, since, used)
+       select 'bucket', cast(:now as timestamptz) + make_interval(secs => :cost), 0
+        where not cast(:is_paced as boolean) or exists (select from marked)
+           on conflict (name)
+           do update set since = greatest(b.since, :now) + make_interval(secs => :cost)
+                     where greatest(b.since, :now) + make_interval(secs => :cost)
+                           <= :now + make_interval(secs => :capacity)
+    returning b.since)
+select exists (select from marked) as is_marked,
+       exists (select from counted) as is_counted;
+
+--! give_back
+-- When nothing was sent after all.
+update innkeeper_mail_budget
+   set used = greatest(used - :mails, 0),
+       since = since - make_interval(secs => :cost)
+ where name = :name;
+
+--! find_budget
+select b.since
+  from innkeeper_mail_budget b
+ where b.name = :name;

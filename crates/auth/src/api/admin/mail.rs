@@ -1,0 +1,56 @@
+//! `/admin/mail`: what became of mails.
+
+use std::sync::Arc;
+
+use innkeeper_rest::{Request, Response, resource};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::paging::Page;
+use crate::api::input::given;
+use crate::api::user::parse_id;
+use crate::app::App;
+use crate::error::Result;
+use crate::mail::{Listed, State};
+
+pub(crate) struct Mail {
+    pub(crate) app: Arc<App>,
+}
+
+/// A page of mails.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MailList")]
+struct MailList {
+    mails: Vec<Listed>,
+}
+
+#[resource("/mail")]
+#[security(service)]
+impl Mail {
+    /// A page of mails, newest first. What they say is not shown.
+    #[get]
+    #[responds(200, MailList)]
+    async fn list(
+        &self,
+        #[param] page: Option<String>,
+        #[param] per_page: Option<String>,
+        #[param] state: Option<String>,
+        #[request] request: &Request,
+    ) -> Result<Response> {
+        let page = Page::read(page.as_deref(), per_page.as_deref())?;
+        let state = given(state.as_deref()).map(State::read).transpose()?;
+        let conn = self.app.shared().await?;
+        let place = (page.size, page.skipped());
+        let (mails, total) = self.app.mailer.list(&conn, state, place).await?;
+        let response = page.describe(Response::ok(), request.head(), total);
+        Ok(response.entity(MailList { mails }))
+    }
+
+    /// Tries a mail at once that waits or was given up.
+    #[post("/{mail_id}/retry")]
+    async fn retry(&self, mail_id: String) -> Result<Listed> {
+        let id = parse_id(&mail_id, "mail_id")?;
+        let conn = self.app.shared().await?;
+        self.app.mailer.retry(&conn, id).await
+    }
+}

@@ -1,0 +1,129 @@
+//! The built-in words in German.
+
+use super::Words;
+use crate::config::MessageKind;
+
+pub(super) fn words(kind: MessageKind) -> Words {
+    let (title, about) = subject_matter(kind);
+    let (follow, button) = link(kind);
+    Words {
+        subject: Some(subject(kind, title)),
+        title,
+        about,
+        follow,
+        button,
+        enter: [
+            "Oder geben Sie diesen Code ein:",
+            "Geben Sie diesen Code ein:",
+        ],
+        farewell: if kind.is_notification() {
+            "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
+             Betreibern der Seite."
+        } else {
+            "Wenn Sie nicht darum gebeten haben, können Sie diese Mail ignorieren."
+        },
+    }
+}
+
+/// What stands in the list of mails; it may say more than the title.
+fn subject(kind: MessageKind, title: &'static str) -> &'static str {
+    match kind {
+        MessageKind::MagicLink => "Ihr Link zum Anmelden",
+        MessageKind::Reauthentication => "{{ .Token }} ist Ihr Bestätigungscode",
+        _ => title,
+    }
+}
+
+fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
+    match kind {
+        MessageKind::Invite => (
+            "Sie sind eingeladen",
+            "Sie sind eingeladen, auf {{ .SiteURL }} ein Konto für {{ .Email }} anzulegen.",
+        ),
+        MessageKind::Confirmation => (
+            "Bestätigen Sie Ihre Adresse",
+            "Auf {{ .SiteURL }} wurde ein Konto mit der Adresse {{ .Email }} angelegt.",
+        ),
+        MessageKind::Recovery => (
+            "Setzen Sie Ihr Passwort zurück",
+            "Auf {{ .SiteURL }} wurde ein neues Passwort für das Konto {{ .Email }} angefordert.",
+        ),
+        MessageKind::MagicLink => (
+            "Anmelden",
+            "Auf {{ .SiteURL }} wurde ein Link zum Anmelden als {{ .Email }} angefordert.",
+        ),
+        MessageKind::EmailChange => (
+            "Bestätigen Sie Ihre neue Adresse",
+            "Die Adresse Ihres Kontos auf {{ .SiteURL }} soll von {{ .Email }}\
+             {{ with .NewEmail }} zu {{ . }}{{ end }} geändert werden.",
+        ),
+        MessageKind::Reauthentication => (
+            "Bestätigen Sie, dass Sie es sind",
+            "Eine Änderung am Konto {{ .Email }} auf {{ .SiteURL }} muss bestätigt werden.",
+        ),
+        kind => notification(kind),
+    }
+}
+
+fn notification(kind: MessageKind) -> (&'static str, &'static str) {
+    match kind {
+        MessageKind::PasswordChanged => (
+            "Ihr Passwort wurde geändert",
+            "Das Passwort des Kontos {{ .Email }} auf {{ .SiteURL }} wurde geändert.",
+        ),
+        MessageKind::EmailChanged => (
+            "Ihre Adresse wurde geändert",
+            "Die Adresse Ihres Kontos auf {{ .SiteURL }} wurde\
+             {{ with .OldEmail }} von {{ . }}{{ end }} zu {{ .Email }} geändert.",
+        ),
+        MessageKind::PhoneChanged => (
+            "Ihre Telefonnummer wurde geändert",
+            "Die Telefonnummer des Kontos {{ .Email }} auf {{ .SiteURL }} wurde\
+             {{ with .OldPhone }} von {{ . }}{{ end }}{{ with .Phone }} zu {{ . }}{{ end }} geändert.",
+        ),
+        MessageKind::IdentityLinked => (
+            "Es gibt einen neuen Weg, sich anzumelden",
+            "Das Konto {{ .Email }} auf {{ .SiteURL }} lässt sich nun auch mit {{ .Provider }} öffnen.",
+        ),
+        MessageKind::IdentityUnlinked => (
+            "Ein Weg, sich anzumelden, wurde entfernt",
+            "Das Konto {{ .Email }} auf {{ .SiteURL }} lässt sich nicht mehr mit {{ .Provider }} öffnen.",
+        ),
+        MessageKind::MfaFactorEnrolled => (
+            "Es gibt einen neuen zweiten Faktor",
+            "Zum Konto {{ .Email }} auf {{ .SiteURL }} kam ein zweiter Faktor hinzu \
+             ({{ .FactorType }}).",
+        ),
+        _ => (
+            "Ein zweiter Faktor wurde entfernt",
+            "Vom Konto {{ .Email }} auf {{ .SiteURL }} wurde ein zweiter Faktor entfernt \
+             ({{ .FactorType }}).",
+        ),
+    }
+}
+
+fn link(kind: MessageKind) -> (&'static str, &'static str) {
+    match kind {
+        MessageKind::Invite => (
+            "Folgen Sie diesem Link, um die Einladung anzunehmen:",
+            "Einladung annehmen",
+        ),
+        MessageKind::Confirmation => (
+            "Folgen Sie diesem Link, um zu bestätigen, dass die Adresse Ihnen gehört:",
+            "Adresse bestätigen",
+        ),
+        MessageKind::Recovery => (
+            "Folgen Sie diesem Link, um ein neues Passwort zu wählen:",
+            "Neues Passwort wählen",
+        ),
+        MessageKind::MagicLink => ("Folgen Sie diesem Link, um sich anzumelden:", "Anmelden"),
+        MessageKind::EmailChange => (
+            "Folgen Sie diesem Link, um die Änderung zu bestätigen:",
+            "Änderung bestätigen",
+        ),
+        _ => (
+            "Folgen Sie diesem Link, um sie zu bestätigen:",
+            "Bestätigen",
+        ),
+    }
+}

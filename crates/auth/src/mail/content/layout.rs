@@ -1,0 +1,153 @@
+//! How built-in mails look: one column, styles on the elements because many mail programs read no
+//! others, and colours for light and dark.
+
+use std::fmt::Write;
+
+use super::super::Message;
+use super::Words;
+
+/// As plain text.
+pub(super) fn text(message: &Message, words: &Words, about: &str) -> String {
+    let mut parts = vec![words.title, about];
+    if let Some(link) = &message.link {
+        parts.extend([words.follow, link]);
+    }
+    if let Some(code) = &message.code {
+        parts.extend([enter(message, words), code]);
+    }
+    parts.push(words.farewell);
+    parts.join("\n\n") + "\n"
+}
+
+/// As HTML.
+pub(super) fn html(message: &Message, words: &Words, about: &str, language: &str) -> String {
+    let title = escape(words.title);
+    let mut parts = vec![heading(words.title), paragraph(about)];
+    if let Some(link) = &message.link {
+        parts.push(paragraph(words.follow));
+        parts.push(button(link, words.button));
+        parts.push(address(link));
+    }
+    if let Some(code) = &message.code {
+        parts.push(paragraph(enter(message, words)));
+        parts.push(code_box(code));
+    }
+    parts.push(small(words.farewell));
+    format!(
+        "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"supported-color-schemes\" content=\"light dark\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body class=\"page\" style=\"margin:0;padding:0;background-color:#f3f4f6;\">\n\
+         <table role=\"presentation\" class=\"page\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" \
+         border=\"0\" style=\"background-color:#f3f4f6;\">\n\
+         <tr><td align=\"center\" style=\"padding:32px 12px;\">\n\
+         <table role=\"presentation\" class=\"card\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" \
+         border=\"0\" style=\"max-width:540px;background-color:#ffffff;border:1px solid #e2e4e9;\
+         border-radius:10px;\">\n\
+         <tr><td align=\"left\" style=\"padding:32px;{FONT}\">\n{}\n</td></tr>\n</table>\n\
+         </td></tr>\n</table>\n</body>\n</html>\n",
+        parts.join("\n")
+    )
+}
+
+const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,\
+                    sans-serif;";
+
+/// For mail programs that read style sheets.
+const STYLE: &str = "\
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #17181c !important; }
+  .card { background-color: #22242a !important; border-color: #363943 !important; }
+  .ink { color: #eceef2 !important; }
+  .faint { color: #a3a8b4 !important; }
+  .code { background-color: #2f323a !important; border-color: #454955 !important; color: #ffffff !important; }
+  .link { color: #8ab4ff !important; }
+}
+@media (max-width: 480px) {
+  .card > tbody > tr > td { padding: 24px 20px !important; }
+}
+";
+
+fn heading(text: &str) -> String {
+    let text = escape(text);
+    format!(
+        "<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;\
+         color:#16181d;\">{text}</h1>"
+    )
+}
+
+fn paragraph(text: &str) -> String {
+    let text = escape(text);
+    format!(
+        "<p class=\"ink\" style=\"margin:0 0 16px;font-size:16px;line-height:1.5;color:#30343c;\
+         overflow-wrap:anywhere;\">{text}</p>"
+    )
+}
+
+fn small(text: &str) -> String {
+    let text = escape(text);
+    format!(
+        "<p class=\"faint\" style=\"margin:24px 0 0;font-size:13px;line-height:1.5;color:#636975;\">\
+         {text}</p>"
+    )
+}
+
+/// What most people press. Its colour is that of the cell, for programs that know no padding of links.
+fn button(link: &str, label: &str) -> String {
+    let (link, label) = (escape(link), escape(label));
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
+         style=\"margin:0 0 16px;\"><tr><td align=\"center\" bgcolor=\"#1f5fd6\" \
+         style=\"border-radius:6px;background-color:#1f5fd6;\"><a href=\"{link}\" \
+         style=\"display:inline-block;padding:12px 22px;font-size:16px;line-height:1.2;font-weight:600;\
+         color:#ffffff;text-decoration:none;{FONT}\">{label}</a></td></tr></table>"
+    )
+}
+
+/// The link to copy, where it cannot be pressed.
+fn address(link: &str) -> String {
+    let link = escape(link);
+    format!(
+        "<p class=\"faint\" style=\"margin:0 0 24px;font-size:13px;line-height:1.5;color:#636975;\
+         word-break:break-all;overflow-wrap:anywhere;\"><a class=\"link\" href=\"{link}\" \
+         style=\"color:#1f5fd6;\">{link}</a></p>"
+    )
+}
+
+fn code_box(code: &str) -> String {
+    let code = escape(code);
+    format!(
+        "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\"><tr>\
+         <td class=\"code\" bgcolor=\"#f3f4f6\" style=\"padding:14px 16px 14px 20px;\
+         background-color:#f3f4f6;border:1px solid #e2e4e9;border-radius:6px;color:#16181d;\
+         font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace;font-size:26px;\
+         line-height:1.2;letter-spacing:4px;\"><strong>{code}</strong></td></tr></table>"
+    )
+}
+
+fn enter(message: &Message, words: &Words) -> &'static str {
+    let [after_a_link, alone] = words.enter;
+    if message.link.is_some() {
+        after_a_link
+    } else {
+        alone
+    }
+}
+
+/// Text that HTML shows as it is.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' | '<' | '>' | '"' | '\'' => {
+                // Writing to a string cannot fail.
+                write!(escaped, "&#{};", u32::from(character)).ok();
+            }
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,263 @@
+//! Values as text, written as Go writes them.
+
+use std::fmt::Write;
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::OUTPUT;
+use super::value::Value;
+
+/// More is no width that anybody wants.
+const WIDEST: usize = 1000;
+
+/// The text of a value. Nothing is nothing.
+pub(super) fn text(value: &Value) -> String {
+    match value {
+        Value::Nil => String::new(),
+        value => {
+            let mut out = String::new();
+            write_value(&mut out, value);
+            out
+        }
+    }
+}
+
+fn write_value(out: &mut String, value: &Value) {
+    // Writing to a string cannot fail.
+    match value {
+        Value::Nil => out.push_str("<nil>"),
+        Value::Bool(value) => write!(out, "{value}").unwrap_or_default(),
+        Value::Int(number) => write!(out, "{number}").unwrap_or_default(),
+        Value::Float(number) => out.push_str(&float(*number)),
+        Value::Text(text) | Value::Html(text) | Value::Query(text) => out.push_str(text),
+        Value::List(values) => {
+            out.push('[');
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    out.push(' ');
+                }
+                write_value(out, value);
+            }
+            out.push(']');
+        }
+        Value::Map(members) => {
+            out.push_str("map[");
+            for (index, (name, value)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(' ');
+                }
+                out.push_str(name);
+                out.push(':');
+                write_value(out, value);
+            }
+            out.push(']');
+        }
+    }
+}
+
+/// As short as possible, with an exponent for very large and very small numbers.
+fn float(number: f64) -> String {
+    let plain = format!("{number:e}");
+    let Some((digits, exponent)) = plain.split_once('e') else {
+        return plain;
+    };
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..21).contains(&exponent) {
+        return format!("{number}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+}
+
+/// With spaces between values neither of which is a text.
+pub(super) fn print(values: &[Value]) -> String {
+    let mut out = String::new();
+    let mut after_text = true;
+    for (index, value) in values.iter().enumerate() {
+        let is_text = value.as_text().is_some();
+        if index > 0 && !is_text && !after_text {
+            out.push(' ');
+        }
+        after_text = is_text;
+        out.push_str(&text(value));
+        if out.len() > OUTPUT {
+            // Too long already, which is found out by the caller.
+            break;
+        }
+    }
+    out
+}
+
+/// With spaces between all values and a line break at the end.
+pub(super) fn println(values: &[Value]) -> String {
+    let mut out = String::new();
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        out.push_str(&text(value));
+        if out.len() > OUTPUT {
+            break;
+        }
+    }
+    out.push('\n');
+    out
+}
+
+/// A place in a format, such as `%-5d`.
+#[derive(Default)]
+struct Place {
+    left: bool,
+    zeros: bool,
+    plus: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+pub(super) fn printf(format: &str, values: &[Value]) -> String {
+    let mut out = String::new();
+    let mut values = values.iter();
+    let mut letters = format.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '%' {
+            out.push(letter);
+            continue;
+        }
+        let place = Place::read(&mut letters);
+        match letters.next() {
+            None => out.push_str("%!(NOVERB)"),
+            Some('%') => out.push('%'),
+            Some(verb) => match values.next() {
+                Some(value) => out.push_str(&place.fill(verb, value)),
+                None => write!(out, "%!{verb}(MISSING)").unwrap_or_default(),
+            },
+        }
+        if out.len() > OUTPUT {
+            return out;
+        }
+    }
+    let has_extra = values.len() > 0;
+    for (index, value) in values.enumerate() {
+        out.push_str(if index == 0 { "%!(EXTRA " } else { ", " });
+        out.push_str(kind(value));
+        out.push('=');
+        out.push_str(&text(value));
+        if out.len() > OUTPUT {
+            return out;
+        }
+    }
+    if has_extra {
+        out.push(')');
+    }
+    out
+}
+
+impl Place {
+    /// Reads what stands between `%` and the letter.
+    fn read(letters: &mut Peekable<Chars<'_>>) -> Self {
+        let mut place = Self::default();
+        while let Some(flag) = letters.next_if(|letter| "-+0# ".contains(*letter)) {
+            match flag {
+                '-' => place.left = true,
+                '+' => place.plus = true,
+                '0' => place.zeros = true,
+                _ => {}
+            }
+        }
+        place.width = number(letters);
+        if letters.next_if_eq(&'.').is_some() {
+            place.precision = Some(number(letters));
+        }
+        place
+    }
+
+    fn fill(&self, verb: char, value: &Value) -> String {
+        let is_number = matches!(value, Value::Int(_) | Value::Float(_));
+        let written = match (verb, value) {
+            ('v' | 's', Value::Nil) => Some("<nil>".to_owned()),
+            ('v', value) => Some(text(value)),
+            ('s', value) if !is_number && !matches!(value, Value::Bool(_)) => Some(text(value)),
+            ('d', Value::Int(number)) => Some(number.to_string()),
+            ('d', Value::Float(number)) if number.fract() == 0.0 => Some(format!("{number}")),
+            ('f', Value::Float(number)) => {
+                Some(format!("{number:.*}", self.precision.unwrap_or(6)))
+            }
+            #[expect(clippy::cast_precision_loss, reason = "written with a fraction")]
+            ('f', Value::Int(number)) => Some(format!(
+                "{:.*}",
+                self.precision.unwrap_or(6),
+                *number as f64
+            )),
+            ('x', Value::Int(number)) => Some(format!("{number:x}")),
+            ('X', Value::Int(number)) => Some(format!("{number:X}")),
+            ('t', Value::Bool(value)) => Some(value.to_string()),
+            ('q', value) => value.as_text().map(quoted),
+            _ => None,
+        };
+        let Some(mut written) = written else {
+            return format!("%!{verb}({}={})", kind(value), text(value));
+        };
+        if let (Some(precision), 's' | 'v', false) = (self.precision, verb, is_number) {
+            written = written.chars().take(precision).collect();
+        }
+        if self.plus && is_number && !written.starts_with('-') {
+            written.insert(0, '+');
+        }
+        self.pad(written, is_number)
+    }
+
+    fn pad(&self, written: String, is_number: bool) -> String {
+        let missing = self.width.saturating_sub(written.chars().count());
+        if self.left {
+            written + &" ".repeat(missing)
+        } else if self.zeros && is_number {
+            let (sign, digits) = match written.strip_prefix(['-', '+']) {
+                Some(digits) => (written.get(..1).unwrap_or_default(), digits),
+                None => ("", written.as_str()),
+            };
+            format!("{sign}{}{digits}", "0".repeat(missing))
+        } else {
+            " ".repeat(missing) + &written
+        }
+    }
+}
+
+fn number(letters: &mut Peekable<Chars<'_>>) -> usize {
+    let mut number: usize = 0;
+    while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
+        letters.next();
+        number = (number * 10 + digit as usize).min(WIDEST);
+    }
+    number
+}
+
+/// What Go calls a value of this kind.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Nil => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Int(_) => "int",
+        Value::Float(_) => "float64",
+        Value::Text(_) | Value::Html(_) | Value::Query(_) => "string",
+        Value::List(_) => "[]interface {}",
+        Value::Map(_) => "map[string]interface {}",
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            letter if u32::from(letter) < 0x20 || letter == '\u{7f}' => {
+                write!(out, "\\x{:02x}", u32::from(letter)).unwrap_or_default();
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,72 @@
+//! The outbox as an operator sees it.
+
+use std::time::Duration;
+
+use innkeeper_service::smtp_sink::{Fault, Manner, Step};
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use super::TestApp;
+
+/// Mail is sent in the background; this long a change may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A server that does this once at one step, and takes all other mail.
+pub(crate) fn once(at: Step, fault: Fault) -> Manner {
+    Manner::Fail {
+        at,
+        fault,
+        times: 1,
+    }
+}
+
+/// A server that answers so at one step, as long as it lasts.
+pub(crate) fn always(at: Step, reply: &str) -> Manner {
+    Manner::Fail {
+        at,
+        fault: Fault::Reply(reply.to_owned()),
+        times: usize::MAX,
+    }
+}
+
+impl TestApp {
+    /// Asks for an invitation, which nothing limits.
+    pub(crate) async fn invite(&self, email: &str) {
+        let body = json!({ "email": email });
+        self.post_as(&self.service_key(), "/invite", body)
+            .await
+            .ok();
+    }
+
+    /// All mails in this state, or all mails.
+    pub(crate) async fn mails(&self, state: &str) -> Vec<Value> {
+        let target = format!("/admin/mail?per_page=1000&state={state}");
+        let list = self.operator().get(&target).await.ok();
+        list["mails"].as_array().unwrap().clone()
+    }
+
+    /// Waits for a mail in this state that is wanted.
+    pub(crate) async fn mails_until(
+        &self,
+        state: &str,
+        is_wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let looking = async {
+            loop {
+                let mails = self.mails(state).await;
+                if let Some(mail) = mails.into_iter().find(|mail| is_wanted(mail)) {
+                    return mail;
+                }
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let found = timeout(PATIENCE, looking).await;
+        assert!(found.is_ok(), "no such mail: {:?}", self.mails("").await);
+        found.unwrap()
+    }
+
+    /// Waits until the mail to this address is in this state.
+    pub(crate) async fn mail_becomes(&self, state: &str, to: &str) -> Value {
+        self.mails_until(state, |mail| mail["to"] == to).await
+    }
+}

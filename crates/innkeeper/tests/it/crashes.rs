@@ -1,0 +1,526 @@
+//! What was acknowledged is there after a kill -9 of the server or of PostgreSQL in the middle of a
+//! mixed load, and the server goes on by itself.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use innkeeper_service::cluster::{Cluster, ClusterOptions};
+use innkeeper_service::testing::TestDatabase;
+use reqwest::{Client, Method};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
+
+use crate::support::{Process, folder, innkeeper};
+
+/// How long anything may take on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The pause before the same is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_five_kills_of_the_server() {
+    kill_servers(5).await;
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_five_kills_of_the_database() {
+    kill_databases(5).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes; make test-long runs it"]
+async fn what_was_acknowledged_survives_fifty_kills_of_the_server() {
+    kill_servers(50).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes; make test-long runs it"]
+async fn what_was_acknowledged_survives_fifty_kills_of_the_database() {
+    kill_databases(50).await;
+}
+
+async fn kill_servers(rounds: usize) {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let (mut server, mut url) = serve(folder.path(), database.url()).await;
+    let mut told = 0;
+    for round in 0..rounds {
+        let load = Load::start(&url, round).await;
+        load.run_for_a_while(round).await;
+        server.kill().await;
+        let known = load.end().await;
+        let killed = Instant::now();
+        (server, url) = serve(folder.path(), database.url()).await;
+        let site = Site::new(&url);
+        site.until_answered().await;
+        say(round, "the server", killed.elapsed());
+        told += known.check(&site).await;
+    }
+    assert!(told >= rounds * 4, "{told} things were acknowledged");
+    server.stop().await;
+}
+
+async fn kill_databases(rounds: usize) {
+    let folder = folder();
+    let mut options = ClusterOptions::new(folder.path().join("postgres"));
+    // A kill is no power cut: what the system was given it has.
+    options.settings = vec![("fsync".to_owned(), "off".to_owned())];
+    let mut cluster = start_on_a_quiet_port(&mut options).await;
+    cluster.ensure_database("auth").await.unwrap();
+    let database = cluster.url("auth");
+    let (server, url) = serve(folder.path(), &database).await;
+    let site = Site::new(&url);
+    site.until_answered().await;
+    let mut told = 0;
+    for round in 0..rounds {
+        let load = Load::start(&url, round).await;
+        load.run_for_a_while(round).await;
+        let (client, connection) = tokio_postgres::connect(&database, NoTls).await.unwrap();
+        let lost = tokio::spawn(connection);
+        kill_database(&cluster, round);
+        // Whoever is connected learns of it, whichever process was killed.
+        let _ = lost.await;
+        drop(client);
+        if is_over(round) {
+            cluster.ended().await;
+            cluster = Cluster::start(options.clone()).await.unwrap();
+        }
+        let start = Instant::now();
+        while tokio_postgres::connect(&database, NoTls).await.is_err() {
+            assert!(start.elapsed() < PATIENCE, "PostgreSQL does not come back");
+            tokio::time::sleep(PAUSE).await;
+        }
+        let back = Instant::now();
+        load.until_read().await;
+        say(round, "the database", back.elapsed());
+        load.until_served().await;
+        say(
+            round,
+            "the database (all kinds of requests)",
+            back.elapsed(),
+        );
+        told += load.end().await.check(&site).await;
+    }
+    assert!(told >= rounds * 4, "{told} things were acknowledged");
+    server.stop().await;
+    cluster.stop().await.unwrap();
+}
+
+#[expect(clippy::print_stdout, reason = "it prints figures")]
+fn say(round: usize, what: &str, since: Duration) {
+    let millis = since.as_millis();
+    println!("round {round}: served again {millis} ms after {what} was back");
+}
+
+/// Kills, in turn, the first process of PostgreSQL, all of them, and one that serves a connection,
+/// whereupon PostgreSQL restarts the others itself.
+fn kill_database(cluster: &Cluster, round: usize) {
+    let first = cluster.pid().unwrap();
+    let children = children(first);
+    let kill = |pid: u32| {
+        let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        // It may have ended by itself since it was found.
+        let _ = kill_process(pid, Signal::KILL);
+    };
+    match round % 3 {
+        0 => kill(first),
+        1 => {
+            kill(first);
+            for (pid, _) in &children {
+                kill(*pid);
+            }
+        }
+        _ => {
+            let serving = children.iter().find(|(_, name)| name.contains(" auth "));
+            kill(serving.unwrap().0);
+        }
+    }
+}
+
+/// Whether PostgreSQL does not come back by itself after this round.
+fn is_over(round: usize) -> bool {
+    round % 3 != 2
+}
+
+/// The processes that a process has started, with what they say about themselves.
+fn children(parent: u32) -> Vec<(u32, String)> {
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    processes
+        .filter(|pid| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let rest = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+            rest.split(' ').nth(1) == Some(&parent.to_string())
+        })
+        .map(|pid| {
+            let name = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            (pid, name)
+        })
+        .collect()
+}
+
+/// Starts a cluster on a port that the system gives to nobody while PostgreSQL is away: a connection
+/// that came from there would keep it from coming back.
+async fn start_on_a_quiet_port(options: &mut ClusterOptions) -> Cluster {
+    let mut port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+    loop {
+        port += 1;
+        if TcpListener::bind(("127.0.0.1", port)).is_err() {
+            continue;
+        }
+        options.port = Some(port);
+        if let Ok(cluster) = Cluster::start(options.clone()).await {
+            return cluster;
+        }
+        assert!(port < 32_000, "no port is free");
+    }
+}
+
+/// Starts the server on a free port; its URL.
+async fn serve(folder: &Path, database: &str) -> (Process, String) {
+    let mut command = innkeeper(&["auth", "serve"]);
+    command.current_dir(folder);
+    for (name, value) in [
+        ("SITE_URL", "http://localhost:3000"),
+        ("API_EXTERNAL_URL", "http://localhost:8081"),
+        ("PORT", "0"),
+        ("DB_DRIVER", "postgres"),
+        ("DATABASE_URL", database),
+        ("JWT_SECRET", "a-secret-of-more-than-thirty-two-bytes"),
+        ("MAILER_AUTOCONFIRM", "true"),
+        ("SMTP_HOST", "localhost"),
+        ("SMTP_PORT", "2525"),
+        ("SMTP_ADMIN_EMAIL", "inn@example.com"),
+        // A refresh without an answer may have happened; its token is good as long as the test runs.
+        ("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", "36000"),
+        ("RATE_LIMIT_TOKEN_REFRESH", "1000000"),
+        ("RATE_LIMIT_OTP", "1000000"),
+        ("RATE_LIMIT_VERIFY", "1000000"),
+    ] {
+        command.env(format!("AUTH_{name}"), value);
+    }
+    let mut process = Process::start(&mut command);
+    let line = process.error_line().await;
+    let (_, port) = line.trim().rsplit_once(':').unwrap();
+    (process, format!("http://127.0.0.1:{port}"))
+}
+
+/// How a request ended.
+enum Answer {
+    /// It was done.
+    Done(Value),
+    /// The server could not do it now. It may have been done nevertheless.
+    Unavailable,
+    /// The server was not there. It may have been done nevertheless.
+    Gone,
+}
+
+impl Answer {
+    fn done(self) -> Option<Value> {
+        match self {
+            Self::Done(body) => Some(body),
+            Self::Unavailable | Self::Gone => None,
+        }
+    }
+}
+
+/// The server as its clients see it.
+#[derive(Clone)]
+struct Site {
+    url: String,
+    client: Client,
+}
+
+impl Site {
+    fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            client: Client::builder().timeout(PATIENCE).build().unwrap(),
+        }
+    }
+
+    /// Nothing that is asked here is wrong, so nothing may be refused.
+    async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> Answer {
+        let request = self.client.request(method, format!("{}{path}", self.url));
+        let answer = request.bearer_auth(token).json(&body).send().await;
+        let Ok(answer) = answer else {
+            return Answer::Gone;
+        };
+        let status = answer.status().as_u16();
+        let Ok(text) = answer.text().await else {
+            return Answer::Gone;
+        };
+        match status {
+            200 => Answer::Done(serde_json::from_str(&text).unwrap()),
+            503 | 504 => Answer::Unavailable,
+            _ => panic!("{path}: {status} {text}"),
+        }
+    }
+
+    async fn sign_up(&self, email: &str, password: &str) -> Answer {
+        let body = json!({ "email": email, "password": password });
+        self.ask(Method::POST, "/signup", "", body).await
+    }
+
+    async fn refresh(&self, token: &str) -> Answer {
+        let body = json!({ "refresh_token": token });
+        let path = "/token?grant_type=refresh_token";
+        self.ask(Method::POST, path, "", body).await
+    }
+
+    async fn change_password(&self, token: &str, password: &str) -> Answer {
+        let body = json!({ "password": password });
+        self.ask(Method::PUT, "/user", token, body).await
+    }
+
+    /// Waits until the server has reached its database.
+    async fn until_answered(&self) {
+        let start = Instant::now();
+        // It is not told before the database has been reached.
+        let ask = || self.ask(Method::GET, "/settings", "", Value::Null);
+        while ask().await.done().is_none() {
+            assert!(start.elapsed() < PATIENCE, "the server does not come back");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Whether a password is the user's. Waits while the server cannot tell.
+    async fn knows(&self, email: &str, password: &str) -> bool {
+        let url = format!("{}/token?grant_type=password", self.url);
+        let body = json!({ "email": email, "password": password });
+        let start = Instant::now();
+        loop {
+            let answer = self.client.post(&url).json(&body).send().await.unwrap();
+            match answer.status().as_u16() {
+                200 => return true,
+                400 => return false,
+                503 | 504 => assert!(start.elapsed() < PATIENCE),
+                _ => panic!("{}", answer.text().await.unwrap()),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+/// Clients at work.
+struct Load {
+    clients: JoinSet<Known>,
+    signs: Arc<Signs>,
+}
+
+/// What the clients tell while they work, and what they are told.
+#[derive(Default)]
+struct Signs {
+    stop: AtomicBool,
+    signed_up: AtomicUsize,
+    changed: AtomicUsize,
+    refreshed: AtomicUsize,
+    read: AtomicUsize,
+}
+
+/// What clients were told, or may have caused without being told.
+#[derive(Default)]
+struct Known {
+    /// An address, and the passwords of which one must be right.
+    passwords: Vec<(String, Vec<String>)>,
+    /// The last refresh tokens.
+    tokens: Vec<String>,
+    /// How much was acknowledged.
+    told: usize,
+}
+
+impl Load {
+    /// Signs users up, and lets clients work with them.
+    async fn start(url: &str, round: usize) -> Self {
+        let (mut clients, signs) = (JoinSet::new(), Arc::<Signs>::default());
+        for number in 0..2 {
+            let name = format!("{number}.of.{round}@example.com");
+            let site = Site::new(url);
+            let session = async |kind: &str| {
+                let (email, start) = (format!("{kind}.{name}"), Instant::now());
+                loop {
+                    if let Some(session) = site.sign_up(&email, "the first of many").await.done() {
+                        return (email, session);
+                    }
+                    assert!(start.elapsed() < PATIENCE);
+                    tokio::time::sleep(PAUSE).await;
+                }
+            };
+            let (email, changing) = session("changes").await;
+            let (_, refreshing) = session("refreshes").await;
+            let access = field(&changing, "access_token");
+            if number == 0 {
+                clients.spawn(signs_up(site.clone(), Arc::clone(&signs), name));
+            }
+            clients.spawn(changes(site.clone(), Arc::clone(&signs), email, access));
+            let token = field(&refreshing, "refresh_token");
+            clients.spawn(refreshes(site.clone(), Arc::clone(&signs), token));
+            let access = field(&refreshing, "access_token");
+            clients.spawn(reads(site, Arc::clone(&signs), access));
+        }
+        Self { clients, signs }
+    }
+
+    /// Waits until each kind of work has been done and, for another moment in each round, on.
+    async fn run_for_a_while(&self, round: usize) {
+        self.until_served().await;
+        let more = (round * 67) % 200;
+        tokio::time::sleep(Duration::from_millis(u64::try_from(more).unwrap())).await;
+    }
+
+    /// Waits until one more user was signed up, one more token refreshed and one more user read.
+    async fn until_served(&self) {
+        let Signs {
+            signed_up,
+            refreshed,
+            read,
+            ..
+        } = &*self.signs;
+        tokio::join!(
+            until_more(signed_up),
+            until_more(refreshed),
+            until_more(read)
+        );
+    }
+
+    /// Waits until one more user was read.
+    async fn until_read(&self) {
+        until_more(&self.signs.read).await;
+    }
+
+    /// Lets the clients end what they are at; what they know.
+    async fn end(self) -> Known {
+        self.signs.stop.store(true, Ordering::Relaxed);
+        let mut all = Known {
+            told: self.signs.changed.load(Ordering::Relaxed)
+                + self.signs.refreshed.load(Ordering::Relaxed),
+            ..Known::default()
+        };
+        for known in self.clients.join_all().await {
+            all.passwords.extend(known.passwords);
+            all.tokens.extend(known.tokens);
+        }
+        all.told += all.passwords.len();
+        all
+    }
+}
+
+/// Waits until something has been counted from now on.
+async fn until_more(count: &AtomicUsize) {
+    let (start, before) = (Instant::now(), count.load(Ordering::Relaxed));
+    while count.load(Ordering::Relaxed) == before {
+        assert!(start.elapsed() < PATIENCE, "the clients are not served");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+impl Known {
+    /// Everything is there; how much that is.
+    async fn check(self, site: &Site) -> usize {
+        for (email, passwords) in &self.passwords {
+            let mut is_there = false;
+            for password in passwords {
+                is_there |= site.knows(email, password).await;
+            }
+            assert!(is_there, "{email} has none of the passwords {passwords:?}");
+        }
+        for token in &self.tokens {
+            let start = Instant::now();
+            while site.refresh(token).await.done().is_none() {
+                assert!(start.elapsed() < PATIENCE);
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+        self.told
+    }
+}
+
+impl Signs {
+    /// Whether a client goes on after an answer, a moment later.
+    async fn goes_on(&self, answer: &Answer) -> bool {
+        tokio::time::sleep(PAUSE).await;
+        !matches!(answer, Answer::Gone) && !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// One new user after the other.
+async fn signs_up(site: Site, signs: Arc<Signs>, name: String) -> Known {
+    let mut known = Known::default();
+    for number in 0.. {
+        let (email, password) = (format!("{number}.{name}"), format!("password {number}"));
+        let answer = site.sign_up(&email, &password).await;
+        if let Answer::Done(_) = answer {
+            signs.signed_up.fetch_add(1, Ordering::Relaxed);
+            known.passwords.push((email, vec![password]));
+        }
+        if !signs.goes_on(&answer).await {
+            break;
+        }
+    }
+    known
+}
+
+/// One new password after the other, until one change is not answered.
+async fn changes(site: Site, signs: Arc<Signs>, email: String, access: String) -> Known {
+    let mut passwords = vec!["the first of many".to_owned()];
+    for number in 0.. {
+        let password = format!("password {number}");
+        let answer = site.change_password(&access, &password).await;
+        if !matches!(answer, Answer::Done(_)) {
+            passwords.push(password);
+            break;
+        }
+        signs.changed.fetch_add(1, Ordering::Relaxed);
+        passwords = vec![password];
+        if !signs.goes_on(&answer).await {
+            break;
+        }
+    }
+    Known {
+        passwords: vec![(email, passwords)],
+        ..Known::default()
+    }
+}
+
+/// One refresh after the other.
+async fn refreshes(site: Site, signs: Arc<Signs>, mut token: String) -> Known {
+    loop {
+        let answer = site.refresh(&token).await;
+        if let Answer::Done(session) = &answer {
+            signs.refreshed.fetch_add(1, Ordering::Relaxed);
+            token = field(session, "refresh_token");
+        }
+        if !signs.goes_on(&answer).await {
+            break;
+        }
+    }
+    Known {
+        tokens: vec![token],
+        ..Known::default()
+    }
+}
+
+/// Who am I, again and again.
+async fn reads(site: Site, signs: Arc<Signs>, access: String) -> Known {
+    loop {
+        let answer = site.ask(Method::GET, "/user", &access, Value::Null).await;
+        if let Answer::Done(user) = &answer {
+            assert!(user["id"].is_string(), "{user}");
+            signs.read.fetch_add(1, Ordering::Relaxed);
+        }
+        if !signs.goes_on(&answer).await {
+            break;
+        }
+    }
+    Known::default()
+}
+
+fn field(session: &Value, name: &str) -> String {
+    session[name].as_str().unwrap().to_owned()
+}
