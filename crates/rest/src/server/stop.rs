@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 /// Tells servers to stop: keep a clone and call [`now`](Self::now).
@@ -27,14 +28,23 @@ impl Stop {
         Self::new()
     }
 
-    /// Stops when the process is asked to end: Ctrl-C or SIGTERM. Call it on a runtime.
+    /// Stops when the process is asked to end: Ctrl-C or SIGTERM, from this call on. Call it on a
+    /// runtime.
     pub fn on_signals() -> Self {
         let stop = Self::new();
-        let told = stop.clone();
-        tokio::spawn(async move {
-            signal().await;
-            told.now();
-        });
+        // Not by the task: a signal that comes before it runs would end the process at once.
+        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+            let told = stop.clone();
+            match signal(kind) {
+                Ok(mut signal) => {
+                    tokio::spawn(async move {
+                        signal.recv().await;
+                        told.now();
+                    });
+                }
+                Err(error) => tracing::warn!(%error, ?kind, "a signal cannot be caught"),
+            }
+        }
         stop
     }
 
@@ -59,21 +69,5 @@ impl Stop {
 impl Default for Stop {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-        }
-        Err(error) => {
-            tracing::warn!(%error, "SIGTERM cannot be caught");
-            let _ = tokio::signal::ctrl_c().await;
-        }
     }
 }
