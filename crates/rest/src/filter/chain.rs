@@ -109,7 +109,7 @@ pub fn chain<A: Link, B: Link>(first: A, second: B) -> Chain<A, B> {
     Chain { first, second }
 }
 
-/// Filters that run as one, made by [`chain`].
+/// Filters that run as one, made by [`chain()`].
 ///
 /// They do what they would do one by one, in the same order. What is saved is the memory of a future for
 /// each, and the look for the next one. A chain of a resource or method is given preflights only if all of its
