@@ -1,4 +1,4 @@
-//! Answers that are made once and sent often: their bytes, their compressed bytes and their tag.
+//! Answers that are made once and sent often: their bytes, their compressed bytes and their headers.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -6,6 +6,10 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use innkeeper_rest::{Coding, ETag};
 
 use crate::content::digest;
@@ -17,46 +21,49 @@ const BROTLI_LEVEL: i32 = 5;
 /// The window of Brotli as a power of two; answers are not larger than this.
 const BROTLI_WINDOW: i32 = 20;
 
+/// Room for the headers of an answer and those that filters add.
+const HEADERS: usize = 24;
+
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The media type.
-    pub(crate) content_type: &'static str,
-    /// The value of `Cache-Control`.
-    pub(crate) cache_control: &'static str,
+    content_type: &'static str,
+    cache_control: &'static str,
     bytes: Bytes,
-    /// One for the bytes as they are and for each coding.
-    etags: [ETag; 3],
-    gzip: OnceLock<Bytes>,
-    brotli: OnceLock<Bytes>,
+    /// Names the bytes.
+    tag: String,
+    plain: OnceLock<Form>,
+    gzip: OnceLock<Form>,
+    brotli: OnceLock<Form>,
+}
+
+/// An answer in one coding, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct Form {
+    pub(crate) etag: ETag,
+    pub(crate) bytes: Bytes,
+    /// The headers.
+    pub(crate) headers: HeaderMap,
+    /// Those of them that 304 has.
+    pub(crate) unchanged: HeaderMap,
 }
 
 impl Answer {
-    /// An answer of these bytes.
+    /// An answer of these bytes, with its media type and its `Cache-Control`.
     pub(crate) fn new(
         content_type: &'static str,
         cache_control: &'static str,
         bytes: impl Into<Bytes>,
     ) -> Self {
         let bytes = bytes.into();
-        let tag = digest::tag(&bytes);
         Self {
             content_type,
             cache_control,
-            etags: ["", "-gzip", "-br"].map(|ending| ETag::strong(format_args!("{tag}{ending}"))),
+            tag: digest::tag(&bytes),
             bytes,
+            plain: OnceLock::new(),
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
-        }
-    }
-
-    /// The entity tag in a coding.
-    pub(crate) fn etag(&self, coding: Option<Coding>) -> ETag {
-        let [plain, gzip, brotli] = &self.etags;
-        match coding {
-            None => plain.clone(),
-            Some(Coding::Gzip) => gzip.clone(),
-            Some(Coding::Brotli) => brotli.clone(),
         }
     }
 
@@ -65,18 +72,54 @@ impl Answer {
         self.bytes.len() >= SMALLEST
     }
 
-    /// The bytes in a coding, which is made when it is first asked for.
-    pub(crate) fn coded(&self, coding: Option<Coding>) -> &Bytes {
+    /// The answer in a coding, which is made when it is first asked for.
+    pub(crate) fn form(&self, coding: Option<Coding>) -> &Form {
         match coding {
-            None => &self.bytes,
-            Some(Coding::Gzip) => self.gzip.get_or_init(|| gzip(&self.bytes)),
-            Some(Coding::Brotli) => self.brotli.get_or_init(|| brotli(&self.bytes)),
+            None => self
+                .plain
+                .get_or_init(|| self.make(coding, self.bytes.clone())),
+            Some(Coding::Gzip) => self
+                .gzip
+                .get_or_init(|| self.make(coding, gzip(&self.bytes))),
+            Some(Coding::Brotli) => self
+                .brotli
+                .get_or_init(|| self.make(coding, brotli(&self.bytes))),
+        }
+    }
+
+    fn make(&self, coding: Option<Coding>, bytes: Bytes) -> Form {
+        let tag = &self.tag;
+        let etag = match coding {
+            None => ETag::strong(tag),
+            Some(coding) => ETag::strong(format_args!("{tag}-{}", coding.name())),
+        };
+        let mut unchanged = HeaderMap::with_capacity(HEADERS);
+        // What was made a tag can stand in a header.
+        if let Ok(value) = HeaderValue::from_str(etag.as_str()) {
+            unchanged.insert(ETAG, value);
+        }
+        let cache_control = HeaderValue::from_static(self.cache_control);
+        unchanged.insert(CACHE_CONTROL, cache_control);
+        if self.is_compressible() {
+            unchanged.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        unchanged.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let mut headers = unchanged.clone();
+        if let Some(coding) = coding {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        }
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        Form {
+            etag,
+            bytes,
+            headers,
+            unchanged,
         }
     }
 
     /// About how much memory it takes, with its compressed forms.
     pub(crate) fn weight(&self) -> usize {
-        self.bytes.len() + self.bytes.len() / 2 + 500
+        self.bytes.len() + self.bytes.len() / 2 + 4000
     }
 }
 

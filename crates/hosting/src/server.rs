@@ -133,6 +133,8 @@ impl Hosting {
     /// Serves until told to stop. Changes of the content are loaded as they happen, and on SIGHUP.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
+        // What there is has been rendered.
+        content::forget_grammars();
         self.app.board.listens_on(server.address());
         let reloading = tokio::spawn(reload_on_signal(Arc::clone(&self.app.shelves)));
         let watching = self

@@ -7,6 +7,8 @@
 use http::header::{AsHeaderName, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Version};
 
+use crate::conditional::Preconditions;
+
 /// A view of the request line and the headers.
 ///
 /// ```
@@ -105,6 +107,11 @@ impl Head {
             Repr::Hyper(parts) => &mut parts.headers,
             Repr::Plain(plain) => &mut plain.headers,
         }
+    }
+
+    /// The conditions that the request makes: see [`Request::preconditions`](crate::Request::preconditions).
+    pub fn preconditions(&self) -> Preconditions<'_> {
+        Preconditions::of(self)
     }
 
     /// The protocol version the request arrived with.

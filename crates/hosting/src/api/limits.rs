@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use innkeeper_rest::filter::{FilterError, Quota, RateLimit};
-use innkeeper_rest::{Filter, Next, Request, Response};
+use innkeeper_rest::filter::{Continue, FilterError, Link, Quota, RateLimit};
+use innkeeper_rest::{Request, Response};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
@@ -87,13 +87,13 @@ impl FeedbackOfTheDay {
     }
 }
 
-impl Filter for FeedbackOfTheDay {
+impl Link for FeedbackOfTheDay {
     fn applies_to(&self, request: &Request) -> bool {
         is_feedback(request)
     }
 
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.0.apply(request, next).await
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        self.0.pass(request, next).await
     }
 }
 
@@ -121,8 +121,8 @@ fn limit(
         .build()
 }
 
-impl Filter for Limits {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.of(request).apply(request, next).await
+impl Link for Limits {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        self.of(request).pass(request, next).await
     }
 }

@@ -19,7 +19,7 @@ mod widget;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::RequestIds;
+use innkeeper_rest::filter::{RequestIds, chain};
 use innkeeper_rest::{App as Routes, Resource, RestApi};
 use innkeeper_service::telemetry::Observe;
 
@@ -42,11 +42,12 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .errors(Errors)
         .body_limit(BODY_LIMIT)
         .timeout(TIMEOUT)
-        .filter(RequestIds::new())
-        .filter(config.http.trusted_proxies.clone())
-        .filter(Observe::new(&app.telemetry).not_logging("/health"))
-        .filter(marks)
-        .filter(limits::Limits::new(&config.limits, &limiter)?)
+        .filter(
+            chain(RequestIds::new(), config.http.trusted_proxies.clone())
+                .then(Observe::new(&app.telemetry).not_logging("/health"))
+                .then(marks)
+                .then(limits::Limits::new(&config.limits, &limiter)?),
+        )
         .filter(limits::FeedbackOfTheDay::new(&config.limits, &limiter)?)
         .filter(preflights);
     Ok(mounted(routes, app, &Documents::about(&described(app))))

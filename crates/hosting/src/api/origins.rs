@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use http::Method;
 use http::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN};
-use innkeeper_rest::filter::{Cors, CorsError};
-use innkeeper_rest::{Filter, Next, Request, Response};
+use innkeeper_rest::filter::{Continue, Cors, CorsError, Link};
+use innkeeper_rest::{Request, Response};
 
 const METHODS: [&str; 3] = ["GET", "HEAD", "POST"];
 const HEADERS: [&str; 7] = [
@@ -59,22 +59,22 @@ fn is_preflight(request: &Request) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-impl Filter for Marks {
+impl Link for Marks {
     fn applies_to(&self, request: &Request) -> bool {
         !is_preflight(request)
     }
 
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.0.apply(request, next).await
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        self.0.pass(request, next).await
     }
 }
 
-impl Filter for Preflights {
+impl Link for Preflights {
     fn applies_to(&self, request: &Request) -> bool {
         is_preflight(request)
     }
 
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.0.apply(request, next).await
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        self.0.pass(request, next).await
     }
 }

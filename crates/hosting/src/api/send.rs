@@ -1,7 +1,6 @@
-//! The one place where a made answer becomes a response. Conditions are compared by the framework.
+//! The one place where a made answer becomes a response.
 
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
-use innkeeper_rest::{Coding, Head, IntoReply, ReplyKind, Response};
+use innkeeper_rest::{Coding, Head, IntoReply, Rejection, ReplyKind, Response, Verdict};
 
 use crate::answer::Answer;
 
@@ -20,22 +19,18 @@ impl IntoReply for Sent {
 
 /// Sends an answer in the coding that the client likes best, or says that the client has it already.
 pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
-    let is_compressible = answer.is_compressible();
-    let coding = is_compressible.then(|| Coding::wanted(head, &Coding::ALL));
-    let coding = coding.flatten();
-    let mut response = Response::ok()
-        .etag(answer.etag(coding))
-        .body(answer.coded(coding).clone());
-    let headers = response.headers_mut();
-    let cache_control = HeaderValue::from_static(answer.cache_control);
-    headers.insert(CACHE_CONTROL, cache_control);
-    if is_compressible {
-        headers.append(VARY, HeaderValue::from_static("accept-encoding"));
-    }
-    if let Some(coding) = coding {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-    }
-    let content_type = HeaderValue::from_static(answer.content_type);
-    headers.insert(CONTENT_TYPE, content_type);
+    let coding = answer.is_compressible();
+    let coding = coding.then(|| Coding::wanted(head, &Coding::ALL)).flatten();
+    let form = answer.form(coding);
+    let response = match head.preconditions().evaluate(&form.etag) {
+        Verdict::Proceed => Response::ok()
+            .with_headers(form.headers.clone())
+            .body(form.bytes.clone()),
+        Verdict::NotModified => Response::not_modified().with_headers(form.unchanged.clone()),
+        Verdict::Failed => {
+            let refusal = Rejection::precondition_failed();
+            Response::error_with(refusal.status(), refusal.message().to_owned())
+        }
+    };
     Sent(response)
 }

@@ -14,7 +14,7 @@ use super::front_matter::{self, FrontMatter, Moment};
 use super::markdown::{self, LARGEST_SOURCE, TocEntry};
 use super::problem::{Fault, lines_in};
 use super::render_cache::{Packed, RenderCache};
-use super::{digest, reading_time};
+use super::{digest, reading_time, search};
 
 /// How many words a reader takes in a minute.
 const WORDS_PER_MINUTE: usize = 200;
@@ -134,7 +134,11 @@ pub(crate) struct Source<'f> {
 
 impl Article {
     /// Makes an article of a file. All faults of the front matter are reported together.
-    pub(crate) fn read(source: &Source<'_>, cache: &RenderCache) -> Result<Self, Vec<Fault>> {
+    /// With it come its words for the search.
+    pub(crate) fn read(
+        source: &Source<'_>,
+        cache: &RenderCache,
+    ) -> Result<(Self, String), Vec<Fault>> {
         if source.bytes.len() > LARGEST_SOURCE {
             let message = format!("larger than {} KiB", LARGEST_SOURCE / 1024);
             return Err(vec![Fault::new(1, message)]);
@@ -148,11 +152,12 @@ impl Article {
         if source.kind == Kind::Blog && front_matter.date.is_none() {
             return Err(vec![Fault::new(1, "`date` is missing")]);
         }
-        let packed = packed(parts.body, cache).map_err(|mut fault| {
+        let mut packed = packed(parts.body, cache).map_err(|mut fault| {
             fault.line += parts.lines_before_body;
             vec![fault]
         })?;
-        Ok(Self::assemble(source, front_matter, packed))
+        let search = std::mem::take(&mut packed.search);
+        Ok((Self::assemble(source, front_matter, packed), search))
     }
 
     /// All that is needed to have it again, when its file is broken and the server was restarted.
@@ -169,7 +174,7 @@ impl Article {
         serde_json::to_vec(&kept).unwrap_or_default()
     }
 
-    /// The article that was kept, with the text of its body.
+    /// The article that was kept, with its words for the search.
     pub(crate) fn restore(
         kind: Kind,
         file: &str,
@@ -193,7 +198,7 @@ impl Article {
             packed: packed.content,
             metadata: kept.metadata,
         };
-        Some((article, kept.body))
+        Some((article, packed.search))
     }
 
     fn assemble(source: &Source<'_>, front_matter: FrontMatter, packed: Packed) -> Self {
@@ -283,6 +288,7 @@ fn packed(body: &str, cache: &RenderCache) -> Result<Packed, Fault> {
     let packed = Packed {
         words: rendered.words,
         content: content.pack(),
+        search: search::words(&markdown::plain_text(body)),
     };
     cache.put(&key, &packed);
     Ok(packed)

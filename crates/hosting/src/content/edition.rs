@@ -9,6 +9,7 @@ use quick_cache::sync::Cache;
 
 use super::article::{Article, Kind};
 use super::library::Library;
+use super::list::ListQuery;
 use crate::answer::Answer;
 
 /// How many bytes of made answers are kept.
@@ -22,12 +23,23 @@ pub(crate) struct Edition {
     until: Timestamp,
     blog: Shelf,
     kb: Shelf,
-    answers: Cache<String, Arc<Answer>, Weight>,
+    answers: Cache<Asked, Arc<Answer>, Weight>,
+}
+
+/// What an answer is kept under.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Asked {
+    /// An article by its number.
+    Article(u32),
+    List(ListQuery),
+    Feed(&'static str),
 }
 
 /// The visible articles of one kind.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
+    /// Of each article of the library whether it is here.
+    pub(crate) shown: Vec<bool>,
     /// Newest first.
     pub(crate) by_date: Vec<u32>,
     pub(crate) by_title: Vec<u32>,
@@ -38,9 +50,13 @@ pub(crate) struct Shelf {
 #[derive(Debug, Clone)]
 struct Weight;
 
-impl Weighter<String, Arc<Answer>> for Weight {
-    fn weight(&self, key: &String, answer: &Arc<Answer>) -> u64 {
-        (key.len() + answer.weight()) as u64
+impl Weighter<Asked, Arc<Answer>> for Weight {
+    fn weight(&self, asked: &Asked, answer: &Arc<Answer>) -> u64 {
+        let key = match asked {
+            Asked::List(query) => query.length(),
+            Asked::Article(_) | Asked::Feed(_) => 0,
+        };
+        (key + answer.weight()) as u64
     }
 }
 
@@ -71,21 +87,21 @@ impl Edition {
     }
 
     /// An answer that was made before.
-    pub(crate) fn kept(&self, key: &str) -> Option<Arc<Answer>> {
-        self.answers.get(key)
+    pub(crate) fn kept(&self, asked: &Asked) -> Option<Arc<Answer>> {
+        self.answers.get(asked)
     }
 
     /// Keeps an answer, as long as there is room.
-    pub(crate) fn keep(&self, key: String, answer: Answer) -> Arc<Answer> {
+    pub(crate) fn keep(&self, asked: Asked, answer: Answer) -> Arc<Answer> {
         let answer = Arc::new(answer);
-        self.answers.insert(key, Arc::clone(&answer));
+        self.answers.insert(asked, Arc::clone(&answer));
         answer
     }
 
     /// An answer that was made before, or is made now.
-    pub(crate) fn answer(&self, key: &str, make: impl FnOnce() -> Answer) -> Arc<Answer> {
-        self.kept(key)
-            .unwrap_or_else(|| self.keep(key.to_owned(), make()))
+    pub(crate) fn answer(&self, asked: Asked, make: impl FnOnce() -> Answer) -> Arc<Answer> {
+        self.kept(&asked)
+            .unwrap_or_else(|| self.keep(asked, make()))
     }
 
     /// The visible articles whose path ends so.
@@ -110,6 +126,9 @@ impl Shelf {
             (&b.metadata.date, &a.metadata.path).cmp(&(&a.metadata.date, &b.metadata.path))
         });
         let by_date = visible.iter().map(|(index, _)| *index).collect();
+        let shown = articles
+            .iter()
+            .map(|article| article.kind == kind && article.is_visible(now));
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for (_, article) in &visible {
             *counts.entry(&article.metadata.category).or_default() += 1;
@@ -122,6 +141,7 @@ impl Shelf {
         categories.sort_unstable();
         visible.sort_by_cached_key(|(_, article)| title_key(article));
         Self {
+            shown: shown.collect(),
             by_date,
             by_title: visible.iter().map(|(index, _)| *index).collect(),
             categories,

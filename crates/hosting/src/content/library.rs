@@ -1,6 +1,7 @@
 //! All content as it was at one moment. A change makes another library and leaves this one alone.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -12,6 +13,26 @@ use super::folder::Stamp;
 use super::problem::{Effect, Fault, Problem};
 use crate::plans::Catalog;
 use crate::status::Definition;
+
+/// Takes keys as they are, because they are hashes already.
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
 
 /// An image that is served as it is.
 #[derive(Debug, Clone)]
@@ -46,7 +67,7 @@ pub struct Library {
     pub(crate) articles: Vec<Arc<Article>>,
     by_path: HashMap<String, u32>,
     by_alias: HashMap<String, u32>,
-    by_key: HashMap<u64, u32>,
+    by_key: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
     pub(crate) stock: Stock,
     /// The articles that are visible at the moment.
     edition: ArcSwapOption<Edition>,

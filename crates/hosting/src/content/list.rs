@@ -1,8 +1,5 @@
 //! Lists of articles: filters, order, pages.
 
-use std::collections::HashSet;
-use std::fmt::Write as _;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tantivy::TantivyError;
@@ -32,7 +29,7 @@ pub(crate) enum ListError {
     Search(#[from] TantivyError),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Sort {
     Newest,
     Oldest,
@@ -62,7 +59,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// The parameters of a list, checked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ListQuery {
     kind: Kind,
     category: Option<String>,
@@ -96,33 +93,12 @@ impl ListQuery {
         self.words.is_some()
     }
 
-    /// The same for the same list and page, and no other.
-    pub(crate) fn key(&self) -> String {
-        let mut key = String::with_capacity(64);
-        // Writing to memory does not fail.
-        let _ = write!(
-            key,
-            "list {} {} {}",
-            self.kind.name(),
-            self.sort as u8,
-            self.limit
-        );
-        let (after_key, after_path) = self.after.as_ref().map(|(key, path)| (key, path)).unzip();
-        let texts = [
-            self.words.as_ref(),
-            self.category.as_ref(),
-            self.author.as_ref(),
-            after_key,
-            after_path,
-        ];
-        for text in texts {
-            // With their lengths, so that texts cannot run into each other.
-            let _ = match text {
-                Some(text) => write!(key, " {}:{text}", text.len()),
-                None => key.write_str(" -"),
-            };
-        }
-        key
+    /// How many bytes of text it keeps.
+    pub(super) fn length(&self) -> usize {
+        let after = self.after.iter().flat_map(|(key, path)| [key, path]);
+        let texts = [&self.words, &self.category, &self.author];
+        let texts = texts.into_iter().flatten().chain(after);
+        texts.map(String::len).sum()
     }
 
     /// The same for the same list, whatever the page.
@@ -307,18 +283,23 @@ fn ordered(
     let Some(words) = &query.words else {
         return Ok(order);
     };
-    let visible: HashSet<u32> = order.iter().copied().collect();
-    let found = search.find(words)?;
-    let found: Vec<u32> = found
+    // Those that are visible and were not found yet.
+    let mut left = shelf.shown.clone();
+    let mut take = |index: &u32| {
+        let is_left = left.get_mut(*index as usize);
+        is_left.is_some_and(std::mem::take)
+    };
+    let found: Vec<u32> = search
+        .find(words)?
         .into_iter()
-        .filter_map(|(key, _)| library.by_key(key))
-        .filter(|index| visible.contains(index))
+        .filter_map(|key| library.by_key(key))
+        .filter(&mut take)
         .collect();
     if query.sort == Sort::Relevance {
         return Ok(found);
     }
-    let found: HashSet<u32> = found.into_iter().collect();
-    order.retain(|index| found.contains(index));
+    // What is still left was not found.
+    order.retain(|index| !take(index));
     Ok(order)
 }
 
@@ -329,7 +310,7 @@ mod tests {
     use super::{Asked, Kind, ListQuery, Sort};
 
     #[test]
-    fn every_list_and_page_has_a_key_of_its_own() {
+    fn every_list_and_page_is_kept_apart() {
         let all = |kind| ListQuery::new(kind, &Asked::default()).unwrap();
         let with = |change: fn(&mut ListQuery)| {
             let mut query = all(Kind::Blog);
@@ -351,8 +332,8 @@ mod tests {
             with(|list| list.after = Some(("a".to_owned(), "b".to_owned()))),
             with(|list| list.after = Some(("ab".to_owned(), String::new()))),
         ];
-        let keys: HashSet<String> = lists.iter().map(ListQuery::key).collect();
-        assert_eq!(keys.len(), lists.len());
-        assert_eq!(all(Kind::Blog).key(), all(Kind::Blog).key());
+        let apart: HashSet<&ListQuery> = lists.iter().collect();
+        assert_eq!(apart.len(), lists.len());
+        assert_eq!(all(Kind::Blog), all(Kind::Blog));
     }
 }

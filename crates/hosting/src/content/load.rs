@@ -8,9 +8,8 @@ use std::thread;
 
 use super::article::{Article, Source};
 use super::folder::{Found, Listing, Origin, Role};
-use super::front_matter;
 use super::library::{Asset, FileState, Library, Stock};
-use super::markdown::{self, LARGEST_SOURCE};
+use super::markdown::LARGEST_SOURCE;
 use super::problem::{Effect, Fault, Problem};
 use super::search::{Change, Entry};
 use super::{ContentError, Report, Reread, Shelves};
@@ -18,7 +17,7 @@ use crate::plans::{self, Catalog};
 use crate::status::{self, Definition};
 
 /// Fewer files than this are not worth a second thread.
-const FEW: usize = 16;
+const FEW: usize = 4;
 /// The largest `plans.toml` and `status.toml`.
 const LARGEST_TABLE: u64 = 1024 * 1024;
 const TABLES: [&str; 2] = ["plans.toml", "status.toml"];
@@ -156,8 +155,8 @@ impl Work<'_> {
                     faults: Vec::new(),
                 }
             }
-            Ok((article, source)) => {
-                self.index(&article, &search_text(&source));
+            Ok((article, words)) => {
+                self.index(&article, &words);
                 FileState {
                     stamp: file.stamp,
                     article: Some(Arc::new(article)),
@@ -183,13 +182,13 @@ impl Work<'_> {
             return None;
         };
         let version = kept.get(&file.name)?;
-        let (article, body) = Article::restore(kind, &file.name, &version, &self.shelves.cache)?;
-        self.index(&article, &markdown::plain_text(&body));
+        let (article, words) = Article::restore(kind, &file.name, &version, &self.shelves.cache)?;
+        self.index(&article, &words);
         Some(Arc::new(article))
     }
 
-    /// The article and the file it was read from.
-    fn article(&self, file: &Found) -> Result<(Article, Vec<u8>), Vec<Fault>> {
+    /// The article and its words for the search.
+    fn article(&self, file: &Found) -> Result<(Article, String), Vec<Fault>> {
         let Role::Article(kind) = file.role else {
             return Err(vec![Fault::new(1, "is no article")]);
         };
@@ -203,29 +202,20 @@ impl Work<'_> {
             bytes: &bytes,
             modified: file.stamp.modified(),
         };
-        let article = Article::read(&source, &self.shelves.cache)?;
-        Ok((article, bytes))
+        Article::read(&source, &self.shelves.cache)
     }
 
-    fn index(&self, article: &Article, text: &str) {
+    fn index(&self, article: &Article, words: &str) {
         let entry = Entry {
             key: article.key,
             title: &article.metadata.title,
             description: &article.metadata.description,
-            text,
+            words,
         };
         if let Err(error) = self.change.add(&entry) {
             tracing::error!(%error, file = article.file, "an article cannot be searched");
         }
     }
-}
-
-/// The words of an article's body.
-fn search_text(source: &[u8]) -> String {
-    // What is no article is not indexed.
-    let text = std::str::from_utf8(source).unwrap_or_default();
-    front_matter::split(text)
-        .map_or_else(|_| String::new(), |parts| markdown::plain_text(parts.body))
 }
 
 /// Takes out of the index what is no longer in the library.

@@ -37,6 +37,7 @@ pub(crate) use front_matter::Moment;
 pub use library::{Asset, Library};
 pub(crate) use list::{Asked, ListError, ListQuery};
 pub use markdown::TocEntry;
+pub(crate) use markdown::forget_grammars;
 pub(crate) use problem::line_at;
 pub use problem::{Effect, Fault, Problem};
 pub(crate) use watch::reload_in_background;
@@ -168,12 +169,12 @@ impl Shelves {
         if query.is_search() {
             return make().map(Arc::new);
         }
-        let key = query.key();
-        if let Some(answer) = edition.kept(&key) {
+        let asked = edition::Asked::List(query.clone());
+        if let Some(answer) = edition.kept(&asked) {
             return Ok(answer);
         }
         let answer = make()?;
-        Ok(edition.keep(key, answer))
+        Ok(edition.keep(asked, answer))
     }
 
     /// One article, or where it went.
@@ -198,8 +199,8 @@ impl Shelves {
                 path: article.metadata.path.clone(),
             });
         };
-        let key = format!("article {index}");
-        Found::Article(edition.answer(&key, || {
+        let asked = edition::Asked::Article(index);
+        Found::Article(edition.answer(asked, || {
             let json = json::article(&library, &edition, article, index);
             Answer::new(JSON, CACHE_CONTROL, json)
         }))
@@ -225,7 +226,7 @@ impl Shelves {
     pub(crate) fn feed(&self, format: FeedFormat, site: &Site, now: Timestamp) -> Arc<Answer> {
         let library = self.library.load();
         let edition = library.edition(now);
-        edition.answer(format.name(), || {
+        edition.answer(edition::Asked::Feed(format.name()), || {
             let text = feed::write(format, &library, &edition, site);
             Answer::new(format.content_type(), CACHE_CONTROL, text)
         })

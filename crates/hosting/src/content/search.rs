@@ -1,7 +1,5 @@
 //! Full-text search over title, description and text, ranked, in memory.
 
-use std::collections::HashMap;
-
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::Column;
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery};
@@ -10,7 +8,7 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer,
-    TextAnalyzer,
+    TextAnalyzer, WhitespaceTokenizer,
 };
 use tantivy::{
     DocId, Index, IndexReader, IndexWriter, ReloadPolicy, Score, SegmentReader, TantivyDocument,
@@ -18,6 +16,8 @@ use tantivy::{
 };
 
 const ANALYZER: &str = "articles";
+/// For what [`words`] made.
+const ANALYZED: &str = "words";
 const KEY: &str = "key";
 /// More words say nothing new about what is wanted.
 const MOST_WORDS: usize = 16;
@@ -50,7 +50,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) key: u64,
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,
-    pub(crate) text: &'a str,
+    /// The words of its text, made by [`words`].
+    pub(crate) words: &'a str,
 }
 
 impl Search {
@@ -58,18 +59,22 @@ impl Search {
     pub(crate) fn new() -> Result<Self, TantivyError> {
         let mut schema = Schema::builder();
         // Positions are for phrases only and would double the size of the index.
-        let indexing = TextFieldIndexing::default()
-            .set_tokenizer(ANALYZER)
-            .set_index_option(IndexRecordOption::WithFreqs);
-        let text = TextOptions::default().set_indexing_options(indexing);
+        let indexing = |tokenizer| {
+            let indexing = TextFieldIndexing::default()
+                .set_tokenizer(tokenizer)
+                .set_index_option(IndexRecordOption::WithFreqs);
+            TextOptions::default().set_indexing_options(indexing)
+        };
         let fields = Fields {
             key: schema.add_u64_field(KEY, FAST | INDEXED),
-            title: schema.add_text_field("title", text.clone()),
-            description: schema.add_text_field("description", text.clone()),
-            text: schema.add_text_field("text", text),
+            title: schema.add_text_field("title", indexing(ANALYZER)),
+            description: schema.add_text_field("description", indexing(ANALYZER)),
+            text: schema.add_text_field("text", indexing(ANALYZED)),
         };
         let index = Index::create_in_ram(schema.build());
         index.tokenizers().register(ANALYZER, analyzer());
+        let words = WhitespaceTokenizer::default();
+        index.tokenizers().register(ANALYZED, words);
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
@@ -94,17 +99,18 @@ impl Search {
     }
 
     /// The keys of articles that have all words, best first; if none has, those that have any.
-    pub(crate) fn find(&self, words: &str) -> Result<Vec<(u64, Score)>, TantivyError> {
+    /// One that is being changed may be there twice.
+    pub(crate) fn find(&self, words: &str) -> Result<Vec<u64>, TantivyError> {
         let words = words_of(words);
         if words.is_empty() {
             return Ok(Vec::new());
         }
         let searcher = self.reader.searcher();
-        let all = searcher.search(&self.query(&words, Occur::Must), &Ranked)?;
-        if !all.is_empty() || words.len() == 1 {
-            return Ok(all);
+        let mut found = searcher.search(&self.query(&words, Occur::Must), &Ranked)?;
+        if found.is_empty() && words.len() > 1 {
+            found = searcher.search(&self.query(&words, Occur::Should), &Ranked)?;
         }
-        searcher.search(&self.query(&words, Occur::Should), &Ranked)
+        Ok(found.into_iter().map(|(key, _)| key).collect())
     }
 
     fn query(&self, words: &[String], each: Occur) -> BooleanQuery {
@@ -145,7 +151,22 @@ fn words_of(text: &str) -> Vec<String> {
     words
 }
 
-/// Words without accents, in small letters, without their endings.
+/// All words of a text as they stand in the index, with spaces between them.
+pub(crate) fn words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    let mut analyzer = analyzer();
+    let mut tokens = analyzer.token_stream(text);
+    while let Some(token) = tokens.next() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(&token.text);
+    }
+    words
+}
+
+/// Words without accents, in small letters, without their endings. With a change of this the entries of
+/// the render cache are others.
 fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default())
         .filter(RemoveLongFilter::limit(60))
@@ -168,7 +189,7 @@ impl Change<'_> {
         document.add_u64(fields.key, entry.key);
         document.add_text(fields.title, entry.title);
         document.add_text(fields.description, entry.description);
-        document.add_text(fields.text, entry.text);
+        document.add_text(fields.text, entry.words);
         self.writer.add_document(document)?;
         Ok(())
     }
@@ -222,11 +243,7 @@ impl Collector for Ranked {
     }
 
     fn merge_fruits(&self, parts: Vec<Vec<(u64, Score)>>) -> tantivy::Result<Vec<(u64, Score)>> {
-        let mut best: HashMap<u64, Score> = HashMap::new();
-        for (key, score) in parts.into_iter().flatten() {
-            best.insert(key, score);
-        }
-        let mut found: Vec<(u64, Score)> = best.into_iter().collect();
+        let mut found = parts.concat();
         found.sort_unstable_by(|(key, score), (other_key, other)| {
             other.total_cmp(score).then(key.cmp(other_key))
         });
@@ -255,7 +272,7 @@ impl SegmentCollector for RankedSegment {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Search};
+    use super::{Entry, Search, words};
 
     fn search() -> Search {
         let search = Search::new().unwrap();
@@ -285,7 +302,7 @@ mod tests {
                     key,
                     title,
                     description,
-                    text,
+                    words: &words(text),
                 })
                 .unwrap();
         }
@@ -293,9 +310,8 @@ mod tests {
         search
     }
 
-    fn keys(search: &Search, words: &str) -> Vec<u64> {
-        let found = search.find(words).unwrap();
-        found.into_iter().map(|(key, _)| key).collect()
+    fn keys(search: &Search, asked: &str) -> Vec<u64> {
+        search.find(asked).unwrap()
     }
 
     #[test]

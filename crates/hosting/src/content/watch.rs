@@ -11,6 +11,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::folder::Origin;
+use super::markdown::forget_grammars;
 use super::{Report, Reread, Shelves};
 
 /// Changes that come so soon after each other are loaded together.
@@ -148,7 +149,13 @@ fn name_of(path: &Path, root: &Path) -> Option<String> {
 /// Loads without blocking the runtime, and logs what came of it.
 pub(crate) async fn reload_in_background(shelves: &Arc<Shelves>, reread: Reread) {
     let shelves = Arc::clone(shelves);
-    let loaded = tokio::task::spawn_blocking(move || shelves.reload(&reread)).await;
+    let loaded = tokio::task::spawn_blocking(move || {
+        let report = shelves.reload(&reread);
+        // They take much memory, and the next change may be days away.
+        forget_grammars();
+        report
+    })
+    .await;
     match loaded {
         Ok(Ok(report)) if report.read > 0 => announce(&report),
         Ok(Ok(_)) => {}

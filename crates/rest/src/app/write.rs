@@ -11,6 +11,7 @@ use crate::format::Output;
 use crate::head::Head;
 use crate::range;
 use crate::rejection::Rejection;
+use crate::request::Request;
 use crate::response::{Content, Response};
 use crate::route::Params;
 
@@ -65,6 +66,15 @@ impl Core {
                 response.headers_mut().insert(LOCATION, value);
             }
         }
+    }
+
+    /// The same for the mount that the request's path belongs to.
+    pub(crate) fn complete_here(&self, response: &mut Response, request: &Request) {
+        if response.is_written() {
+            return;
+        }
+        let scope = self.scope(self.scope_of(request.path()));
+        self.complete(response, request.head(), scope, Output::JSON);
     }
 
     /// Events end with the server: nobody knows how many are still to come.

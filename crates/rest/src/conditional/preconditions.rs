@@ -162,12 +162,14 @@ impl<'r> Preconditions<'r> {
         current: &Validators,
         same: fn(&[u8], &ETag) -> bool,
     ) -> bool {
-        let lines = self.head.headers().get_all(name).iter();
-        let mut all = lines.map(HeaderValue::as_bytes).flat_map(members);
-        all.any(|member| {
-            (member == b"*" && current.exists)
-                || current.etag.as_ref().is_some_and(|tag| same(member, tag))
-        })
+        let lines = self.head.headers().get_all(name);
+        let lines = || lines.iter().map(HeaderValue::as_bytes);
+        let is_tag = |text: &[u8]| current.etag.as_ref().is_some_and(|tag| same(text, tag));
+        // Most clients send the one tag they have; only a list has to be taken apart.
+        lines().any(is_tag)
+            || lines()
+                .flat_map(members)
+                .any(|member| (member == b"*" && current.exists) || is_tag(member))
     }
 
     /// The date of a header, if it is there once and is one.

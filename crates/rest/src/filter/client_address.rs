@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use http::header::HeaderName;
 
-use super::{Filter, Next};
+use super::{Continue, Link};
 use crate::request::Request;
 use crate::response::Response;
 
@@ -217,8 +217,8 @@ impl Network {
     }
 }
 
-impl Filter for TrustedProxies {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+impl Link for TrustedProxies {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         if let Some(client) = self.client_of(request) {
             request.values_mut().set(ClientAddress(client));
         }

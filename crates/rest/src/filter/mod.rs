@@ -4,6 +4,7 @@
 //! run before routing, those of resources and methods after it.
 
 mod authenticate;
+mod chain;
 mod client_address;
 #[cfg(feature = "compression")]
 mod compress;
@@ -23,6 +24,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use authenticate::{ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, same_secret};
+pub use chain::{Chain, Continue, Link, chain};
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue};
 
-use super::{Filter, Next};
+use super::{Continue, Link};
 use crate::request::Request;
 use crate::response::Response;
 
@@ -111,8 +111,8 @@ fn is_decent(id: &HeaderValue) -> bool {
     !id.is_empty() && id.len() <= 128 && id.as_bytes().iter().all(allowed)
 }
 
-impl Filter for RequestIds {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+impl Link for RequestIds {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let given = request.head().header(&self.header);
         let given = given.filter(|id| is_decent(id)).cloned();
         let id = given.unwrap_or_else(|| self.make());

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED};
+use http::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED};
 use serde::Serialize;
 
 use super::{ByteStream, Content, Location, LocationArgs, MapChunks, Response};
@@ -221,6 +221,29 @@ impl Response {
                 self.pending.conditions = true;
             }
             self.headers_mut().insert(known, checked);
+        }
+        self
+    }
+
+    /// Sets all headers at once, replacing those that were set so far. Copying a map that was filled
+    /// before costs less than filling one.
+    ///
+    /// Conditions of the request are not compared with an entity tag or date among them: whoever keeps
+    /// finished headers has asked [`Request::preconditions`](crate::Request::preconditions) already.
+    ///
+    /// ```
+    /// use innkeeper_rest::{HeaderValue, Response};
+    ///
+    /// let mut kept = http::HeaderMap::new();
+    /// kept.insert("x-shard", HeaderValue::from_static("3"));
+    /// let response = Response::ok().with_headers(kept.clone()).body("made before");
+    /// assert_eq!(response.headers()["x-shard"], "3");
+    /// ```
+    #[must_use]
+    pub fn with_headers(mut self, headers: HeaderMap) -> Self {
+        if !matches!(self.content, Content::Fault(_)) {
+            self.content_type = None;
+            self.headers = Some(Box::new(headers));
         }
         self
     }

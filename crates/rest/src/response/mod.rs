@@ -69,7 +69,7 @@ pub struct Response {
 }
 
 /// Room for what handlers and filters usually set: growing step by step costs more than room.
-const USUAL_HEADERS: usize = 12;
+const USUAL_HEADERS: usize = 24;
 
 /// What is still to be compared with the request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -265,6 +265,12 @@ impl Response {
 
     pub(crate) fn varies(&self) -> bool {
         self.vary
+    }
+
+    /// Whether nothing is left to be written, compared or added.
+    pub(crate) fn is_written(&self) -> bool {
+        let is_there = matches!(self.content, Content::Bytes(_) | Content::Empty);
+        is_there && self.location.is_none() && !self.pending.conditions && !self.pending.ranges
     }
 
     /// Puts everything that is kept apart where filters look for it.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use innkeeper_rest::filter::{ClientAddress, RequestId};
-use innkeeper_rest::{Filter, HeaderName, Next, Request, Response, RouteAt};
+use innkeeper_rest::filter::{ClientAddress, Continue, Link, RequestId};
+use innkeeper_rest::{HeaderName, Request, Response, RouteAt};
 
 use super::traces::{self, RequestSpan};
 use super::{Counter, Histogram, Label, Telemetry, Traces};
@@ -121,6 +121,15 @@ impl Observe {
     }
 }
 
+/// Whether somebody reads lines about answers with this status.
+fn is_shown(status: u16) -> bool {
+    match status {
+        500.. => tracing::enabled!(tracing::Level::ERROR),
+        400..500 => tracing::enabled!(tracing::Level::WARN),
+        _ => tracing::enabled!(tracing::Level::INFO),
+    }
+}
+
 /// What is known of an answer.
 struct Answer<'r> {
     status: u16,
@@ -131,8 +140,8 @@ struct Answer<'r> {
     span: Option<&'r RequestSpan>,
 }
 
-impl Filter for Observe {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+impl Link for Observe {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let start = Instant::now();
         // Read first: a handler or service may take the request with all its values.
         let id = request.values().get::<RequestId>().cloned();
@@ -152,7 +161,7 @@ impl Filter for Observe {
             let route = next.route_of(request);
             self.tell(request, route, &answer);
         }
-        if self.is_logged(request.path()) {
+        if is_shown(answer.status) && self.is_logged(request.path()) {
             self.log(request, &answer);
         }
         response

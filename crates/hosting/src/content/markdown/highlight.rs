@@ -1,8 +1,8 @@
 //! Code with CSS classes, few enough that a site can style them all.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 /// Longer code, or code with longer lines, is shown without colours: grammars can be slow on it.
 const LONGEST_BLOCK: usize = 64 * 1024;
@@ -10,7 +10,22 @@ const LONGEST_LINE: usize = 2 * 1024;
 /// The longest piece of text in code without colours.
 const LONGEST_PIECE: usize = 1024;
 
-static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
+/// The grammars, while something is rendered: they take megabytes of memory.
+static GRAMMARS: Mutex<Option<Arc<SyntaxSet>>> = Mutex::new(None);
+
+fn kept_grammars() -> MutexGuard<'static, Option<Arc<SyntaxSet>>> {
+    // It is there or not, whoever panicked.
+    GRAMMARS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn grammars() -> Arc<SyntaxSet> {
+    let mut kept = kept_grammars();
+    Arc::clone(kept.get_or_insert_with(|| Arc::new(SyntaxSet::load_defaults_newlines())))
+}
+
+pub(super) fn forget_grammars() {
+    *kept_grammars() = None;
+}
 
 /// The class of each kind of token; the first one that fits counts.
 const CLASSES: &[(&str, &str)] = &[
@@ -58,9 +73,10 @@ pub(super) fn block(language: &str, code: &str) -> String {
     }
     html.push('>');
     let too_long = code.len() > LONGEST_BLOCK || code.lines().any(|line| line.len() > LONGEST_LINE);
-    match find(language).filter(|_| !too_long) {
-        Some(syntax) => coloured(syntax, code, &mut html),
-        None => plain(code, &mut html),
+    let name = name_of(language).filter(|_| !too_long);
+    let is_coloured = name.is_some_and(|name| coloured(name, code, &mut html));
+    if !is_coloured {
+        plain(code, &mut html);
     }
     html.push_str("</code></pre>\n");
     html
@@ -79,23 +95,28 @@ fn plain(code: &str, html: &mut String) {
     }
 }
 
-fn find(language: &str) -> Option<&'static SyntaxReference> {
-    let known = match language {
+/// What the grammars call a language; none if it has no colours.
+fn name_of(language: &str) -> Option<&str> {
+    Some(match language {
         "" | "text" | "plain" | "plaintext" | "txt" => return None,
         "shell" | "console" | "shellscript" => "bash",
         "jsonc" => "json",
         "yml" => "yaml",
         other => other,
-    };
-    SYNTAXES.find_syntax_by_token(known)
+    })
 }
 
-fn coloured(syntax: &SyntaxReference, code: &str, html: &mut String) {
-    let mut state = ParseState::new(syntax);
+/// Writes code with colours, if there is a grammar for it.
+fn coloured(language: &str, code: &str, html: &mut String) -> bool {
+    let grammars = grammars();
+    let Some(grammar) = grammars.find_syntax_by_token(language) else {
+        return false;
+    };
+    let mut state = ParseState::new(grammar);
     let mut stack = ScopeStack::new();
     let mut spans = Spans { html, class: "" };
     for line in code.split_inclusive('\n') {
-        let Ok(changes) = state.parse_line(line, &SYNTAXES) else {
+        let Ok(changes) = state.parse_line(line, &grammars) else {
             spans.write("", line);
             continue;
         };
@@ -111,6 +132,7 @@ fn coloured(syntax: &SyntaxReference, code: &str, html: &mut String) {
         spans.write(class_of(&stack), line.get(done..).unwrap_or_default());
     }
     spans.close();
+    true
 }
 
 fn class_of(stack: &ScopeStack) -> &'static str {

@@ -95,5 +95,10 @@ pub(crate) fn plain_text(source: &str) -> String {
     text
 }
 
+/// Gives back the memory of the grammars, until code is to be coloured again.
+pub(crate) fn forget_grammars() {
+    highlight::forget_grammars();
+}
+
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ use http::{Method, StatusCode};
 pub use build::{CorsBuilder, CorsError};
 pub(crate) use origin::{Asking, Named};
 
-use super::{Filter, Next};
+use super::{Continue, Link};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
@@ -262,8 +262,8 @@ pub(super) fn vary(headers: &mut HeaderMap, name: &HeaderName) {
     }
 }
 
-impl Filter for Cors {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+impl Link for Cors {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let Self(policy) = self;
         if is_preflight(request.head()) {
             return policy.preflight(request.head());

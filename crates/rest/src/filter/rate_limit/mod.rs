@@ -6,7 +6,7 @@ mod limiter;
 mod local;
 mod quota;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub use limiter::{Decision, Limiter};
 pub use local::LocalLimiter;
 pub use quota::Quota;
 
-use super::{Filter, Next};
+use super::{Continue, Link};
 use crate::alarm::Alarm;
 use crate::body::BoxError;
 use crate::rejection::Rejection;
@@ -105,6 +105,17 @@ fn seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
+/// As the formatter would, which takes several times as long.
+fn push_number(text: &mut String, number: u64) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    // A digit.
+    text.push(char::from(
+        b'0' + u8::try_from(number % 10).unwrap_or_default(),
+    ));
+}
+
 impl<L: Limiter> Policy<L> {
     /// What the limiter says, if it says something in time.
     async fn ask(&self, key: &str) -> Result<Decision, BoxError> {
@@ -122,14 +133,16 @@ impl<L: Limiter> Policy<L> {
 
     /// The headers that say where a client stands.
     fn state(&self, decision: &Decision) -> [(HeaderName, HeaderValue); 5] {
-        let remaining = HeaderValue::from(decision.remaining);
         let mut state = String::with_capacity(self.name.len() + 32);
         state.push('"');
         state.push_str(&self.name);
         state.push_str("\";r=");
-        state.push_str(remaining.to_str().unwrap_or_default());
-        // Writing to memory does not fail.
-        let _ = write!(state, ";t={}", seconds(decision.more_in));
+        let start = state.len();
+        push_number(&mut state, decision.remaining.into());
+        let remaining = state.get(start..).and_then(|text| text.parse().ok());
+        let remaining = remaining.unwrap_or(HeaderValue::from_static("0"));
+        state.push_str(";t=");
+        push_number(&mut state, seconds(decision.more_in));
         // The name was checked when the filter was made.
         let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static(""));
         [
@@ -185,8 +198,8 @@ impl<L: Limiter> Policy<L> {
     }
 }
 
-impl<L: Limiter> Filter for RateLimit<L> {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+impl<L: Limiter> Link for RateLimit<L> {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let Self(policy) = self;
         let Some(key) = policy.key.of(&policy.name, request) else {
             return next.run(request).await;

@@ -83,7 +83,12 @@ impl Quota {
 
     /// The same in nanoseconds.
     pub(super) fn interval_nanos(self) -> u64 {
-        let nanos = self.period.as_nanos() / u128::from(self.requests.max(1));
+        let requests = self.requests.max(1);
+        if let Ok(nanos) = u64::try_from(self.period.as_nanos()) {
+            return nanos / u64::from(requests);
+        }
+        // Longer than five centuries; dividing numbers of this size takes many times as long.
+        let nanos = self.period.as_nanos() / u128::from(requests);
         u64::try_from(nanos).unwrap_or(u64::MAX)
     }
 

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod authenticate;
+mod chain;
 mod compress;
 mod cors;
 mod levels;
