@@ -1,5 +1,7 @@
 //! Filters that run as one do what they would do one by one.
 
+#![expect(clippy::panic, reason = "what comes of panics is a subject")]
+
 use std::sync::{Arc, Mutex};
 
 use innkeeper_rest::filter::{Continue, Cors, Link, Quota, RateLimit, RequestIds, chain};
