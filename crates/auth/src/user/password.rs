@@ -53,7 +53,7 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
     Ok(verdict.matches)
 }
 
-/// As [`matches`], and a hash that is not of the present kind, or not sealed as it should be, is
+/// As [`matches()`], and a hash that is not of the present kind, or not sealed as it should be, is
 /// replaced.
 pub(crate) async fn matches_and_upgrade(
     app: &App,
