@@ -21,10 +21,6 @@ mod progress;
 mod reload;
 mod up;
 
-/// Requests and rendering allocate a lot of small things for a short time, which this is made for.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// A REST framework, an authentication server and a hosting API in one binary
 #[derive(Debug, Parser)]
 #[command(
