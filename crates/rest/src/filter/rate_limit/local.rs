@@ -135,8 +135,6 @@ impl LocalLimiter {
 
     /// Counts a request.
     fn take(&self, key: &str, quota: Quota) -> Decision {
-        let passed = (self.clock)().saturating_duration_since(self.start);
-        let now = u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX);
         let hash = (self.hashers.0.hash_one(key), self.hashers.1.hash_one(key));
         #[expect(
             clippy::cast_possible_truncation,
@@ -144,9 +142,18 @@ impl LocalLimiter {
         )]
         let number = hash.0 as usize % SHARDS;
         let Some(shard) = self.shards.get(number) else {
+            let now = self.now();
             return decide(now, now, quota).0;
         };
-        locked(shard).take(hash, now, quota)
+        let mut shard = locked(shard);
+        // Only now: whoever waited for the others would count by a time at which theirs had not been.
+        shard.take(hash, self.now(), quota)
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self) -> u64 {
+        let passed = (self.clock)().saturating_duration_since(self.start);
+        u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
     }
 }
 

@@ -110,3 +110,27 @@ fn a_full_table_forgets_those_who_owe_least() {
     }
     assert!(!shard.take((0, 0), 0, quota).allowed, "who owes much");
 }
+
+/// Somebody who reads the clock and then waits for the others would be refused by their requests.
+#[tokio::test]
+async fn the_time_is_that_of_ones_turn() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, OnceLock};
+
+    let limiter = Arc::new(OnceLock::<LocalLimiter>::new());
+    let is_held = Arc::new(AtomicBool::new(false));
+    let (seen, told) = (Arc::clone(&limiter), Arc::clone(&is_held));
+    let made = LocalLimiter::new().with_clock(move || {
+        if let Some(limiter) = seen.get() {
+            let is_any = limiter.shards.iter().any(|shard| shard.try_lock().is_err());
+            told.store(is_any, Ordering::Relaxed);
+        }
+        Instant::now()
+    });
+    limiter.set(made).unwrap();
+
+    let quota = Quota::per_minute(1);
+    limiter.get().unwrap().check("ada", quota).await.unwrap();
+
+    assert!(is_held.load(Ordering::Relaxed));
+}
