@@ -145,9 +145,8 @@ fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The standard profile with everything as it comes, but no mails to wait for, and 10,000 requests in a
-/// second for the one client that everything comes from. Of a much higher limit, 30 requests at once are so
-/// short a time that a thread which has to wait for a processor runs into it.
+/// The standard profile with everything as it comes, but no mails to wait for, and no limit for the one
+/// client that everything comes from.
 pub(crate) fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: u16) -> Command {
     let mut command = command(&places.innkeeper);
     command.args(["auth", "serve"]).envs([
@@ -162,9 +161,9 @@ pub(crate) fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: 
         ("AUTH_SMTP_HOST", "127.0.0.1"),
         ("AUTH_SMTP_PORT", "2525"),
         ("AUTH_SMTP_ADMIN_EMAIL", "admin@example.com"),
-        ("AUTH_RATE_LIMIT_OTP", "3000000"),
-        ("AUTH_RATE_LIMIT_VERIFY", "3000000"),
-        ("AUTH_RATE_LIMIT_TOKEN_REFRESH", "3000000"),
+        ("AUTH_RATE_LIMIT_OTP", "1000000000"),
+        ("AUTH_RATE_LIMIT_VERIFY", "1000000000"),
+        ("AUTH_RATE_LIMIT_TOKEN_REFRESH", "1000000000"),
         ("AUTH_RATE_LIMIT_EMAIL_SENT", "1000000"),
     ]);
     command
