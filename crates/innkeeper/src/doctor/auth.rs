@@ -8,12 +8,12 @@ use innkeeper_auth::mail::greet;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
 
-use super::database;
 use super::findings::Findings;
+use super::{database, redis};
 use crate::auth::with_causes;
 
 const PART: &str = "auth";
-/// How long a mail server or a Redis is waited for.
+/// How long a mail server is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The settings of a server on its own.
@@ -57,16 +57,8 @@ pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
         ),
     }
     look_at_mail(findings, &config).await;
-    if let Some(redis) = &config.rate_limit.redis_url {
-        match redis.ping(PATIENCE).await {
-            Ok(()) => findings.ok(PART, "the Redis for shared limits answers"),
-            Err(error) => findings.wrong(
-                PART,
-                format!("the Redis for shared limits: {error}"),
-                "see that it runs and that AUTH_REDIS_URL names it",
-            ),
-        }
-    }
+    let shared = config.rate_limit.redis_url.as_ref();
+    redis::look(findings, PART, shared, "AUTH_REDIS_URL").await;
 }
 
 async fn look_at_mail(findings: &mut Findings, config: &Config) {

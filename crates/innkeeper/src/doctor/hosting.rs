@@ -1,19 +1,16 @@
 //! The hosting server: settings, content, database, shared limits.
 
 use std::path::Path;
-use std::time::Duration;
 
 use innkeeper_hosting::config::{self, Config};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
 
-use super::database;
 use super::findings::Findings;
+use super::{database, redis};
 use crate::auth::with_causes;
 
 const PART: &str = "hosting";
-/// How long a Redis is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The settings of a server on its own.
 pub(super) fn reader(file: Option<&Path>) -> Reader {
@@ -58,16 +55,8 @@ pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
             ),
         }
     }
-    if let Some(redis) = &config.limits.redis_url {
-        match redis.ping(PATIENCE).await {
-            Ok(()) => findings.ok(PART, "the Redis for shared limits answers"),
-            Err(error) => findings.wrong(
-                PART,
-                format!("the Redis for shared limits: {error}"),
-                "see that it runs and that HOSTING_REDIS_URL names it",
-            ),
-        }
-    }
+    let shared = config.limits.redis_url.as_ref();
+    redis::look(findings, PART, shared, "HOSTING_REDIS_URL").await;
 }
 
 fn look_at_content(findings: &mut Findings, config: &Config) {
