@@ -2,7 +2,6 @@
 //! mixed load, and the server goes on by itself.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
-use crate::support::{Process, folder, innkeeper};
+use crate::support::{Process, folder, innkeeper, start_on_a_quiet_port};
 
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -163,23 +162,6 @@ fn children(parent: u32) -> Vec<(u32, String)> {
             (pid, name)
         })
         .collect()
-}
-
-/// Starts a cluster on a port that the system gives to nobody while PostgreSQL is away: a connection
-/// that came from there would keep it from coming back.
-async fn start_on_a_quiet_port(options: &mut ClusterOptions) -> Cluster {
-    let mut port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
-    loop {
-        port += 1;
-        if TcpListener::bind(("127.0.0.1", port)).is_err() {
-            continue;
-        }
-        options.port = Some(port);
-        if let Ok(cluster) = Cluster::start(options.clone()).await {
-            return cluster;
-        }
-        assert!(port < 32_000, "no port is free");
-    }
 }
 
 /// Starts the server on a free port; its URL.

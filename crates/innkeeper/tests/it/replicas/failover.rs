@@ -1,7 +1,6 @@
 //! The database's machine is gone, and its standby takes over.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
@@ -14,14 +13,14 @@ use tokio::process::Command;
 use tokio_postgres::{Client, NoTls};
 
 use super::{PATIENCE, PAUSE, Replica, client, sign_up};
-use crate::support::{answer, folder};
+use crate::support::{answer, folder, start_on_a_quiet_port};
 
 const DATABASE: &str = "inn";
 
 #[tokio::test]
 async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     let folder = folder();
-    let mut primary = start(&folder.path().join("one"), &[]).await;
+    let mut primary = start(&folder.path().join("one")).await;
     primary.ensure_database(DATABASE).await.unwrap();
     let standby = follow(
         &primary,
@@ -94,27 +93,11 @@ async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() ->
     println!("{what} was served {millis} ms after the new primary answered");
 }
 
-/// A cluster on a port that the system gives to nobody else meanwhile.
-async fn start(folder: &Path, settings: &[(&str, &str)]) -> Cluster {
+/// A cluster in a folder. A kill is no power cut: what the system was given it has.
+async fn start(folder: &Path) -> Cluster {
     let mut options = ClusterOptions::new(folder);
-    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    options.settings = settings.iter().map(owned).collect();
-    // A kill is no power cut: what the system was given it has.
-    options
-        .settings
-        .push(("fsync".to_owned(), "off".to_owned()));
-    let mut port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
-    loop {
-        port += 1;
-        if TcpListener::bind(("127.0.0.1", port)).is_err() {
-            continue;
-        }
-        options.port = Some(port);
-        if let Ok(cluster) = Cluster::start(options.clone()).await {
-            return cluster;
-        }
-        assert!(port < 32_000, "no port is free");
-    }
+    options.settings = vec![("fsync".to_owned(), "off".to_owned())];
+    start_on_a_quiet_port(&mut options).await
 }
 
 /// A standby with all that the primary has, which follows it.
@@ -137,7 +120,7 @@ async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> Cluster {
     let owner = fs::metadata(original).unwrap();
     let owner = format!("{}:{}", owner.uid(), owner.gid());
     answer(Command::new("chown").args(["-R", &owner]).arg(copy)).await;
-    start(copy, &[]).await
+    start(copy).await
 }
 
 /// A URL that names both and wants the one that takes changes.
