@@ -71,3 +71,29 @@ impl Default for Stop {
         Self::new()
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::Stop;
+
+    const INTERRUPT: u64 = 1 << 1;
+    const TERMINATE: u64 = 1 << 14;
+
+    /// No other test of this process may listen for signals: the first to do so does it for all.
+    #[tokio::test]
+    async fn signals_are_caught_before_the_call_returns() {
+        // Those of the two that this process does not leave to the system.
+        let caught = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            let mut lines = status.lines();
+            let mask = lines.find_map(|line| line.strip_prefix("SigCgt:"));
+            u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() & (INTERRUPT | TERMINATE)
+        };
+        assert_eq!(caught(), 0);
+
+        let stop = Stop::on_signals();
+
+        assert_eq!(caught(), INTERRUPT | TERMINATE);
+        assert!(!stop.is_told());
+    }
+}
