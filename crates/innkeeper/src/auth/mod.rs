@@ -16,8 +16,8 @@ use clap::{Args, Subcommand};
 
 use crate::progress;
 pub(crate) use serve::level as log_level;
-pub(crate) use settings::SettingFaults;
 use settings::Source;
+pub(crate) use settings::{SettingFaults, reader};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -44,17 +44,22 @@ pub(crate) fn read(reader: &mut Reader) -> Result<Config, SettingFaults> {
     Config::read(reader).map_err(SettingFaults)
 }
 
+/// A reader of .env, of the environment and of the file that is named, which wins.
+pub(crate) fn reader(file: Option<&Path>) -> Reader {
+    let reader = config::reader().from_process(Path::new("."));
+    match file {
+        Some(file) => reader.with_given_file(file),
+        None => reader,
+    }
+}
+
 impl Source {
     /// A reader of the places that the command line names.
     pub(super) fn reader(&self) -> anyhow::Result<Reader> {
         if let Some(folder) = &self.data_dir {
             return up::settings_of(folder);
         }
-        let reader = config::reader().from_process(Path::new("."));
-        Ok(match &self.config {
-            Some(file) => reader.with_given_file(file),
-            None => reader,
-        })
+        Ok(reader(self.config.as_deref()))
     }
 
     pub(super) fn read(&self) -> anyhow::Result<Config> {

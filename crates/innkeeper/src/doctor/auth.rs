@@ -1,9 +1,8 @@
 //! The auth server: settings, database, mail, shared limits.
 
-use std::path::Path;
 use std::time::Duration;
 
-use innkeeper_auth::config::{self, Config};
+use innkeeper_auth::config::Config;
 use innkeeper_auth::mail::greet;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
@@ -15,15 +14,6 @@ use crate::auth::with_causes;
 const PART: &str = "auth";
 /// How long a mail server is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The settings of a server on its own.
-pub(super) fn reader(file: Option<&Path>) -> Reader {
-    let reader = config::reader().from_process(Path::new("."));
-    match file {
-        Some(file) => reader.with_given_file(file),
-        None => reader,
-    }
-}
 
 pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
     if !reader.is_set("DATABASE_URL") && !reader.is_set("SITE_URL") {

@@ -1,8 +1,6 @@
 //! The hosting server: settings, content, database, shared limits.
 
-use std::path::Path;
-
-use innkeeper_hosting::config::{self, Config};
+use innkeeper_hosting::config::Config;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
 
@@ -11,15 +9,6 @@ use super::{database, redis};
 use crate::auth::with_causes;
 
 const PART: &str = "hosting";
-
-/// The settings of a server on its own.
-pub(super) fn reader(file: Option<&Path>) -> Reader {
-    let reader = config::reader().from_process(Path::new("."));
-    match file {
-        Some(file) => reader.with_given_file(file),
-        None => reader,
-    }
-}
 
 pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
     let config = match Config::read(&mut reader) {

@@ -71,8 +71,8 @@ async fn look(arguments: &Arguments) -> Findings {
         look_at_up(&mut findings, &folder).await;
     } else {
         let [auth, hosting] = [&arguments.auth_config, &arguments.hosting_config];
-        auth::look(&mut findings, auth::reader(auth.as_deref())).await;
-        hosting::look(&mut findings, hosting::reader(hosting.as_deref())).await;
+        auth::look(&mut findings, crate::auth::reader(auth.as_deref())).await;
+        hosting::look(&mut findings, crate::hosting::reader(hosting.as_deref())).await;
     }
     findings
 }
@@ -99,7 +99,7 @@ impl Arguments {
             return self.data_dir.clone();
         }
         let is_named = self.auth_config.is_some() || self.hosting_config.is_some();
-        let is_set = auth::reader(None).is_set("DATABASE_URL");
+        let is_set = crate::auth::reader(None).is_set("DATABASE_URL");
         let folder = Path::new(DATA_DIR);
         (!is_named && !is_set && folder.exists()).then(|| folder.to_owned())
     }

@@ -11,6 +11,7 @@ mod settings;
 use clap::{Args, Subcommand};
 
 use settings::Source;
+pub(crate) use settings::reader;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

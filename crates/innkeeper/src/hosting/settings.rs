@@ -19,17 +19,22 @@ pub(super) struct Source {
     data_dir: Option<PathBuf>,
 }
 
+/// A reader of .env, of the environment and of the file that is named, which wins.
+pub(crate) fn reader(file: Option<&Path>) -> Reader {
+    let reader = config::reader().from_process(Path::new("."));
+    match file {
+        Some(file) => reader.with_given_file(file),
+        None => reader,
+    }
+}
+
 impl Source {
     /// A reader of the places that the command line names.
     pub(super) fn reader(&self) -> anyhow::Result<Reader> {
         if let Some(folder) = &self.data_dir {
             return up::hosting_settings_of(folder);
         }
-        let reader = config::reader().from_process(Path::new("."));
-        Ok(match &self.config {
-            Some(file) => reader.with_given_file(file),
-            None => reader,
-        })
+        Ok(reader(self.config.as_deref()))
     }
 }
 
