@@ -48,6 +48,15 @@ async fn generate(destination: &Path) {
     made.await.unwrap().unwrap();
 }
 
+#[tokio::test]
+async fn a_connection_keeps_its_database_when_the_server_is_gone() {
+    let sql = TestApp::start().await.sql().await;
+    // Whoever starts next deletes the databases that nobody holds.
+    let next = TestApp::start().await;
+    sql.query("select from users", &[]).await.unwrap();
+    drop(next);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_query_crate_is_what_the_sql_makes_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,10 +6,10 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::support::{Sql, TestApp};
 
 /// The server's connections, by the processes that serve them.
-async fn backends(sql: &tokio_postgres::Client) -> BTreeSet<i32> {
+async fn backends(sql: &Sql) -> BTreeSet<i32> {
     let ours = "select pid from pg_stat_activity
          where datname = current_database() and application_name = 'innkeeper-auth'";
     let rows = sql.query(ours, &[]).await.unwrap();

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::support::operator::count;
 use crate::support::tokens::{parts_of, text};
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, Sql, TestApp};
 
 const FIRST: &str = "aaaaaaaaaaaa";
 const SECOND: &str = "bbbbbbbbbbbb";
@@ -18,7 +18,7 @@ const THIRD: &str = "cccccccccccc";
 /// A server on a database of the older one.
 struct Old {
     app: TestApp,
-    sql: tokio_postgres::Client,
+    sql: Sql,
     user: Uuid,
     /// The only session, unless the tokens are older than sessions.
     session: Option<Uuid>,

@@ -1,6 +1,8 @@
 //! A server of its own for each test.
 
 use std::net::SocketAddr;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use innkeeper_auth::Auth;
 use innkeeper_auth::config::{Algorithm, Config, Profile, Rate};
@@ -23,7 +25,28 @@ pub(crate) struct TestApp {
     pub(crate) clock: Clock,
     pub(crate) config: Config,
     pub(crate) auth: Auth,
-    database: TestDatabase,
+    database: Arc<TestDatabase>,
+}
+
+/// A connection to the database of a [`TestApp`]. The database stays for as long as it does, even if the
+/// server is gone.
+pub(crate) struct Sql {
+    client: tokio_postgres::Client,
+    _database: Arc<TestDatabase>,
+}
+
+impl Deref for Sql {
+    type Target = tokio_postgres::Client;
+
+    fn deref(&self) -> &Self::Target {
+        &self.client
+    }
+}
+
+impl DerefMut for Sql {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.client
+    }
 }
 
 impl TestApp {
@@ -69,7 +92,7 @@ impl TestApp {
             clock,
             config,
             auth,
-            database,
+            database: Arc::new(database),
         }
     }
 
@@ -82,7 +105,7 @@ impl TestApp {
     }
 
     /// A connection to the database, as an operator has it.
-    pub(crate) async fn sql(&self) -> tokio_postgres::Client {
+    pub(crate) async fn sql(&self) -> Sql {
         let (client, connection) = tokio_postgres::connect(self.database.url(), NoTls)
             .await
             .unwrap();
@@ -90,7 +113,10 @@ impl TestApp {
         let schema = self.config.database.namespace.replace('"', "\"\"");
         let path = format!("set search_path to \"{schema}\"");
         client.batch_execute(&path).await.unwrap();
-        client
+        Sql {
+            client,
+            _database: Arc::clone(&self.database),
+        }
     }
 
     /// Sends a request from a loopback address.

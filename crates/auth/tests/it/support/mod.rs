@@ -19,7 +19,7 @@ pub(crate) mod served;
 mod storage;
 pub(crate) mod tokens;
 
-pub(crate) use app::TestApp;
+pub(crate) use app::{Sql, TestApp};
 pub(crate) use client::{Answer, DATED, bearer};
 pub(crate) use redact::redacted;
 pub(crate) use storage::hex;

@@ -3,8 +3,8 @@
 use innkeeper_rest::Method;
 use serde_json::Value;
 
-use super::TestApp;
 use super::client::{Answer, bearer};
+use super::{Sql, TestApp};
 
 /// Asks with an admin token.
 pub(crate) struct Operator<'a> {
@@ -75,6 +75,6 @@ pub(crate) fn path_of(user: &Value) -> String {
 }
 
 /// The number in the only field of the only row of a query.
-pub(crate) async fn count(client: &tokio_postgres::Client, sql: &str) -> i64 {
+pub(crate) async fn count(client: &Sql, sql: &str) -> i64 {
     client.query_one(sql, &[]).await.unwrap().get(0)
 }
