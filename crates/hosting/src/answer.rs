@@ -10,7 +10,7 @@ use http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use innkeeper_rest::{Coding, ETag};
+use innkeeper_rest::{Coding, ETag, ReadyHeaders};
 
 use crate::content::digest;
 
@@ -20,9 +20,6 @@ const SMALLEST: usize = 1024;
 const BROTLI_LEVEL: i32 = 5;
 /// The window of Brotli as a power of two; answers are not larger than this.
 const BROTLI_WINDOW: i32 = 20;
-
-/// Room for the headers of an answer and those that filters add.
-const HEADERS: usize = 24;
 
 /// An answer.
 #[derive(Debug)]
@@ -43,9 +40,9 @@ pub(crate) struct Form {
     pub(crate) etag: ETag,
     pub(crate) bytes: Bytes,
     /// The headers.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: ReadyHeaders,
     /// Those of them that 304 has.
-    pub(crate) unchanged: HeaderMap,
+    pub(crate) unchanged: ReadyHeaders,
 }
 
 impl Answer {
@@ -93,7 +90,7 @@ impl Answer {
             None => ETag::strong(tag),
             Some(coding) => ETag::strong(format_args!("{tag}-{}", coding.name())),
         };
-        let mut unchanged = HeaderMap::with_capacity(HEADERS);
+        let mut unchanged = HeaderMap::new();
         // What was made a tag can stand in a header.
         if let Ok(value) = HeaderValue::from_str(etag.as_str()) {
             unchanged.insert(ETAG, value);
@@ -112,8 +109,8 @@ impl Answer {
         Form {
             etag,
             bytes,
-            headers,
-            unchanged,
+            headers: ReadyHeaders::new(headers),
+            unchanged: ReadyHeaders::new(unchanged),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Content codings, and the one a client wants.
 
-use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
+use http::header::{ACCEPT_ENCODING, HeaderValue};
 
 use crate::format::{parts, thousandths};
 use crate::head::Head;
@@ -48,7 +48,7 @@ impl Coding {
     /// Of the codings that are offered the one that the client wants most, the first of those it wants
     /// equally; none to send the content as it is.
     pub fn wanted(head: &Head, offered: &[Self]) -> Option<Self> {
-        negotiate(head.headers(), offered)
+        negotiate(head, offered)
     }
 
     pub(crate) fn value(self) -> HeaderValue {
@@ -78,10 +78,10 @@ struct Accepted {
 }
 
 impl Accepted {
-    fn read(headers: &HeaderMap) -> Self {
+    fn read(head: &Head) -> Self {
         let mut accepted = Self::default();
-        let lines = headers.get_all(ACCEPT_ENCODING).iter();
-        for line in lines.filter_map(|line| line.to_str().ok()) {
+        let lines = head.header_values(&ACCEPT_ENCODING);
+        for line in lines.filter_map(|line| std::str::from_utf8(line).ok()) {
             for member in parts(line, ',') {
                 let Some((name, weight)) = weighed(member) else {
                     continue;
@@ -126,11 +126,11 @@ fn weighed(member: &str) -> Option<(&str, u16)> {
 ///
 /// Of codings that the client wants equally the first offered is taken. A client that refuses even
 /// plain content gets plain content: it can still read that, and cannot read a refusal either.
-pub(crate) fn negotiate(headers: &HeaderMap, offered: &[Coding]) -> Option<Coding> {
-    if !headers.contains_key(ACCEPT_ENCODING) {
+pub(crate) fn negotiate(head: &Head, offered: &[Coding]) -> Option<Coding> {
+    if !head.has_header(ACCEPT_ENCODING) {
         return None;
     }
-    let accepted = Accepted::read(headers);
+    let accepted = Accepted::read(head);
     let mut best = None;
     let mut most = 0;
     for &coding in offered {
@@ -147,11 +147,11 @@ mod tests {
     use super::*;
 
     fn chosen(lines: &[&str]) -> Option<&'static str> {
-        let mut headers = HeaderMap::new();
+        let mut head = Head::new(http::Method::GET, "/");
         for line in lines {
-            headers.append(ACCEPT_ENCODING, line.parse().unwrap());
+            head = head.with_header(ACCEPT_ENCODING, line.parse().unwrap());
         }
-        negotiate(&headers, &Coding::ALL).map(Coding::name)
+        negotiate(&head, &Coding::ALL).map(Coding::name)
     }
 
     #[test]

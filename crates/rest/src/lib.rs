@@ -90,8 +90,8 @@ pub use rejection::{FieldError, Rejection};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
-    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue, ReplyBody,
-    ReplyKind, Response,
+    ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue,
+    ReadyHeaders, ReplyBody, ReplyKind, Response,
 };
 pub use route::{
     Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,

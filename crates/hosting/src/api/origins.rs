@@ -53,10 +53,10 @@ pub(super) fn filters(origins: &[String]) -> Result<(Marks, Preflights), CorsErr
 }
 
 fn is_preflight(request: &Request) -> bool {
-    let headers = request.head().headers();
-    *request.method() == Method::OPTIONS
-        && headers.contains_key(ORIGIN)
-        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+    let head = request.head();
+    *head.method() == Method::OPTIONS
+        && head.has_header(ORIGIN)
+        && head.has_header(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 impl Link for Marks {

@@ -24,9 +24,9 @@ pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
     let form = answer.form(coding);
     let response = match head.preconditions().evaluate(&form.etag) {
         Verdict::Proceed => Response::ok()
-            .with_headers(form.headers.clone())
+            .with_headers(&form.headers)
             .body(form.bytes.clone()),
-        Verdict::NotModified => Response::not_modified().with_headers(form.unchanged.clone()),
+        Verdict::NotModified => Response::not_modified().with_headers(&form.unchanged),
         Verdict::Failed => {
             let refusal = Rejection::precondition_failed();
             Response::error_with(refusal.status(), refusal.message().to_owned())

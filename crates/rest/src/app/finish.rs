@@ -1,38 +1,23 @@
 //! The last step: from a written response to what a transport sends.
 
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, StatusCode};
 
 use super::Core;
 use crate::rejection::Rejection;
-use crate::response::{BY_ACCEPT, Content, NO_CACHE, NOSNIFF, ReplyBody, Response, usual_headers};
+use crate::response::{BY_ACCEPT, Content, Fields, NO_CACHE, NOSNIFF, ReplyBody, Response};
 
-/// The headers of a response that has set some: they come first.
-fn grown_headers(mut headers: HeaderMap, response: &mut Response) -> HeaderMap {
-    if let Some(content_type) = response.take_content_type() {
-        headers.insert(CONTENT_TYPE, content_type.into_value());
-    }
-    if !response.is_as_is() {
-        headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
-        headers.entry(CACHE_CONTROL).or_insert(NO_CACHE);
-    }
-    if response.varies() {
-        headers.append(VARY, BY_ACCEPT);
-    }
-    headers
+/// What is left of a response when its headers are complete and its body is what status and method allow.
+pub(crate) struct Finished {
+    pub(crate) status: StatusCode,
+    pub(crate) fields: Fields,
+    pub(crate) body: ReplyBody,
 }
 
 /// Adds the default headers and sees to it that the body is what status and method allow.
-///
-/// The transport says how it wants the body.
-pub(crate) fn finish<B>(
-    method: &Method,
-    mut response: Response,
-    carry: impl FnOnce(ReplyBody) -> B,
-) -> http::Response<B> {
+pub(crate) fn finish(method: &Method, mut response: Response) -> Finished {
     let status = response.status_code();
     let mut body = into_body(response.take_content());
     let mut length = None;
@@ -42,23 +27,39 @@ pub(crate) fn finish<B>(
         length = body.size().filter(|_| may_have_content);
         body = ReplyBody::empty();
     }
-    let mut reply = http::Response::new(carry(body));
-    *reply.status_mut() = status;
-    let headers = reply.headers_mut();
-    *headers = match response.take_headers() {
-        None => usual_headers(response.take_content_type(), response.varies()),
-        Some(headers) => grown_headers(*headers, &mut response),
-    };
+    let mut fields = response.take_fields();
+    if let Some(content_type) = response.take_content_type() {
+        fields.insert(CONTENT_TYPE, content_type.into_value());
+    }
+    if !response.is_as_is() {
+        fields.insert_if_absent(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        fields.insert_if_absent(CACHE_CONTROL, NO_CACHE);
+    }
+    if response.varies() {
+        fields.append(VARY, BY_ACCEPT);
+    }
     if !may_have_content {
-        headers.remove(CONTENT_TYPE);
-        headers.remove(CONTENT_LENGTH);
+        fields.remove(&CONTENT_TYPE);
+        fields.remove(&CONTENT_LENGTH);
     }
     if let Some(length) = length {
-        headers
-            .entry(CONTENT_LENGTH)
-            .or_insert_with(|| HeaderValue::from(length));
+        fields.insert_if_absent(CONTENT_LENGTH, HeaderValue::from(length));
     }
-    reply
+    Finished {
+        status,
+        fields,
+        body,
+    }
+}
+
+impl Finished {
+    /// In the vocabulary of the `http` crate. The transport says how it wants the body.
+    pub(crate) fn into_http<B>(self, carry: impl FnOnce(ReplyBody) -> B) -> http::Response<B> {
+        let mut reply = http::Response::new(carry(self.body));
+        *reply.status_mut() = self.status;
+        *reply.headers_mut() = self.fields.into_map();
+        reply
+    }
 }
 
 fn may_have_content(status: StatusCode) -> bool {
@@ -90,9 +91,7 @@ impl Core {
         let body = into_body(response.take_content());
         let mut written = http::Response::new(body);
         *written.status_mut() = response.status_code();
-        if let Some(headers) = response.take_headers() {
-            *written.headers_mut() = *headers;
-        }
+        *written.headers_mut() = response.take_fields().into_map();
         written
     }
 

@@ -134,7 +134,7 @@ impl Core {
             }
             Found::Options(allow) => {
                 let mut response = Response::no_content();
-                response.headers_mut().insert(ALLOW, allow);
+                response.fields_mut().insert(ALLOW, allow);
                 Err(Unrouted::Answer(response))
             }
         }

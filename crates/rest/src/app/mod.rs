@@ -23,7 +23,7 @@ pub use build::RouteError;
 pub(crate) use build::timeout;
 pub(crate) use core::{Core, Scope, Stage};
 pub(crate) use detached::Detached;
-pub(crate) use finish::finish;
+pub(crate) use finish::{Finished, finish};
 pub(crate) use service::AnyService;
 pub use service::AppService;
 

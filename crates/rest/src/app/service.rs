@@ -155,7 +155,7 @@ impl<M: Mode> AppService<M> {
     /// Answers a request of any transport.
     pub(crate) async fn answer(&self, mut request: Request) -> http::Response<ReplyBody> {
         let response = self.core.answer(&mut request).await;
-        finish(request.method(), response, |body| body)
+        finish(request.method(), response).into_http(|body| body)
     }
 }
 

@@ -63,7 +63,7 @@ impl Core {
             let text = location.as_str();
             let prefixed = self.with_prefix(text, scope);
             if let Ok(value) = prefixed.as_deref().unwrap_or(text).try_into() {
-                response.headers_mut().insert(LOCATION, value);
+                response.fields_mut().insert(LOCATION, value);
             }
         }
     }
@@ -132,7 +132,7 @@ impl Core {
         }
         response.set_status(rejection.status());
         for (name, value) in rejection.headers() {
-            response.headers_mut().insert(name.clone(), value.clone());
+            response.fields_mut().insert(name.clone(), value.clone());
         }
         let mut written = scope.settings.errors.write(rejection, head, response);
         let failure = match written.take_content() {

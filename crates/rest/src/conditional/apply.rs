@@ -35,7 +35,7 @@ pub(crate) fn apply(response: &mut Response, head: &Head) {
     if !reads || fails || !response.status_code().is_success() {
         return;
     }
-    let current = Validators::of(response.headers());
+    let current = Validators::of(response.fields());
     match Preconditions::of(head).evaluate(current) {
         Verdict::Proceed => {}
         Verdict::NotModified => {
@@ -54,11 +54,7 @@ pub(crate) fn apply(response: &mut Response, head: &Head) {
 pub(crate) fn forget_content(response: &mut Response) {
     response.take_content();
     response.take_content_type();
-    if response.headers().is_empty() {
-        return;
-    }
-    let headers = response.headers_mut();
     for name in &ABOUT_CONTENT {
-        headers.remove(name);
+        response.fields_mut().remove(name);
     }
 }

@@ -1,8 +1,6 @@
 //! The conditions of a request, in the order of RFC 9110, section 13.2.2.
 
-use http::header::{
-    HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE,
-};
+use http::header::{HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE};
 use http::{Method, StatusCode};
 
 use super::date::parse_date;
@@ -152,7 +150,7 @@ impl<'r> Preconditions<'r> {
     }
 
     fn has(self, name: &HeaderName) -> bool {
-        self.head.headers().contains_key(name)
+        self.head.has_header(name)
     }
 
     /// Whether one of the tags is that of the current version; `*` is that of any.
@@ -162,8 +160,7 @@ impl<'r> Preconditions<'r> {
         current: &Validators,
         same: fn(&[u8], &ETag) -> bool,
     ) -> bool {
-        let lines = self.head.headers().get_all(name);
-        let lines = || lines.iter().map(HeaderValue::as_bytes);
+        let lines = || self.head.header_values(name);
         let is_tag = |text: &[u8]| current.etag.as_ref().is_some_and(|tag| same(text, tag));
         // Most clients send the one tag they have; only a list has to be taken apart.
         lines().any(is_tag)

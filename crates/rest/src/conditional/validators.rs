@@ -2,10 +2,11 @@
 
 use std::time::SystemTime;
 
-use http::header::{ETAG, HeaderMap, LAST_MODIFIED};
+use http::header::{ETAG, LAST_MODIFIED};
 
 use super::date::{parse_date, whole_seconds};
 use super::etag::ETag;
+use crate::response::Fields;
 
 /// What the conditions of a request are compared with: whether there is something, and its entity
 /// tag and date of modification, as far as they are known.
@@ -65,11 +66,11 @@ impl Validators {
     }
 
     /// Those of a response.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn of(headers: &Fields) -> Self {
         Self {
             exists: true,
-            etag: headers.get(ETAG).and_then(ETag::from_value),
-            modified: headers.get(LAST_MODIFIED).and_then(parse_date),
+            etag: headers.get(&ETAG).and_then(ETag::from_value),
+            modified: headers.get(&LAST_MODIFIED).and_then(parse_date),
         }
     }
 }

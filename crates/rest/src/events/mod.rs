@@ -91,7 +91,7 @@ impl IntoReply for Events {
     fn into_reply(self) -> Response {
         let mut response = Response::ok();
         response.set_content_type(HeaderValue::from_static("text/event-stream"));
-        let headers = response.headers_mut();
+        let headers = response.fields_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(BUFFERING, HeaderValue::from_static("no"));
         response.set_content(Content::Events(Box::pin(self.stream)));

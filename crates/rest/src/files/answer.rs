@@ -3,9 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderMap, HeaderValue, VARY,
-};
+use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
 use super::disk::{Chunks, read_cached, read_whole};
@@ -15,6 +13,7 @@ use super::types;
 use super::{Content, Files, Item, Lookup, Store};
 use crate::coding::{Coding, negotiate};
 use crate::conditional::{Validators, Verdict};
+use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
@@ -39,8 +38,8 @@ impl Files {
     }
 
     fn look(&self, wanted: &Wanted, request: &Request, waits: bool) -> io::Result<Response> {
-        let headers = request.head().headers();
-        let find = |path: &str| self.find(path, headers, waits);
+        let head = request.head();
+        let find = |path: &str| self.find(path, head, waits);
         let respond = |path: &str, item| self.respond(path, item, request, waits);
         let index = self.index.as_deref();
         let index = index.map(|index| join(&wanted.path, index));
@@ -71,9 +70,9 @@ impl Files {
     }
 
     /// What is at a path, in the best variant.
-    fn find(&self, path: &str, headers: &HeaderMap, waits: bool) -> io::Result<Lookup> {
+    fn find(&self, path: &str, head: &Head, waits: bool) -> io::Result<Lookup> {
         let disk = match &self.store {
-            Store::Embedded(embedded) => return Ok(embedded.find(path, headers)),
+            Store::Embedded(embedded) => return Ok(embedded.find(path, head)),
             Store::Disk(disk) => disk,
             Store::Nothing => return Ok(Lookup::Missing),
         };
@@ -89,7 +88,7 @@ impl Files {
             other => return Ok(other),
         };
         let mut offered = Coding::ALL.to_vec();
-        while let Some(coding) = negotiate(headers, &offered) {
+        while let Some(coding) = negotiate(head, &offered) {
             if let Lookup::File(variant) = find(&variant_name(path, coding))? {
                 item = variant;
                 item.coding = Some(coding);
@@ -122,7 +121,7 @@ impl Files {
             response = response.last_modified(modified);
         }
         response.set_content_type(self.content_type_of(path));
-        let headers = response.headers_mut();
+        let headers = response.fields_mut();
         if let Some(cache) = self.cache_control_of(path) {
             headers.insert(CACHE_CONTROL, cache.clone());
         }
@@ -180,7 +179,7 @@ fn with_slash(request: &Request) -> Response {
     };
     let mut response = Response::status(StatusCode::MOVED_PERMANENTLY);
     if let Ok(value) = HeaderValue::try_from(location) {
-        response.headers_mut().insert(http::header::LOCATION, value);
+        response.fields_mut().insert(http::header::LOCATION, value);
     }
     response
 }

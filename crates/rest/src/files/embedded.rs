@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::header::HeaderMap;
 
 use super::disk::Loaded;
 use super::{Content, Item, Lookup};
 use crate::coding::{Coding, negotiate};
 use crate::conditional::ETag;
+use crate::head::Head;
 
 /// Files by their paths, with everything computed that can be.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Embedded {
     }
 
     /// What is at a path, in the coding that the client wants.
-    pub(super) fn find(&self, path: &str, headers: &HeaderMap) -> Lookup {
+    pub(super) fn find(&self, path: &str, head: &Head) -> Lookup {
         let Some(file) = self.files.get(path) else {
             return if self.directories.contains(path) {
                 Lookup::Directory
@@ -107,7 +107,7 @@ impl Embedded {
         let varies = !file.variants.is_empty();
         let coding = if varies {
             let offered: Vec<Coding> = file.variants.iter().map(|(coding, _)| *coding).collect();
-            negotiate(headers, &offered)
+            negotiate(head, &offered)
         } else {
             None
         };

@@ -286,7 +286,7 @@ fn refusal(method: &Method) -> Option<Response> {
         Method::GET | Method::HEAD => None,
         Method::OPTIONS => {
             let mut response = Response::no_content();
-            response.headers_mut().insert(ALLOW, ALLOWED);
+            response.fields_mut().insert(ALLOW, ALLOWED);
             Some(response)
         }
         _ => Some(Response::rejected(Rejection::method_not_allowed(ALLOWED))),

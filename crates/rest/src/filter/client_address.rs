@@ -112,7 +112,7 @@ impl fmt::Display for NotANetwork {
 
 impl std::error::Error for NotANetwork {}
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl TrustedProxies {
     /// Trusts proxies at these addresses and in these networks.
@@ -146,12 +146,11 @@ impl TrustedProxies {
     /// The client's address, if the transport knows the connection's.
     pub fn client_of(&self, request: &Request) -> Option<IpAddr> {
         let mut client = request.peer().map(|peer| peer.ip().to_canonical());
-        let headers = request.head().headers().get_all(FORWARDED_FOR);
+        let headers = request.head().header_values(&FORWARDED_FOR);
         // From the right, and no further than needed: the rest may be as long as a client likes.
         let hops = headers
-            .iter()
             .rev()
-            .flat_map(|value| value.to_str().unwrap_or_default().rsplit(','));
+            .flat_map(|value| std::str::from_utf8(value).unwrap_or_default().rsplit(','));
         for hop in hops {
             if !client.map_or(self.unix, |client| self.trusts(client)) {
                 break;

@@ -118,7 +118,7 @@ impl Link for RequestIds {
         let id = given.unwrap_or_else(|| self.make());
         request.values_mut().set(RequestId(id.clone()));
         let mut response = next.run(request).await;
-        response.headers_mut().insert(self.header.clone(), id);
+        response.fields_mut().insert(self.header.clone(), id);
         response
     }
 }

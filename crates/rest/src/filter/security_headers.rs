@@ -269,11 +269,10 @@ impl List {
 impl Filter for SecurityHeaders {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let mut response = next.run(request).await;
-        let headers = response.headers_mut();
         for (name, value) in self.0.iter() {
-            if !headers.contains_key(name) {
-                headers.insert(name, value.clone());
-            }
+            response
+                .fields_mut()
+                .insert_if_absent(name.clone(), value.clone());
         }
         response
     }

@@ -129,7 +129,7 @@ impl Link for Timing {
             let value = format!("{metric};dur={milliseconds:.3}");
             // A token and a number are allowed in headers.
             if let Ok(value) = HeaderValue::try_from(value) {
-                response.headers_mut().append(SERVER_TIMING, value);
+                response.fields_mut().append(SERVER_TIMING, value);
             }
         }
         response

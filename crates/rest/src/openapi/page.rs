@@ -71,8 +71,9 @@ impl AnyService for DocsPage {
                     Cow::Owned(bytes) => bytes.into(),
                 };
                 let mut response = answer(&request, content_type.into(), bytes);
-                let headers = response.headers_mut();
-                headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+                response
+                    .fields_mut()
+                    .insert(CONTENT_SECURITY_POLICY, POLICY);
                 response
             }
         };

@@ -62,7 +62,7 @@ pub(super) fn answer(request: &Request, content_type: ContentType, bytes: Bytes)
         }
         Method::OPTIONS => {
             let mut response = Response::no_content();
-            response.headers_mut().insert(ALLOW, allow);
+            response.fields_mut().insert(ALLOW, allow);
             response
         }
         _ => Response::rejected(Rejection::method_not_allowed(allow)),

@@ -50,9 +50,9 @@ fn size(content: &Content) -> Option<u64> {
 /// Whether the client asks for parts, and of this version.
 fn is_asked(response: &Response, head: &Head) -> bool {
     *head.method() == Method::GET
-        && head.headers().contains_key(RANGE)
+        && head.has_header(RANGE)
         && response.status_code() == StatusCode::OK
-        && !response.headers().contains_key(CONTENT_RANGE)
+        && !response.fields().contains(&CONTENT_RANGE)
         && is_version(head.headers(), response.headers())
 }
 
@@ -107,7 +107,7 @@ fn content_range(range: &Range<u64>, size: u64) -> String {
 /// One part: the bytes as they are.
 fn one(response: &mut Response, range: Range<u64>, size: u64) {
     if let Ok(value) = HeaderValue::try_from(content_range(&range, size)) {
-        response.headers_mut().insert(CONTENT_RANGE, value);
+        response.fields_mut().insert(CONTENT_RANGE, value);
     }
     let length = range.end - range.start;
     let content = match response.take_content() {
@@ -145,7 +145,7 @@ fn several(response: &mut Response, ranges: &[Range<u64>], size: u64) {
     let length = pieces.iter().map(Piece::length).sum();
     let multipart = format!("multipart/byteranges; boundary={boundary}");
     if let Ok(value) = HeaderValue::try_from(multipart) {
-        response.headers_mut().remove(CONTENT_TYPE);
+        response.fields_mut().remove(&CONTENT_TYPE);
         response.set_content_type(value);
     }
     partial(response, Parts::new(reader, pieces).into_content(length));
@@ -154,7 +154,7 @@ fn several(response: &mut Response, ranges: &[Range<u64>], size: u64) {
 fn partial(response: &mut Response, content: Content) {
     response.set_content(content);
     response.set_status(StatusCode::PARTIAL_CONTENT);
-    response.headers_mut().remove(CONTENT_LENGTH);
+    response.fields_mut().remove(&CONTENT_LENGTH);
 }
 
 /// What stands between parts. Nobody can know it before, and put it into the content.

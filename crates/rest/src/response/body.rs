@@ -72,6 +72,18 @@ impl ReplyBody {
         !matches!(self.inner, Inner::Empty | Inner::Bytes(_))
     }
 
+    /// The bytes, if they are all there already; nothing is left of them then.
+    pub(crate) fn take_whole(&mut self) -> Option<Payload> {
+        match std::mem::replace(&mut self.inner, Inner::Empty) {
+            Inner::Empty => Some(Payload::copy(&[])),
+            Inner::Bytes(payload) => Some(payload),
+            streamed => {
+                self.inner = streamed;
+                None
+            }
+        }
+    }
+
     /// Ties the connection's business to the end of this body.
     pub(crate) fn hold(&mut self, busy: Busy) {
         self.busy = Some(busy);

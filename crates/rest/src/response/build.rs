@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED};
+use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED};
 use serde::Serialize;
 
-use super::{ByteStream, Content, Location, LocationArgs, MapChunks, Response};
+use super::{
+    ByteStream, Content, Fields, Location, LocationArgs, MapChunks, ReadyHeaders, Response,
+};
 use crate::body::BoxError;
 use crate::rejection::Rejection;
 
@@ -220,30 +222,21 @@ impl Response {
             if known == ETAG || known == LAST_MODIFIED {
                 self.pending.conditions = true;
             }
-            self.headers_mut().insert(known, checked);
+            self.fields.insert(known, checked);
         }
         self
     }
 
-    /// Sets all headers at once, replacing those that were set so far. Copying a map that was filled
-    /// before costs less than filling one.
+    /// Sets all headers at once, replacing those that were set so far. Headers that were written before
+    /// cost less than headers that are set one by one.
     ///
     /// Conditions of the request are not compared with an entity tag or date among them: whoever keeps
     /// finished headers has asked [`Request::preconditions`](crate::Request::preconditions) already.
-    ///
-    /// ```
-    /// use innkeeper_rest::{HeaderValue, Response};
-    ///
-    /// let mut kept = http::HeaderMap::new();
-    /// kept.insert("x-shard", HeaderValue::from_static("3"));
-    /// let response = Response::ok().with_headers(kept.clone()).body("made before");
-    /// assert_eq!(response.headers()["x-shard"], "3");
-    /// ```
     #[must_use]
-    pub fn with_headers(mut self, headers: HeaderMap) -> Self {
+    pub fn with_headers(mut self, headers: &ReadyHeaders) -> Self {
         if !matches!(self.content, Content::Fault(_)) {
             self.content_type = None;
-            self.headers = Some(Box::new(headers));
+            self.fields = Fields::ready(headers);
         }
         self
     }

@@ -23,7 +23,7 @@ impl Response {
     #[must_use]
     pub fn etag(mut self, etag: ETag) -> Self {
         if !matches!(self.content, Content::Fault(_)) {
-            self.headers_mut().insert(ETAG, etag.into_value());
+            self.fields.insert(ETAG, etag.into_value());
             self.pending.conditions = true;
         }
         self
@@ -44,7 +44,7 @@ impl Response {
         if !matches!(self.content, Content::Fault(_))
             && let Some(value) = date_value(time.into())
         {
-            self.headers_mut().insert(LAST_MODIFIED, value);
+            self.fields.insert(LAST_MODIFIED, value);
             self.pending.conditions = true;
         }
         self
@@ -65,7 +65,7 @@ impl Response {
     #[must_use]
     pub fn ranges(mut self) -> Self {
         if !matches!(self.content, Content::Fault(_)) {
-            self.headers_mut()
+            self.fields
                 .insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
             self.pending.ranges = true;
         }
@@ -129,8 +129,7 @@ impl Response {
 
     /// Drops the entity tag and date of something that is not sent.
     pub(crate) fn forget_validators(&mut self) {
-        let headers = self.headers_mut();
-        headers.remove(ETAG);
-        headers.remove(LAST_MODIFIED);
+        self.fields.remove(&ETAG);
+        self.fields.remove(&LAST_MODIFIED);
     }
 }

@@ -4,6 +4,7 @@ mod body;
 mod build;
 mod caching;
 mod content_type;
+mod fields;
 mod into_reply;
 mod location;
 mod payload;
@@ -13,7 +14,6 @@ use std::fmt;
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
-use std::sync::LazyLock;
 
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderMap, VARY};
@@ -21,7 +21,9 @@ use http::header::{CONTENT_TYPE, HeaderMap, VARY};
 pub use body::ReplyBody;
 pub(crate) use body::{ByteStream, MapChunks, WireBody};
 pub use build::IntoStatus;
-pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF, usual_headers};
+pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
+pub use fields::ReadyHeaders;
+pub(crate) use fields::{Fields, push_line};
 pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 
@@ -58,7 +60,7 @@ pub struct Response {
     /// Apart from the other headers until a filter looks, because nearly every answer has one and
     /// nothing else.
     content_type: Option<ContentType>,
-    headers: Option<Box<HeaderMap>>,
+    fields: Fields,
     location: Option<Box<Location>>,
     content: Content,
     /// Whether another `Accept` would have brought another answer.
@@ -67,9 +69,6 @@ pub struct Response {
     as_is: bool,
     pending: Pending,
 }
-
-/// Room for what handlers and filters usually set: growing step by step costs more than room.
-const USUAL_HEADERS: usize = 24;
 
 /// What is still to be compared with the request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,14 +103,12 @@ pub(crate) enum Content {
 /// Opens a part of something.
 pub(crate) type Open = Box<dyn FnMut(Range<u64>) -> ByteStream + Send>;
 
-static NO_HEADERS: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
-
 impl Response {
     pub(crate) fn with_status(status: StatusCode) -> Self {
         Self {
             status,
             content_type: None,
-            headers: None,
+            fields: Fields::default(),
             location: None,
             content: Content::Empty,
             vary: false,
@@ -128,7 +125,7 @@ impl Response {
         Self {
             status: StatusCode::OK,
             content_type: Some(content_type.into()),
-            headers: None,
+            fields: Fields::default(),
             location: None,
             content: Content::Bytes(payload.into()),
             vary: false,
@@ -151,7 +148,7 @@ impl Response {
 
     pub(crate) fn foreign(parts: http::response::Parts, body: ReplyBody) -> Self {
         let mut response = Self::with_status(parts.status);
-        response.headers = Some(Box::new(parts.headers));
+        response.fields = Fields::from_map(parts.headers);
         response.content = Content::Foreign(body);
         response
     }
@@ -163,20 +160,29 @@ impl Response {
 
     /// The headers that were set so far, the content type among them once the response is written.
     pub fn headers(&self) -> &HeaderMap {
-        self.headers.as_deref().unwrap_or(&NO_HEADERS)
+        self.fields.map()
     }
 
     /// The headers, to be changed.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        self.headers
-            .get_or_insert_with(|| Box::new(HeaderMap::with_capacity(USUAL_HEADERS)))
+        self.fields.map_mut()
+    }
+
+    /// The headers, for those who need no map.
+    pub(crate) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// The headers, to be changed by those who need no map.
+    pub(crate) fn fields_mut(&mut self) -> &mut Fields {
+        &mut self.fields
     }
 
     /// The content type, if one is set.
     pub fn media_type(&self) -> Option<&str> {
         let value = match &self.content_type {
             Some(content_type) => content_type.as_value(),
-            None => self.headers().get(CONTENT_TYPE)?,
+            None => self.fields.get(&CONTENT_TYPE)?,
         };
         value.to_str().ok()
     }
@@ -185,7 +191,7 @@ impl Response {
     pub fn location(&self) -> Option<&str> {
         match &self.location {
             Some(location) => Some(location.as_str()),
-            None => self.headers().get(http::header::LOCATION)?.to_str().ok(),
+            None => self.fields.get(&http::header::LOCATION)?.to_str().ok(),
         }
     }
 
@@ -240,11 +246,11 @@ impl Response {
     }
 
     pub(crate) fn has_content_type(&self) -> bool {
-        self.content_type.is_some() || self.headers().contains_key(CONTENT_TYPE)
+        self.content_type.is_some() || self.fields.contains(&CONTENT_TYPE)
     }
 
-    pub(crate) fn take_headers(&mut self) -> Option<Box<HeaderMap>> {
-        self.headers.take()
+    pub(crate) fn take_fields(&mut self) -> Fields {
+        std::mem::take(&mut self.fields)
     }
 
     pub(crate) fn take_location(&mut self) -> Option<Box<Location>> {
@@ -279,12 +285,11 @@ impl Response {
             return;
         }
         let (content_type, vary) = (self.content_type.take(), std::mem::take(&mut self.vary));
-        let headers = self.headers_mut();
         if let Some(value) = content_type {
-            headers.insert(CONTENT_TYPE, value.into_value());
+            self.fields.insert(CONTENT_TYPE, value.into_value());
         }
         if vary {
-            headers.append(VARY, BY_ACCEPT);
+            self.fields.append(VARY, BY_ACCEPT);
         }
     }
 }

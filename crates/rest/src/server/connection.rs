@@ -12,6 +12,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioExecutor;
 
 use super::Options;
+use super::express::{self, Ended};
 use super::io::{Outbox, Protocol, Watched};
 use super::listener::{Arrival, Reader, Writer};
 use super::pulse::{Busy, Pulse};
@@ -23,9 +24,9 @@ use crate::request::Request;
 use crate::response::WireBody;
 
 /// What the requests of a connection share.
-struct Shared {
-    core: Arc<Core>,
-    pulse: Arc<Pulse>,
+pub(super) struct Shared {
+    pub(super) core: Arc<Core>,
+    pub(super) pulse: Arc<Pulse>,
     peer: Option<Arc<SocketAddr>>,
     switch: Switch,
     #[cfg(feature = "tls")]
@@ -54,7 +55,7 @@ impl Shared {
     }
 
     /// Tells a request what is known of its connection.
-    fn introduce(&self, request: &mut Request) {
+    pub(super) fn introduce(&self, request: &mut Request) {
         request.set_peer(self.peer.clone());
         #[cfg(feature = "tls")]
         if let Some(certificate) = &self.certificate {
@@ -64,10 +65,10 @@ impl Shared {
 }
 
 /// A request being worked on.
-struct Active(Arc<Shared>);
+pub(super) struct Active(Arc<Shared>);
 
 impl Active {
-    fn begin(shared: &Arc<Shared>) -> Self {
+    pub(super) fn begin(shared: &Arc<Shared>) -> Self {
         shared.pulse.begin();
         Self(Arc::clone(shared))
     }
@@ -88,11 +89,16 @@ pub(super) async fn serve(
 ) -> Option<Rest> {
     arrival.socket.set_nodelay();
     let peer = arrival.peer;
-    let Some(Ok(io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
+    let Some(Ok(mut io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
         return None;
     };
     let mut rest = None;
     let shared = Arc::new(Shared::new(core, &pulse, peer, &io));
+    if io.protocol() == Protocol::Http1
+        && express::serve(&mut io, &shared, options.plain).await == Ended::Closed
+    {
+        return None;
+    }
     let afterwards = Arc::clone(&shared);
     let service = service_fn(move |request: http::Request<Incoming>| {
         let (parts, body) = request.into_parts();
@@ -109,7 +115,7 @@ pub(super) async fn serve(
                 Some(endpoint) => shared.core.dispatch(endpoint, &mut request).await,
                 None => shared.core.go_through(&mut request).await,
             };
-            let reply = finish(request.method(), response, |mut body| {
+            let reply = finish(request.method(), response).into_http(|mut body| {
                 if body.takes_time() {
                     body.hold(Busy::new(&shared.pulse));
                 }

@@ -2,8 +2,8 @@
 //! every read and write counted, answers of one turn sent together, and closed in a way that lets
 //! the client read the last of them.
 
-use std::io;
-use std::pin::Pin;
+use std::io::{self, IoSlice};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -91,6 +91,63 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
 
     pub(super) fn protocol(&self) -> Protocol {
         self.protocol
+    }
+
+    /// What was read and not used yet.
+    pub(super) fn unread(&self) -> &[u8] {
+        self.start.get(self.repeated..).unwrap_or_default()
+    }
+
+    /// Whether it is worth reading on while an answer is being made.
+    pub(super) fn has_room(&self) -> bool {
+        self.unread().len() < FIRST_READ
+    }
+
+    /// Uses so many of the bytes that were read.
+    pub(super) fn consume(&mut self, count: usize) {
+        self.repeated += count;
+        if self.repeated >= self.start.len() {
+            self.start.clear();
+            self.repeated = 0;
+        }
+    }
+
+    /// Reads more; says how many bytes have come.
+    pub(super) fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.repeated > 0 {
+            self.start.drain(..self.repeated);
+            self.repeated = 0;
+        }
+        if self.start.len() == self.start.capacity() {
+            self.start.reserve(FIRST_READ);
+        }
+        let count = {
+            let reading = pin!(self.reader.inner_mut().read_buf(&mut self.start));
+            ready!(reading.poll(cx))?
+        };
+        self.pulse.received();
+        Poll::Ready(Ok(count))
+    }
+
+    /// Adds to the bytes that wait until the end of the turn.
+    pub(super) fn hold<T>(&self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.outbox.with(|out| write(&mut out.held))
+    }
+
+    /// Sends the bytes that wait.
+    pub(super) fn poll_send_held(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.outbox.poll_empty(cx)
+    }
+
+    /// Sends bytes after those that wait, together with them, or has them wait too if they are few.
+    /// `sent` says how many have been sent, from one call to the next.
+    pub(super) fn poll_send(
+        &self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        self.outbox.with(|out| out.poll_send(cx, bytes, sent))
     }
 
     /// Where answers wait until the end of a turn.
@@ -263,6 +320,50 @@ impl<W: AsyncWrite + Unpin> Out<W> {
         Poll::Ready(Ok(bytes.len()))
     }
 
+    fn poll_send(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        if *sent == 0 && bytes.len() <= DIRECT && self.held.len() + bytes.len() <= HOLD {
+            self.held.extend_from_slice(bytes);
+            return Poll::Ready(Ok(()));
+        }
+        loop {
+            let held = self.held.get(self.sent..).unwrap_or_default();
+            let left = bytes.get(*sent..).unwrap_or_default();
+            if held.is_empty() && left.is_empty() {
+                self.forget_held();
+                return Poll::Ready(Ok(()));
+            }
+            let length = held.len();
+            let parts = [IoSlice::new(held), IoSlice::new(left)];
+            let parts = if held.is_empty() {
+                parts.get(1..).unwrap_or_default()
+            } else {
+                &parts
+            };
+            let written = Pin::new(&mut self.writer).poll_write_vectored(cx, parts);
+            self.note(written.is_pending());
+            let written = ready!(written)?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.sent += written.min(length);
+            *sent += written.saturating_sub(length);
+        }
+    }
+
+    /// What was held has been sent.
+    fn forget_held(&mut self) {
+        self.sent = 0;
+        self.held.clear();
+        if self.held.capacity() > KEEP {
+            self.held.shrink_to(KEEP);
+        }
+    }
+
     fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.writer).poll_write(cx, bytes);
         self.note(written.is_pending());
@@ -281,11 +382,7 @@ impl<W: AsyncWrite + Unpin> Out<W> {
                     written => self.sent += written,
                 }
             }
-            self.sent = 0;
-            self.held.clear();
-            if self.held.capacity() > KEEP {
-                self.held.shrink_to(KEEP);
-            }
+            self.forget_held();
         }
         // A TCP socket has nothing of its own to flush; an encrypted one may.
         Pin::new(&mut self.writer).poll_flush(cx)

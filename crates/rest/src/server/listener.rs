@@ -198,6 +198,15 @@ impl AsyncWrite for Writer {
     }
 
     #[inline]
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_write_vectored(cx, parts))
+    }
+
+    #[inline]
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_flush(cx))
     }

@@ -3,6 +3,7 @@
 #[cfg(feature = "activation")]
 mod activation;
 mod connection;
+mod express;
 mod io;
 mod listener;
 mod pulse;
@@ -137,6 +138,8 @@ impl From<RouteError> for ServeError {
 /// What all connections of a server share.
 struct Options {
     http1: http1::Builder,
+    /// What a head may measure to be served without hyper.
+    plain: express::Bounds,
     http2: http2::Builder<TokioExecutor>,
     http2_enabled: bool,
     #[cfg(feature = "tls")]
@@ -258,6 +261,10 @@ impl Server {
         http2.max_header_list_size(list).max_concurrent_streams(200);
         Options {
             http1,
+            plain: express::Bounds {
+                bytes: self.head_limit,
+                headers: self.header_count,
+            },
             http2,
             http2_enabled: self.http2,
             #[cfg(feature = "tls")]

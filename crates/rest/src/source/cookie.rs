@@ -11,8 +11,8 @@ use crate::route::Source;
 
 /// The cookie with this name. Of several, the first counts: it is the one with the longest path.
 pub fn cookie<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Rejection> {
-    for header in call.request.head().headers().get_all(COOKIE) {
-        let Ok(header) = std::str::from_utf8(header.as_bytes()) else {
+    for header in call.request.head().header_values(&COOKIE) {
+        let Ok(header) = std::str::from_utf8(header) else {
             continue;
         };
         let value = header

@@ -20,8 +20,8 @@ pub fn header<'r>(
     shown: &'static str,
 ) -> Result<Input<'r>, Rejection> {
     let mut found = Found::Absent;
-    for value in call.request.head().headers().get_all(&name) {
-        let text = std::str::from_utf8(value.as_bytes()).map_err(|_| {
+    for value in call.request.head().header_values(&name) {
+        let text = std::str::from_utf8(value).map_err(|_| {
             Rejection::malformed_parameter(Source::Header.noun(), shown, "expected text")
         })?;
         found.push(Cow::Borrowed(text));

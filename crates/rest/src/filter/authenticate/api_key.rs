@@ -122,8 +122,8 @@ impl Place {
     fn key(&self, head: &Head) -> Presented<String> {
         match self {
             Self::Header(name) => {
-                let lines = head.headers().get_all(name).iter();
-                sole(lines.map(|line| line.to_str().ok().map(Cow::Borrowed)))
+                let lines = head.header_values(name).map(std::str::from_utf8);
+                sole(lines.map(|line| line.ok().map(Cow::Borrowed)))
             }
             Self::Query(name) => {
                 let pairs = head.query().unwrap_or_default().split('&');

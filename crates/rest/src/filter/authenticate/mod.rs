@@ -223,8 +223,8 @@ fn refusal(problem: &'static str, challenge: HeaderValue) -> Rejection {
 
 /// What comes after a scheme in `Authorization`. Another scheme is somebody else's.
 fn authorization<'h>(head: &'h Head, scheme: &str) -> Presented<&'h [u8]> {
-    let mut lines = head.headers().get_all(AUTHORIZATION).iter();
-    let Some(line) = lines.next().map(HeaderValue::as_bytes) else {
+    let mut lines = head.header_values(&AUTHORIZATION);
+    let Some(line) = lines.next() else {
         return Presented::Nothing;
     };
     if lines.next().is_some() {

@@ -196,7 +196,7 @@ fn is_fixed(headers: &HeaderMap) -> bool {
 impl Filter for Compress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let Self(settings) = self;
-        let coding = negotiate(request.head().headers(), &settings.codings);
+        let coding = negotiate(request.head(), &settings.codings);
         let conditions = Conditions::translate(request.head_mut().headers_mut());
         let mut response = next.run(request).await;
         if response.status_code() == StatusCode::NOT_MODIFIED {
@@ -204,10 +204,10 @@ impl Filter for Compress {
             let tag = tag.and_then(|tag| conditions.sent_for(tag.to_str().ok()?));
             if let Some(tag) = tag {
                 response.headers_mut().insert(ETAG, tag);
-                vary(response.headers_mut(), &ACCEPT_ENCODING);
+                vary(response.fields_mut(), &ACCEPT_ENCODING);
             }
         } else if settings.covers(&response, request.method()) {
-            vary(response.headers_mut(), &ACCEPT_ENCODING);
+            vary(response.fields_mut(), &ACCEPT_ENCODING);
             if let Some(coding) = coding {
                 settings.encode(&mut response, coding, request.method());
             }

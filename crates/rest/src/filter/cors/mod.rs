@@ -8,8 +8,8 @@ use std::sync::Arc;
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
-    ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderName,
-    HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HeaderName, HeaderValue, ORIGIN,
+    VARY,
 };
 use http::{Method, StatusCode};
 
@@ -20,7 +20,7 @@ use super::{Continue, Link};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::Response;
+use crate::response::{Fields, Response};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
@@ -104,10 +104,9 @@ pub(crate) fn requested_method(head: &Head) -> Option<Method> {
 }
 
 fn is_preflight(head: &Head) -> bool {
-    let headers = head.headers();
     *head.method() == Method::OPTIONS
-        && headers.contains_key(ORIGIN)
-        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+        && head.has_header(ORIGIN)
+        && head.has_header(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 impl Cors {
@@ -145,20 +144,21 @@ impl Policy {
             }
             _ => Response::no_content(),
         };
-        let headers = response.headers_mut();
+        let headers = response.fields_mut();
         if self.depends_on_origin() {
             vary(headers, &ORIGIN);
         }
         vary(headers, &ACCESS_CONTROL_REQUEST_METHOD);
         vary(headers, &ACCESS_CONTROL_REQUEST_HEADERS);
-        headers.extend(leave.unwrap_or_default());
+        for (name, value) in leave.unwrap_or_default() {
+            headers.insert(name, value);
+        }
         response
     }
 
     /// The headers that allow a request; none if anything about it is not allowed.
-    fn leave(&self, head: &Head) -> Option<HeaderMap> {
-        let mut leave = HeaderMap::new();
-        leave.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.allowed_origin(head)?);
+    fn leave(&self, head: &Head) -> Option<Vec<(HeaderName, HeaderValue)>> {
+        let mut leave = vec![(ACCESS_CONTROL_ALLOW_ORIGIN, self.allowed_origin(head)?)];
         let method = only(head, &ACCESS_CONTROL_REQUEST_METHOD)?;
         // Methods are compared as they are: `patch` is not PATCH.
         let known = |known: &Method| known.as_str().as_bytes() == method.as_bytes();
@@ -177,14 +177,14 @@ impl Policy {
         ];
         for (name, value) in optional {
             if let Some(value) = value {
-                leave.insert(name, value);
+                leave.push((name, value));
             }
         }
         Some(leave)
     }
 
     /// Says in an answer whether the page that asked may read it.
-    fn mark(&self, headers: &mut HeaderMap, origin: Option<HeaderValue>) {
+    fn mark(&self, headers: &mut Fields, origin: Option<HeaderValue>) {
         if self.depends_on_origin() {
             vary(headers, &ORIGIN);
         }
@@ -197,8 +197,8 @@ impl Policy {
             (ACCESS_CONTROL_EXPOSE_HEADERS, expose),
         ] {
             match value {
-                Some(value) => drop(headers.insert(name, value)),
-                None => drop(headers.remove(name)),
+                Some(value) => headers.insert(name, value),
+                None => headers.remove(&name),
             }
         }
     }
@@ -245,14 +245,17 @@ fn list<'t>(names: impl Iterator<Item = &'t str>) -> Option<HeaderValue> {
 
 /// A header that is there once: which of two was meant nobody can say.
 fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
+    if !head.has_header(name) {
+        return None;
+    }
     let mut values = head.headers().get_all(name).iter();
     values.next().filter(|_| values.next().is_none())
 }
 
 /// Says that an answer depends on a header, unless it says so already.
-pub(super) fn vary(headers: &mut HeaderMap, name: &HeaderName) {
-    let lines = headers.get_all(VARY).iter();
-    let said = lines
+pub(super) fn vary(headers: &mut Fields, name: &HeaderName) {
+    let said = headers
+        .all(&VARY)
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(','))
         .map(str::trim)
@@ -271,7 +274,7 @@ impl Link for Cors {
         // Read first: a handler may take the request.
         let origin = policy.allowed_origin(request.head());
         let mut response = next.run(request).await;
-        policy.mark(response.headers_mut(), origin);
+        policy.mark(response.fields_mut(), origin);
         response
     }
 

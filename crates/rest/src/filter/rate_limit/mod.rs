@@ -14,7 +14,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
 pub use build::RateLimitBuilder;
 pub use limiter::{Decision, Limiter};
@@ -26,7 +26,7 @@ use crate::alarm::Alarm;
 use crate::body::BoxError;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::Response;
+use crate::response::{Fields, Response};
 use key::Key;
 
 /// Lets each client ask so often and no more.
@@ -155,9 +155,9 @@ impl<L: Limiter> Policy<L> {
     }
 
     /// Says in an answer where its client stands.
-    fn mark(&self, headers: &mut HeaderMap, decision: &Decision) {
+    fn mark(&self, headers: &mut Fields, decision: &Decision) {
         let nearer = headers
-            .get(REMAINING)
+            .get(&REMAINING)
             .and_then(|value| value.to_str().ok()?.parse::<u32>().ok())
             .is_some_and(|other| other <= decision.remaining);
         for (name, value) in self.state(decision) {
@@ -207,7 +207,7 @@ impl<L: Limiter> Link for RateLimit<L> {
         match policy.ask(&key).await {
             Ok(decision) if decision.allowed => {
                 let mut response = next.run(request).await;
-                policy.mark(response.headers_mut(), &decision);
+                policy.mark(response.fields_mut(), &decision);
                 response
             }
             Ok(decision) => Response::rejected(policy.refusal(&decision)),

@@ -4,10 +4,13 @@
 //! headers. They never see the type a transport parsed the request into, so a transport may keep the
 //! head in whatever form is cheapest for it.
 
+mod wire;
+
 use http::header::{AsHeaderName, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Version};
 
 use crate::conditional::Preconditions;
+pub(crate) use wire::{Line, Place, Wire};
 
 /// A view of the request line and the headers.
 ///
@@ -27,6 +30,8 @@ pub struct Head(Repr);
 enum Repr {
     /// Parsed by hyper.
     Hyper(http::request::Parts),
+    /// Parsed by our own transport.
+    Wire(Wire),
     /// Written down by hand: the in-process client, and tests of filters and formats.
     Plain(Plain),
 }
@@ -52,6 +57,10 @@ impl Head {
         Self(Repr::Hyper(parts))
     }
 
+    pub(crate) fn from_wire(wire: Wire) -> Self {
+        Self(Repr::Wire(wire))
+    }
+
     /// Adds a header, keeping those of the same name.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -63,6 +72,7 @@ impl Head {
     pub fn method(&self) -> &Method {
         match &self.0 {
             Repr::Hyper(parts) => &parts.method,
+            Repr::Wire(wire) => &wire.method,
             Repr::Plain(plain) => &plain.method,
         }
     }
@@ -71,7 +81,8 @@ impl Head {
     pub fn path(&self) -> &str {
         match &self.0 {
             Repr::Hyper(parts) => parts.uri.path(),
-            Repr::Plain(plain) => plain.target.split('?').next().unwrap_or_default(),
+            Repr::Wire(wire) => path_of(wire.target()),
+            Repr::Plain(plain) => path_of(&plain.target),
         }
     }
 
@@ -79,24 +90,67 @@ impl Head {
     pub fn query(&self) -> Option<&str> {
         match &self.0 {
             Repr::Hyper(parts) => parts.uri.query(),
-            Repr::Plain(plain) => plain.target.split_once('?').map(|(_, query)| query),
+            Repr::Wire(wire) => query_of(wire.target()),
+            Repr::Plain(plain) => query_of(&plain.target),
         }
     }
 
     /// The first header with this name.
-    pub fn header(&self, name: impl AsHeaderName) -> Option<&HeaderValue> {
+    pub fn header(&self, name: impl HeaderKey) -> Option<&HeaderValue> {
+        if let Some(wire) = self.as_sent() {
+            wire.first(name.text())?;
+        }
         self.headers().get(name)
     }
 
     /// The first header with this name, if it is text.
-    pub fn header_text(&self, name: impl AsHeaderName) -> Option<&str> {
-        self.header(name)?.to_str().ok()
+    pub fn header_text(&self, name: impl HeaderKey) -> Option<&str> {
+        match self.as_sent() {
+            Some(wire) => wire.first(name.text()),
+            None => self.headers().get(name)?.to_str().ok(),
+        }
+    }
+
+    /// Whether there is a header with this name.
+    pub fn has_header(&self, name: impl HeaderKey) -> bool {
+        match self.as_sent() {
+            Some(wire) => wire.first(name.text()).is_some(),
+            None => self.headers().contains_key(name),
+        }
+    }
+
+    /// The values of a header in their order, as they were sent. Reading them here costs less than
+    /// reading them from [`headers`](Self::headers).
+    ///
+    /// ```
+    /// use innkeeper_rest::{Head, HeaderValue, Method};
+    /// use http::header::TE;
+    ///
+    /// let head = Head::new(Method::GET, "/").with_header(TE, HeaderValue::from_static("gzip"));
+    /// assert!(head.header_values(&TE).eq([b"gzip"]));
+    /// ```
+    pub fn header_values<'h>(
+        &'h self,
+        name: &HeaderName,
+    ) -> impl DoubleEndedIterator<Item = &'h [u8]> {
+        let sent = self.as_sent().map(|wire| wire.values(name.as_str()));
+        let kept = sent.is_none().then(|| self.headers().get_all(name).iter());
+        let sent = sent.into_iter().flatten().map(str::as_bytes);
+        sent.chain(kept.into_iter().flatten().map(HeaderValue::as_bytes))
+    }
+
+    fn as_sent(&self) -> Option<&Wire> {
+        match &self.0 {
+            Repr::Wire(wire) if wire.is_as_sent() => Some(wire),
+            _ => None,
+        }
     }
 
     /// All headers.
     pub fn headers(&self) -> &HeaderMap {
         match &self.0 {
             Repr::Hyper(parts) => &parts.headers,
+            Repr::Wire(wire) => wire.map(),
             Repr::Plain(plain) => &plain.headers,
         }
     }
@@ -105,6 +159,7 @@ impl Head {
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         match &mut self.0 {
             Repr::Hyper(parts) => &mut parts.headers,
+            Repr::Wire(wire) => wire.map_mut(),
             Repr::Plain(plain) => &mut plain.headers,
         }
     }
@@ -118,7 +173,7 @@ impl Head {
     pub fn version(&self) -> Version {
         match &self.0 {
             Repr::Hyper(parts) => parts.version,
-            Repr::Plain(_) => Version::HTTP_11,
+            Repr::Wire(_) | Repr::Plain(_) => Version::HTTP_11,
         }
     }
 
@@ -136,13 +191,51 @@ impl Head {
     pub(crate) fn into_parts(self) -> http::request::Parts {
         match self.0 {
             Repr::Hyper(parts) => parts,
-            Repr::Plain(plain) => {
-                let (mut parts, ()) = http::Request::new(()).into_parts();
-                parts.method = plain.method;
-                parts.uri = plain.target.parse().unwrap_or_default();
-                parts.headers = plain.headers;
-                parts
+            Repr::Wire(mut wire) => {
+                let headers = std::mem::take(wire.map_mut());
+                parts(wire.method.clone(), wire.target(), headers)
             }
+            Repr::Plain(plain) => parts(plain.method, &plain.target, plain.headers),
         }
+    }
+}
+
+fn path_of(target: &str) -> &str {
+    target.split_once('?').map_or(target, |(path, _)| path)
+}
+
+fn query_of(target: &str) -> Option<&str> {
+    target.split_once('?').map(|(_, query)| query)
+}
+
+fn parts(method: Method, target: &str, headers: HeaderMap) -> http::request::Parts {
+    let (mut parts, ()) = http::Request::new(()).into_parts();
+    parts.method = method;
+    parts.uri = target.parse().unwrap_or_default();
+    parts.headers = headers;
+    parts
+}
+
+/// The name of a header, to look it up by: a [`HeaderName`], or text in any case.
+pub trait HeaderKey: AsHeaderName {
+    /// The name as text.
+    fn text(&self) -> &str;
+}
+
+impl HeaderKey for HeaderName {
+    fn text(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl HeaderKey for &HeaderName {
+    fn text(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl HeaderKey for &str {
+    fn text(&self) -> &str {
+        self
     }
 }

@@ -1,0 +1,177 @@
+//! From a response to bytes.
+
+use std::cell::RefCell;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use http::header::{HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+use httpdate::HttpDate;
+
+use crate::app::Finished;
+use crate::response::push_line;
+
+/// How a client finds the end of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// So many bytes.
+    Length(u64),
+    /// In chunks, each with its size.
+    Chunked,
+}
+
+/// What the head of a response has said.
+pub(super) struct Said {
+    pub(super) framing: Framing,
+    /// Whether this is the last response of the connection.
+    pub(super) closes: bool,
+}
+
+/// What headers decide while they are written.
+#[derive(Default)]
+struct Seen {
+    length: Option<u64>,
+    closes: bool,
+    date: bool,
+}
+
+/// Writes the head of a response; `last` asks for the connection to end with it.
+pub(super) fn head(out: &mut Vec<u8>, method: &Method, reply: &Finished, last: bool) -> Said {
+    out.reserve(512);
+    push_status(out, reply.status);
+    let mut seen = Seen::default();
+    reply.fields.write(out, |out, name, value| {
+        push_field(out, &mut seen, name, value);
+    });
+    let framing = push_framing(out, method, reply, seen.length);
+    if last && !seen.closes {
+        out.extend_from_slice(b"connection: close\r\n");
+    }
+    if !seen.date {
+        push_date(out);
+    }
+    out.extend_from_slice(b"\r\n");
+    Said {
+        framing,
+        closes: last || seen.closes,
+    }
+}
+
+fn push_status(out: &mut Vec<u8>, status: StatusCode) {
+    match status {
+        StatusCode::OK => out.extend_from_slice(b"HTTP/1.1 200 OK\r\n"),
+        StatusCode::NOT_MODIFIED => out.extend_from_slice(b"HTTP/1.1 304 Not Modified\r\n"),
+        _ => {
+            out.extend_from_slice(b"HTTP/1.1 ");
+            out.extend_from_slice(status.as_str().as_bytes());
+            out.push(b' ');
+            let reason = status.canonical_reason().unwrap_or_default();
+            out.extend_from_slice(reason.as_bytes());
+            out.extend_from_slice(b"\r\n");
+        }
+    }
+}
+
+/// Writes a header, unless the framing of the body is for us to say.
+fn push_field(out: &mut Vec<u8>, seen: &mut Seen, name: &HeaderName, value: &HeaderValue) {
+    match name.as_str() {
+        "content-length" => {
+            seen.length = value.to_str().ok().and_then(|text| text.parse().ok());
+            return;
+        }
+        "transfer-encoding" => return,
+        "connection" => {
+            let mut tokens = value.as_bytes().split(|byte| *byte == b',');
+            seen.closes |= tokens.any(|token| token.trim_ascii().eq_ignore_ascii_case(b"close"));
+        }
+        "date" => seen.date = true,
+        _ => {}
+    }
+    push_line(out, name, value);
+}
+
+fn push_framing(
+    out: &mut Vec<u8>,
+    method: &Method,
+    reply: &Finished,
+    given: Option<u64>,
+) -> Framing {
+    let bodiless = reply.status.is_informational()
+        || matches!(
+            reply.status,
+            StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
+        );
+    if bodiless {
+        return Framing::Length(0);
+    }
+    if *method == Method::HEAD {
+        // What the answer to GET would say, if that is known.
+        if let Some(length) = given {
+            push_length(out, length);
+        }
+        return Framing::Length(0);
+    }
+    match reply.body.size().or(given) {
+        Some(length) => {
+            push_length(out, length);
+            Framing::Length(length)
+        }
+        None => {
+            out.extend_from_slice(b"transfer-encoding: chunked\r\n");
+            Framing::Chunked
+        }
+    }
+}
+
+fn push_length(out: &mut Vec<u8>, length: u64) {
+    out.extend_from_slice(b"content-length: ");
+    push_number(out, length, 10);
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Writes the size of a chunk, which goes before it.
+pub(super) fn push_chunk_size(out: &mut Vec<u8>, size: u64) {
+    push_number(out, size, 16);
+    out.extend_from_slice(b"\r\n");
+}
+
+fn push_number(out: &mut Vec<u8>, mut number: u64, base: u64) {
+    let mut digits = [0; 20];
+    let mut length = 0;
+    for place in digits.iter_mut().rev() {
+        let digit = u8::try_from(number % base).unwrap_or_default();
+        *place = if digit < 10 {
+            b'0' + digit
+        } else {
+            b'a' + digit - 10
+        };
+        number /= base;
+        length += 1;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(digits.len() - length..).unwrap_or_default());
+}
+
+thread_local! {
+    /// The line of this second: it is the same for many responses.
+    static DATE: RefCell<(u64, Vec<u8>)> = const { RefCell::new((0, Vec::new())) };
+}
+
+fn push_date(out: &mut Vec<u8>) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the header tells when this was sent, whatever clock the application goes by"
+    )]
+    let now = SystemTime::now();
+    let second = now
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    DATE.with_borrow_mut(|(known, line)| {
+        if *known != second || line.is_empty() {
+            *known = second;
+            *line = format!("date: {}\r\n", HttpDate::from(now)).into_bytes();
+        }
+        out.extend_from_slice(line);
+    });
+}
