@@ -31,6 +31,7 @@ mod coding;
 mod conditional;
 mod convert;
 mod deferred;
+mod digits;
 mod error_format;
 mod events;
 mod files;

@@ -22,6 +22,9 @@ use http::Extensions;
 /// ```
 #[derive(Default)]
 pub struct Values {
+    /// Few, so that looking at each costs less than a map.
+    own: Vec<Own>,
+    /// What came from tower layers, unless there is an own one of the type.
     typed: Extensions,
     /// Rarely there, so it takes little room when it is not.
     named: Option<Box<Named>>,
@@ -29,10 +32,34 @@ pub struct Values {
 
 type Named = Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>;
 
+/// A value, and how it becomes one for tower layers.
+struct Own {
+    value: Box<dyn Any + Send + Sync>,
+    export: fn(Box<dyn Any + Send + Sync>, &mut Extensions),
+}
+
+fn export<T: Clone + Send + Sync + 'static>(
+    value: Box<dyn Any + Send + Sync>,
+    typed: &mut Extensions,
+) {
+    if let Ok(value) = value.downcast::<T>() {
+        typed.insert(*value);
+    }
+}
+
 impl Values {
     /// Sets the value of this type, replacing an earlier one.
     pub fn set<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
-        self.typed.insert(value);
+        for own in &mut self.own {
+            if let Some(place) = own.value.downcast_mut() {
+                *place = value;
+                return;
+            }
+        }
+        self.own.push(Own {
+            value: Box::new(value),
+            export: export::<T>,
+        });
     }
 
     /// Sets a value under a name, replacing an earlier one of that name and type.
@@ -48,7 +75,9 @@ impl Values {
 
     /// The value of this type.
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
-        self.typed.get()
+        let mut own = self.own.iter();
+        own.find_map(|own| own.value.downcast_ref())
+            .or_else(|| self.typed.get())
     }
 
     /// The value of this type under this name.
@@ -64,26 +93,32 @@ impl Values {
 
     /// Takes over what tower layers left in a request.
     pub(crate) fn replace_typed(&mut self, typed: Extensions) {
+        self.own.clear();
         self.typed = typed;
     }
 
     /// The named values, leaving the typed ones.
     pub(crate) fn split_named(&mut self) -> Self {
         Self {
+            own: Vec::new(),
             typed: Extensions::new(),
             named: std::mem::take(&mut self.named),
         }
     }
 
     pub(crate) fn take_typed(&mut self) -> Extensions {
-        std::mem::take(&mut self.typed)
+        let mut typed = std::mem::take(&mut self.typed);
+        for own in self.own.drain(..) {
+            (own.export)(own.value, &mut typed);
+        }
+        typed
     }
 }
 
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Values")
-            .field("typed", &self.typed.len())
+            .field("typed", &(self.own.len() + self.typed.len()))
             .field(
                 "named",
                 &self.named().map(|(name, _)| name).collect::<Vec<_>>(),

@@ -22,7 +22,12 @@ pub(crate) fn date_value(time: SystemTime) -> Option<HeaderValue> {
 
 /// The time in a header; none if it is no date.
 pub(crate) fn parse_date(value: &HeaderValue) -> Option<SystemTime> {
-    httpdate::parse_http_date(value.to_str().ok()?).ok()
+    read_date(value.as_bytes())
+}
+
+/// The time in the bytes of a header; none if it is no date.
+pub(crate) fn read_date(value: &[u8]) -> Option<SystemTime> {
+    httpdate::parse_http_date(std::str::from_utf8(value).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use http::header::{HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE};
 use http::{Method, StatusCode};
 
-use super::date::parse_date;
+use super::date::read_date;
 use super::etag::{ETag, members, strong_match, weak_match};
 use super::validators::Validators;
 use crate::head::Head;
@@ -171,8 +171,8 @@ impl<'r> Preconditions<'r> {
 
     /// The date of a header, if it is there once and is one.
     fn date(self, name: &HeaderName) -> Option<std::time::SystemTime> {
-        let mut lines = self.head.headers().get_all(name).iter();
-        let date = parse_date(lines.next()?)?;
+        let mut lines = self.head.header_values(name);
+        let date = read_date(lines.next()?)?;
         lines.next().is_none().then_some(date)
     }
 }

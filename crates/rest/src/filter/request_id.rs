@@ -4,7 +4,6 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue};
 
 use super::{Continue, Link};
@@ -83,12 +82,13 @@ impl RequestIds {
             self.seed.hash_one(count),
             self.seed.hash_one((count, "second")),
         ];
-        let nibbles = halves
-            .into_iter()
-            .flat_map(|half| (0..16).rev().map(move |place| half >> (4 * place) & 0xf));
-        let id: Vec<u8> = nibbles.map(hex).collect();
+        let mut id = [0; 32];
+        let bytes = halves.iter().flat_map(|half| half.to_be_bytes());
+        for (digits, byte) in id.chunks_exact_mut(2).zip(bytes) {
+            digits.copy_from_slice(&[hex(byte >> 4), hex(byte & 0xf)]);
+        }
         // Digits and letters are allowed in a header.
-        HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("0"))
+        HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("0"))
     }
 }
 
@@ -98,8 +98,7 @@ impl Default for RequestIds {
     }
 }
 
-fn hex(nibble: u64) -> u8 {
-    let nibble = u8::try_from(nibble).unwrap_or_default();
+fn hex(nibble: u8) -> u8 {
     match nibble {
         0..10 => b'0' + nibble,
         _ => b'a' + nibble - 10,

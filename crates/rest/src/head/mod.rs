@@ -81,7 +81,7 @@ impl Head {
     pub fn path(&self) -> &str {
         match &self.0 {
             Repr::Hyper(parts) => parts.uri.path(),
-            Repr::Wire(wire) => path_of(wire.target()),
+            Repr::Wire(wire) => wire.path(),
             Repr::Plain(plain) => path_of(&plain.target),
         }
     }
@@ -90,7 +90,7 @@ impl Head {
     pub fn query(&self) -> Option<&str> {
         match &self.0 {
             Repr::Hyper(parts) => parts.uri.query(),
-            Repr::Wire(wire) => query_of(wire.target()),
+            Repr::Wire(wire) => wire.query(),
             Repr::Plain(plain) => query_of(&plain.target),
         }
     }

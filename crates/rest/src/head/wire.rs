@@ -24,10 +24,13 @@ pub(crate) struct Line {
 /// Most headers of a request are never looked at, so no map is made of them until one is asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
-    pub(crate) method: Method,
-    pub(crate) text: Box<str>,
-    pub(crate) target: Place,
-    pub(crate) lines: Vec<Line>,
+    pub(super) method: Method,
+    text: Box<str>,
+    /// The path.
+    path: Place,
+    /// The query, if there is one.
+    query: Option<Place>,
+    lines: Vec<Line>,
     /// The lines as a map, for those who read one.
     view: OnceLock<Box<HeaderMap>>,
     /// Instead of the lines, once somebody wants to change them.
@@ -36,10 +39,22 @@ pub(crate) struct Wire {
 
 impl Wire {
     pub(crate) fn new(method: Method, text: Box<str>, target: Place, lines: Vec<Line>) -> Self {
+        let Place { start, end } = target;
+        let sent = text.get(usize::from(start)..usize::from(end));
+        let mark = sent.unwrap_or_default().find('?');
+        // A target is no longer than its places say.
+        let mark = mark.and_then(|mark| start.checked_add(u16::try_from(mark).ok()?));
         Self {
             method,
             text,
-            target,
+            path: Place {
+                start,
+                end: mark.unwrap_or(end),
+            },
+            query: mark.map(|mark| Place {
+                start: mark + 1,
+                end,
+            }),
             lines,
             view: OnceLock::new(),
             changed: None,
@@ -51,13 +66,26 @@ impl Wire {
         self.text.get(start..end).unwrap_or_default()
     }
 
+    #[inline]
     fn is_named(&self, line: &Line, name: &str) -> bool {
-        self.part(line.name).eq_ignore_ascii_case(name)
+        // Most differ in length already.
+        usize::from(line.name.end - line.name.start) == name.len()
+            && self.part(line.name).eq_ignore_ascii_case(name)
+    }
+
+    pub(super) fn path(&self) -> &str {
+        self.part(self.path)
+    }
+
+    pub(super) fn query(&self) -> Option<&str> {
+        self.query.map(|query| self.part(query))
     }
 
     /// Path and query.
     pub(super) fn target(&self) -> &str {
-        self.part(self.target)
+        let end = self.query.unwrap_or(self.path).end;
+        let start = self.path.start;
+        self.part(Place { start, end })
     }
 
     /// Whether the lines are the headers: nobody has changed them.

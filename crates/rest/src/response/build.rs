@@ -154,14 +154,14 @@ impl Response {
     fn fault(problem: String) -> Self {
         let rejection = Rejection::internal(problem);
         let mut response = Self::with_status(rejection.status());
-        response.content = Content::Fault(rejection);
+        response.parts.content = Content::Fault(rejection);
         response
     }
 
     fn at(mut self, template: Location, args: impl LocationArgs) -> Self {
         match template.fill(&args.into_values()) {
             Ok(location) => {
-                self.location = Some(Box::new(location));
+                self.parts.location = Some(Box::new(location));
                 self
             }
             Err(problem) => Self::fault(problem),
@@ -204,7 +204,7 @@ impl Response {
     /// allow is a mistake, logged and answered with 500.
     #[must_use]
     pub fn header(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
-        if matches!(self.content, Content::Fault(_)) {
+        if matches!(self.parts.content, Content::Fault(_)) {
             return self;
         }
         let (name, value) = (name.as_ref(), value.as_ref());
@@ -217,12 +217,12 @@ impl Response {
             ));
         };
         if known == CONTENT_TYPE {
-            self.content_type = Some(checked.into());
+            self.parts.content_type = Some(checked.into());
         } else {
             if known == ETAG || known == LAST_MODIFIED {
-                self.pending.conditions = true;
+                self.parts.pending.conditions = true;
             }
-            self.fields.insert(known, checked);
+            self.parts.fields.insert(known, checked);
         }
         self
     }
@@ -234,9 +234,9 @@ impl Response {
     /// finished headers has asked [`Request::preconditions`](crate::Request::preconditions) already.
     #[must_use]
     pub fn with_headers(mut self, headers: &ReadyHeaders) -> Self {
-        if !matches!(self.content, Content::Fault(_)) {
-            self.content_type = None;
-            self.fields = Fields::ready(headers);
+        if !matches!(self.parts.content, Content::Fault(_)) {
+            self.parts.content_type = None;
+            self.parts.fields = Fields::ready(headers);
         }
         self
     }
@@ -280,8 +280,8 @@ impl Response {
     }
 
     pub(super) fn with_content(mut self, content: Content) -> Self {
-        if !matches!(self.content, Content::Fault(_)) {
-            self.content = content;
+        if !matches!(self.parts.content, Content::Fault(_)) {
+            self.parts.content = content;
         }
         self
     }

@@ -22,9 +22,9 @@ impl Response {
     /// ```
     #[must_use]
     pub fn etag(mut self, etag: ETag) -> Self {
-        if !matches!(self.content, Content::Fault(_)) {
-            self.fields.insert(ETAG, etag.into_value());
-            self.pending.conditions = true;
+        if !matches!(self.parts.content, Content::Fault(_)) {
+            self.parts.fields.insert(ETAG, etag.into_value());
+            self.parts.pending.conditions = true;
         }
         self
     }
@@ -41,11 +41,11 @@ impl Response {
     /// ```
     #[must_use]
     pub fn last_modified(mut self, time: impl Into<SystemTime>) -> Self {
-        if !matches!(self.content, Content::Fault(_))
+        if !matches!(self.parts.content, Content::Fault(_))
             && let Some(value) = date_value(time.into())
         {
-            self.fields.insert(LAST_MODIFIED, value);
-            self.pending.conditions = true;
+            self.parts.fields.insert(LAST_MODIFIED, value);
+            self.parts.pending.conditions = true;
         }
         self
     }
@@ -64,10 +64,11 @@ impl Response {
     /// ```
     #[must_use]
     pub fn ranges(mut self) -> Self {
-        if !matches!(self.content, Content::Fault(_)) {
-            self.fields
+        if !matches!(self.parts.content, Content::Fault(_)) {
+            self.parts
+                .fields
                 .insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-            self.pending.ranges = true;
+            self.parts.pending.ranges = true;
         }
         self
     }
@@ -114,22 +115,22 @@ impl Response {
 
     /// Whether the request's conditions are still to be looked at; they are looked at once.
     pub(crate) fn awaits_conditions(&mut self) -> bool {
-        std::mem::take(&mut self.pending.conditions)
+        std::mem::take(&mut self.parts.pending.conditions)
     }
 
     /// Whether the request's ranges are still to be looked at; they are looked at once.
     pub(crate) fn awaits_ranges(&mut self) -> bool {
-        std::mem::take(&mut self.pending.ranges)
+        std::mem::take(&mut self.parts.pending.ranges)
     }
 
     /// Whether another `Accept` could have changed the content.
     pub(crate) fn is_negotiated(&self) -> bool {
-        matches!(self.content, Content::Bytes(_) | Content::Entity(_))
+        matches!(self.parts.content, Content::Bytes(_) | Content::Entity(_))
     }
 
     /// Drops the entity tag and date of something that is not sent.
     pub(crate) fn forget_validators(&mut self) {
-        self.fields.remove(&ETAG);
-        self.fields.remove(&LAST_MODIFIED);
+        self.parts.fields.remove(&ETAG);
+        self.parts.fields.remove(&LAST_MODIFIED);
     }
 }

@@ -33,6 +33,27 @@ struct Ready {
     fields: Vec<Field>,
     /// The same as they are sent, if that is the same for every response.
     lines: Option<Vec<u8>>,
+    names: Names,
+}
+
+/// Which names there may be: most questions are about names that there are not.
+#[derive(Default, Clone, Copy)]
+struct Names(u64);
+
+impl Names {
+    fn bit(name: &HeaderName) -> u64 {
+        let name = name.as_str().as_bytes();
+        let middle = name.get(name.len() / 2).copied().unwrap_or_default();
+        1 << ((name.len() ^ usize::from(middle) << 1) % 64)
+    }
+
+    fn add(&mut self, name: &HeaderName) {
+        self.0 |= Self::bit(name);
+    }
+
+    fn may_have(self, name: &HeaderName) -> bool {
+        self.0 & Self::bit(name) != 0
+    }
 }
 
 impl ReadyHeaders {
@@ -51,11 +72,19 @@ impl ReadyHeaders {
             }
             lines
         });
-        Self(Arc::new(Ready { fields, lines }))
+        let mut names = Names::default();
+        for (name, _) in &fields {
+            names.add(name);
+        }
+        Self(Arc::new(Ready {
+            fields,
+            lines,
+            names,
+        }))
     }
 
     fn has(&self, name: &HeaderName) -> bool {
-        self.0.fields.iter().any(|(known, _)| known == name)
+        self.0.names.may_have(name) && self.0.fields.iter().any(|(known, _)| known == name)
     }
 }
 
@@ -72,6 +101,8 @@ impl fmt::Debug for ReadyHeaders {
 pub(crate) struct Fields {
     ready: Option<ReadyHeaders>,
     list: Vec<Field>,
+    /// The names of both.
+    names: Names,
     /// All of the above for those who read a map, until something changes.
     view: OnceCell<Box<HeaderMap>>,
     /// Instead of all of the above, once somebody wants to change a map.
@@ -82,6 +113,7 @@ impl Fields {
     pub(super) fn ready(headers: &ReadyHeaders) -> Self {
         Self {
             ready: Some(headers.clone()),
+            names: headers.0.names,
             ..Self::default()
         }
     }
@@ -133,6 +165,7 @@ impl Fields {
     pub(crate) fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
         match &self.map {
             Some(map) => map.get(name),
+            None if !self.names.may_have(name) => None,
             None => {
                 let (_, value) = self.listed().find(|(known, _)| known == name)?;
                 Some(value)
@@ -148,7 +181,10 @@ impl Fields {
     pub(crate) fn all<'a>(&'a self, name: &'a HeaderName) -> impl Iterator<Item = &'a HeaderValue> {
         let mapped = self.map.as_ref().map(|map| map.get_all(name).iter());
         // There is nothing in the list when there is a map.
-        let listed = self.listed().filter(move |(known, _)| known == name);
+        let has_some = self.names.may_have(name);
+        let listed = self
+            .listed()
+            .filter(move |(known, _)| has_some && known == name);
         mapped
             .into_iter()
             .flatten()
@@ -161,7 +197,7 @@ impl Fields {
             self.map_mut().insert(name, value);
             return;
         }
-        if self.list.iter().any(|(known, _)| *known == name) {
+        if self.contains(&name) {
             self.list.retain(|(known, _)| *known != name);
         }
         self.push(name, value);
@@ -185,9 +221,12 @@ impl Fields {
     }
 
     pub(crate) fn remove(&mut self, name: &HeaderName) {
+        if !self.contains(name) {
+            return;
+        }
         if self.map.is_some() || self.is_ready(name) {
             self.map_mut().remove(name);
-        } else if self.contains(name) {
+        } else {
             self.list.retain(|(known, _)| known != name);
             self.view.take();
         }
@@ -201,6 +240,7 @@ impl Fields {
         if self.list.capacity() == 0 {
             self.list.reserve(USUAL);
         }
+        self.names.add(&name);
         self.list.push((name, value));
         self.view.take();
     }

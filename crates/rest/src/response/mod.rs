@@ -56,6 +56,11 @@ use crate::rejection::Rejection;
 /// | [`error`](Self::error), [`error_with`](Self::error_with) | the given 4xx or 5xx |
 /// | [`status`](Self::status) | the given code |
 pub struct Response {
+    /// In one place, because a response goes through many hands.
+    parts: Box<Parts>,
+}
+
+struct Parts {
     status: StatusCode,
     /// Apart from the other headers until a filter looks, because nearly every answer has one and
     /// nothing else.
@@ -106,14 +111,16 @@ pub(crate) type Open = Box<dyn FnMut(Range<u64>) -> ByteStream + Send>;
 impl Response {
     pub(crate) fn with_status(status: StatusCode) -> Self {
         Self {
-            status,
-            content_type: None,
-            fields: Fields::default(),
-            location: None,
-            content: Content::Empty,
-            vary: false,
-            as_is: false,
-            pending: Pending::default(),
+            parts: Box::new(Parts {
+                status,
+                content_type: None,
+                fields: Fields::default(),
+                location: None,
+                content: Content::Empty,
+                vary: false,
+                as_is: false,
+                pending: Pending::default(),
+            }),
         }
     }
 
@@ -122,83 +129,82 @@ impl Response {
         content_type: impl Into<ContentType>,
         payload: impl Into<Payload>,
     ) -> Self {
-        Self {
-            status: StatusCode::OK,
-            content_type: Some(content_type.into()),
-            fields: Fields::default(),
-            location: None,
-            content: Content::Bytes(payload.into()),
-            vary: false,
-            as_is: false,
-            pending: Pending::default(),
-        }
+        let mut response = Self::with_status(StatusCode::OK);
+        response.parts.content_type = Some(content_type.into());
+        response.parts.content = Content::Bytes(payload.into());
+        response
     }
 
     pub(crate) fn rejected(rejection: Rejection) -> Self {
         let mut response = Self::with_status(rejection.status());
-        response.content = Content::Rejected(rejection);
+        response.parts.content = Content::Rejected(rejection);
         response
     }
 
     pub(crate) fn deferred(future: impl Future<Output = Self> + Send + 'static) -> Self {
         let mut response = Self::with_status(StatusCode::OK);
-        response.content = Content::Deferred(Box::pin(future));
+        response.parts.content = Content::Deferred(Box::pin(future));
         response
     }
 
     pub(crate) fn foreign(parts: http::response::Parts, body: ReplyBody) -> Self {
         let mut response = Self::with_status(parts.status);
-        response.fields = Fields::from_map(parts.headers);
-        response.content = Content::Foreign(body);
+        response.parts.fields = Fields::from_map(parts.headers);
+        response.parts.content = Content::Foreign(body);
         response
     }
 
     /// The status.
     pub fn status_code(&self) -> StatusCode {
-        self.status
+        self.parts.status
     }
 
     /// The headers that were set so far, the content type among them once the response is written.
     pub fn headers(&self) -> &HeaderMap {
-        self.fields.map()
+        self.parts.fields.map()
     }
 
     /// The headers, to be changed.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        self.fields.map_mut()
+        self.parts.fields.map_mut()
     }
 
     /// The headers, for those who need no map.
     pub(crate) fn fields(&self) -> &Fields {
-        &self.fields
+        &self.parts.fields
     }
 
     /// The headers, to be changed by those who need no map.
     pub(crate) fn fields_mut(&mut self) -> &mut Fields {
-        &mut self.fields
+        &mut self.parts.fields
     }
 
     /// The content type, if one is set.
     pub fn media_type(&self) -> Option<&str> {
-        let value = match &self.content_type {
+        let value = match &self.parts.content_type {
             Some(content_type) => content_type.as_value(),
-            None => self.fields.get(&CONTENT_TYPE)?,
+            None => self.parts.fields.get(&CONTENT_TYPE)?,
         };
         value.to_str().ok()
     }
 
     /// The location of a created or other resource, before the mount's prefix is added.
     pub fn location(&self) -> Option<&str> {
-        match &self.location {
+        match &self.parts.location {
             Some(location) => Some(location.as_str()),
-            None => self.fields.get(&http::header::LOCATION)?.to_str().ok(),
+            None => self
+                .parts
+                .fields
+                .get(&http::header::LOCATION)?
+                .to_str()
+                .ok(),
         }
     }
 
     /// The bytes, if the content is bytes: a body that was set with [`body`](Self::body), or an
     /// entity after it was written.
     pub fn bytes(&self) -> Option<&[u8]> {
-        match &self.content {
+        match &self.parts.content {
             Content::Bytes(payload) => Some(payload.as_slice()),
             _ => None,
         }
@@ -206,7 +212,7 @@ impl Response {
 
     /// The refusal this response stands for, until the error format has written it.
     pub fn rejection(&self) -> Option<&Rejection> {
-        match &self.content {
+        match &self.parts.content {
             Content::Rejected(rejection) | Content::Fault(rejection) => Some(rejection),
             _ => None,
         }
@@ -214,7 +220,7 @@ impl Response {
 
     /// The entity as JSON, until it is written: what a unit test of a handler wants to see.
     pub fn entity_json(&self) -> Option<serde_json::Value> {
-        match &self.content {
+        match &self.parts.content {
             Content::Entity(entity) => serde_json::to_value(entity).ok(),
             Content::Bytes(payload) => serde_json::from_slice(payload.as_slice()).ok(),
             _ => None,
@@ -222,74 +228,80 @@ impl Response {
     }
 
     pub(crate) fn content(&self) -> &Content {
-        &self.content
+        &self.parts.content
     }
 
     pub(crate) fn take_content(&mut self) -> Content {
-        std::mem::replace(&mut self.content, Content::Empty)
+        std::mem::replace(&mut self.parts.content, Content::Empty)
     }
 
     pub(crate) fn set_content(&mut self, content: Content) {
-        self.content = content;
+        self.parts.content = content;
     }
 
     pub(crate) fn set_status(&mut self, status: StatusCode) {
-        self.status = status;
+        self.parts.status = status;
     }
 
     pub(crate) fn set_content_type(&mut self, value: impl Into<ContentType>) {
-        self.content_type = Some(value.into());
+        self.parts.content_type = Some(value.into());
     }
 
     pub(crate) fn take_content_type(&mut self) -> Option<ContentType> {
-        self.content_type.take()
+        self.parts.content_type.take()
     }
 
     pub(crate) fn has_content_type(&self) -> bool {
-        self.content_type.is_some() || self.fields.contains(&CONTENT_TYPE)
+        self.parts.content_type.is_some() || self.parts.fields.contains(&CONTENT_TYPE)
     }
 
     pub(crate) fn take_fields(&mut self) -> Fields {
-        std::mem::take(&mut self.fields)
+        std::mem::take(&mut self.parts.fields)
     }
 
     pub(crate) fn take_location(&mut self) -> Option<Box<Location>> {
-        self.location.take()
+        self.parts.location.take()
     }
 
     pub(crate) fn set_vary_if(&mut self, vary: bool) {
-        self.vary |= vary;
+        self.parts.vary |= vary;
     }
 
     pub(crate) fn set_as_is(&mut self) {
-        self.as_is = true;
+        self.parts.as_is = true;
     }
 
     pub(crate) fn is_as_is(&self) -> bool {
-        self.as_is
+        self.parts.as_is
     }
 
     pub(crate) fn varies(&self) -> bool {
-        self.vary
+        self.parts.vary
     }
 
     /// Whether nothing is left to be written, compared or added.
     pub(crate) fn is_written(&self) -> bool {
-        let is_there = matches!(self.content, Content::Bytes(_) | Content::Empty);
-        is_there && self.location.is_none() && !self.pending.conditions && !self.pending.ranges
+        let is_there = matches!(self.parts.content, Content::Bytes(_) | Content::Empty);
+        is_there
+            && self.parts.location.is_none()
+            && !self.parts.pending.conditions
+            && !self.parts.pending.ranges
     }
 
     /// Puts everything that is kept apart where filters look for it.
     pub(crate) fn settle(&mut self) {
-        if self.content_type.is_none() && !self.vary {
+        if self.parts.content_type.is_none() && !self.parts.vary {
             return;
         }
-        let (content_type, vary) = (self.content_type.take(), std::mem::take(&mut self.vary));
+        let (content_type, vary) = (
+            self.parts.content_type.take(),
+            std::mem::take(&mut self.parts.vary),
+        );
         if let Some(value) = content_type {
-            self.fields.insert(CONTENT_TYPE, value.into_value());
+            self.parts.fields.insert(CONTENT_TYPE, value.into_value());
         }
         if vary {
-            self.fields.append(VARY, BY_ACCEPT);
+            self.parts.fields.append(VARY, BY_ACCEPT);
         }
     }
 }
@@ -297,11 +309,11 @@ impl Response {
 impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Response")
-            .field("status", &self.status)
+            .field("status", &self.parts.status)
             .field("media_type", &self.media_type())
             .field("headers", self.headers())
             .field("location", &self.location())
-            .field("content", &self.content)
+            .field("content", &self.parts.content)
             .finish_non_exhaustive()
     }
 }

@@ -101,8 +101,9 @@ impl SharedLimiter {
 
 impl Limiter for SharedLimiter {
     async fn check(&self, key: &str, quota: Quota) -> Result<Decision, BoxError> {
+        // Boxed, so that requests that are counted here do not carry the room for it about.
         if let Some(redis) = &self.redis
-            && let Some(decision) = redis.count(key, quota).await
+            && let Some(decision) = Box::pin(redis.count(key, quota)).await
         {
             return Ok(decision);
         }

@@ -1,7 +1,7 @@
 //! Spans: which part of a request took how long, for the collector.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 
 use innkeeper_rest::{Head, HeaderName};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
@@ -48,8 +48,10 @@ impl Traces {
 
 impl RequestSpan {
     /// Runs what is inside of the span.
-    pub(super) async fn around<T>(span: Option<&Self>, work: impl Future<Output = T>) -> T {
-        let mut work = pin!(work);
+    pub(super) async fn around<T>(
+        span: Option<&Self>,
+        mut work: Pin<Box<impl Future<Output = T>>>,
+    ) -> T {
         poll_fn(|task| {
             let _inside = span.map(|span| span.0.clone().attach());
             work.as_mut().poll(task)

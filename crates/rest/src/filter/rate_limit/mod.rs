@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
@@ -24,6 +25,7 @@ pub use quota::Quota;
 use super::{Continue, Link};
 use crate::alarm::Alarm;
 use crate::body::BoxError;
+use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{Fields, Response};
@@ -105,17 +107,6 @@ fn seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
-/// As the formatter would, which takes several times as long.
-fn push_number(text: &mut String, number: u64) {
-    if number >= 10 {
-        push_number(text, number / 10);
-    }
-    // A digit.
-    text.push(char::from(
-        b'0' + u8::try_from(number % 10).unwrap_or_default(),
-    ));
-}
-
 impl<L: Limiter> Policy<L> {
     /// What the limiter says, if it says something in time.
     async fn ask(&self, key: &str) -> Result<Decision, BoxError> {
@@ -133,24 +124,31 @@ impl<L: Limiter> Policy<L> {
 
     /// The headers that say where a client stands.
     fn state(&self, decision: &Decision) -> [(HeaderName, HeaderValue); 5] {
-        let mut state = String::with_capacity(self.name.len() + 32);
-        state.push('"');
-        state.push_str(&self.name);
-        state.push_str("\";r=");
-        let start = state.len();
-        push_number(&mut state, decision.remaining.into());
-        let remaining = state.get(start..).and_then(|text| text.parse().ok());
-        let remaining = remaining.unwrap_or(HeaderValue::from_static("0"));
-        state.push_str(";t=");
-        push_number(&mut state, seconds(decision.more_in));
-        // The name was checked when the filter was made.
-        let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static(""));
+        // One text, of which each header has a part.
+        let mut text = Vec::with_capacity(self.name.len() + 64);
+        text.push(b'"');
+        text.extend_from_slice(self.name.as_bytes());
+        text.extend_from_slice(b"\";r=");
+        let start = text.len();
+        push_decimal(&mut text, decision.remaining.into());
+        let remaining = start..text.len();
+        text.extend_from_slice(b";t=");
+        push_decimal(&mut text, seconds(decision.more_in));
+        let end = text.len();
+        push_decimal(&mut text, seconds(decision.whole_in));
+        let whole = end..text.len();
+        let text = Bytes::from(text);
+        let part = |range| {
+            // The name was checked when the filter was made.
+            HeaderValue::from_maybe_shared(text.slice(range))
+                .unwrap_or(HeaderValue::from_static(""))
+        };
         [
             (POLICY, self.announced.clone()),
-            (STATE, state),
+            (STATE, part(0..end)),
             (LIMIT, self.burst.clone()),
-            (REMAINING, remaining),
-            (RESET, seconds(decision.whole_in).into()),
+            (REMAINING, part(remaining)),
+            (RESET, part(whole)),
         ]
     }
 

@@ -8,6 +8,7 @@ use http::{Method, StatusCode};
 use httpdate::HttpDate;
 
 use crate::app::Finished;
+use crate::digits::{push_decimal, push_hexadecimal};
 use crate::response::push_line;
 
 /// How a client finds the end of a body.
@@ -64,7 +65,7 @@ fn push_status(out: &mut Vec<u8>, status: StatusCode) {
             out.extend_from_slice(b"HTTP/1.1 ");
             out.extend_from_slice(status.as_str().as_bytes());
             out.push(b' ');
-            let reason = status.canonical_reason().unwrap_or_default();
+            let reason = status.canonical_reason().unwrap_or("<none>");
             out.extend_from_slice(reason.as_bytes());
             out.extend_from_slice(b"\r\n");
         }
@@ -124,33 +125,14 @@ fn push_framing(
 
 fn push_length(out: &mut Vec<u8>, length: u64) {
     out.extend_from_slice(b"content-length: ");
-    push_number(out, length, 10);
+    push_decimal(out, length);
     out.extend_from_slice(b"\r\n");
 }
 
 /// Writes the size of a chunk, which goes before it.
 pub(super) fn push_chunk_size(out: &mut Vec<u8>, size: u64) {
-    push_number(out, size, 16);
+    push_hexadecimal(out, size);
     out.extend_from_slice(b"\r\n");
-}
-
-fn push_number(out: &mut Vec<u8>, mut number: u64, base: u64) {
-    let mut digits = [0; 20];
-    let mut length = 0;
-    for place in digits.iter_mut().rev() {
-        let digit = u8::try_from(number % base).unwrap_or_default();
-        *place = if digit < 10 {
-            b'0' + digit
-        } else {
-            b'a' + digit - 10
-        };
-        number /= base;
-        length += 1;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(digits.len() - length..).unwrap_or_default());
 }
 
 thread_local! {

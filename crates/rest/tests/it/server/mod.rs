@@ -5,6 +5,7 @@ mod http1;
 mod http2;
 mod limits;
 mod malformed;
+mod plain;
 mod serving;
 mod shutdown;
 mod tls;
