@@ -76,7 +76,7 @@ pub use format::Cbor;
 #[cfg(feature = "msgpack")]
 pub use format::MessagePack;
 pub use format::{ErasedDeserializer, ErasedEntity, Format, quality};
-pub use head::Head;
+pub use head::{Head, HeaderKey};
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};
 pub use http::{Method, StatusCode};
 pub use innkeeper_rest_macros::{

@@ -137,7 +137,8 @@ impl<A: Link, B: Link> Link for Chain<A, B> {
         if self.first.applies_to(request) {
             return self.first.pass(request, rest).await;
         }
-        rest.run(request).await
+        // Boxed, as below.
+        Box::pin(rest.run(request)).await
     }
 
     fn answers_preflights(&self) -> bool {
@@ -162,7 +163,8 @@ impl<L, C: Copy> Copy for Then<'_, L, C> {}
 impl<L: Link, C: Continue> Continue for Then<'_, L, C> {
     async fn run(self, request: &mut Request) -> Response {
         if !self.link.applies_to(request) {
-            return self.next.run(request).await;
+            // Boxed, so that requests that it applies to do not carry the room for this about.
+            return Box::pin(self.next.run(request)).await;
         }
         let answered = {
             let mut work = std::pin::pin!(self.link.pass(&mut *request, self.next));

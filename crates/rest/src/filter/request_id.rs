@@ -8,7 +8,7 @@ use http::header::{HeaderName, HeaderValue};
 
 use super::{Continue, Link};
 use crate::request::Request;
-use crate::response::Response;
+use crate::response::{Names, Response, push_line};
 
 /// The name of a request, set by [`RequestIds`] for `#[value]`.
 ///
@@ -56,6 +56,7 @@ impl fmt::Display for RequestId {
 #[derive(Debug)]
 pub struct RequestIds {
     header: HeaderName,
+    names: Names,
     /// Different in each process, so that ids of two replicas do not meet.
     seed: RandomState,
     count: AtomicU64,
@@ -70,6 +71,7 @@ impl RequestIds {
     /// Ids in another header.
     pub fn in_header(header: HeaderName) -> Self {
         Self {
+            names: Names::of([&header]),
             header,
             seed: RandomState::new(),
             count: AtomicU64::new(0),
@@ -83,9 +85,10 @@ impl RequestIds {
             self.seed.hash_one((count, "second")),
         ];
         let mut id = [0; 32];
-        let bytes = halves.iter().flat_map(|half| half.to_be_bytes());
-        for (digits, byte) in id.chunks_exact_mut(2).zip(bytes) {
-            digits.copy_from_slice(&[hex(byte >> 4), hex(byte & 0xf)]);
+        for (digits, half) in id.chunks_exact_mut(16).zip(halves) {
+            for (digits, byte) in digits.chunks_exact_mut(2).zip(half.to_be_bytes()) {
+                digits.copy_from_slice(&[hex(byte >> 4), hex(byte & 0xf)]);
+            }
         }
         // Digits and letters are allowed in a header.
         HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("0"))
@@ -99,10 +102,7 @@ impl Default for RequestIds {
 }
 
 fn hex(nibble: u8) -> u8 {
-    match nibble {
-        0..10 => b'0' + nibble,
-        _ => b'a' + nibble - 10,
-    }
+    b'0' + nibble + if nibble < 10 { 0 } else { b'a' - b'0' - 10 }
 }
 
 fn is_decent(id: &HeaderValue) -> bool {
@@ -117,7 +117,12 @@ impl Link for RequestIds {
         let id = given.unwrap_or_else(|| self.make());
         request.values_mut().set(RequestId(id.clone()));
         let mut response = next.run(request).await;
-        response.fields_mut().insert(self.header.clone(), id);
+        let headers = response.fields_mut();
+        if headers.contains(&self.header) {
+            headers.insert(self.header.clone(), id);
+        } else {
+            headers.append_lines(self.names, |lines| push_line(lines, &self.header, &id));
+        }
         response
     }
 }

@@ -41,7 +41,8 @@ impl Wire {
     pub(crate) fn new(method: Method, text: Box<str>, target: Place, lines: Vec<Line>) -> Self {
         let Place { start, end } = target;
         let sent = text.get(usize::from(start)..usize::from(end));
-        let mark = sent.unwrap_or_default().find('?');
+        let mut sent = sent.unwrap_or_default().bytes();
+        let mark = sent.position(|byte| byte == b'?');
         // A target is no longer than its places say.
         let mark = mark.and_then(|mark| start.checked_add(u16::try_from(mark).ok()?));
         Self {

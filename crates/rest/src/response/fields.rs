@@ -14,6 +14,9 @@ type Field = (HeaderName, HeaderValue);
 /// Room for what handlers and filters usually set: growing step by step costs more than room.
 const USUAL: usize = 12;
 
+/// Room for the lines that filters usually add.
+const USUAL_LINES: usize = 320;
+
 /// Headers that many responses share, written once.
 ///
 /// ```
@@ -37,14 +40,24 @@ struct Ready {
 }
 
 /// Which names there may be: most questions are about names that there are not.
-#[derive(Default, Clone, Copy)]
-struct Names(u64);
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Names(u64);
 
 impl Names {
     fn bit(name: &HeaderName) -> u64 {
         let name = name.as_str().as_bytes();
-        let middle = name.get(name.len() / 2).copied().unwrap_or_default();
-        1 << ((name.len() ^ usize::from(middle) << 1) % 64)
+        let at = |place: usize| name.get(place).map_or(0, |byte| usize::from(*byte));
+        let (first, last) = (at(0), at(name.len().wrapping_sub(1)));
+        1 << ((9 * name.len() ^ first ^ last << 1 ^ at(name.len() / 2) << 2) % 64)
+    }
+
+    /// These names.
+    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n HeaderName>) -> Self {
+        let mut all = Self::default();
+        for name in names {
+            all.add(name);
+        }
+        all
     }
 
     fn add(&mut self, name: &HeaderName) {
@@ -72,10 +85,7 @@ impl ReadyHeaders {
             }
             lines
         });
-        let mut names = Names::default();
-        for (name, _) in &fields {
-            names.add(name);
-        }
+        let names = Names::of(fields.iter().map(|(name, _)| name));
         Self(Arc::new(Ready {
             fields,
             lines,
@@ -101,7 +111,9 @@ impl fmt::Debug for ReadyHeaders {
 pub(crate) struct Fields {
     ready: Option<ReadyHeaders>,
     list: Vec<Field>,
-    /// The names of both.
+    /// Lines as they are sent.
+    lines: Vec<u8>,
+    /// The names of all of them.
     names: Names,
     /// All of the above for those who read a map, until something changes.
     view: OnceCell<Box<HeaderMap>>,
@@ -140,6 +152,7 @@ impl Fields {
             (None, None) => self.mapped(),
         };
         self.ready = None;
+        self.lines.clear();
         self.list.clear();
         self.map.insert(map)
     }
@@ -153,10 +166,18 @@ impl Fields {
         for (name, value) in self.listed() {
             map.append(name.clone(), value.clone());
         }
+        for (name, value) in read_lines(&self.lines) {
+            map.append(name, value);
+        }
         Box::new(map)
     }
 
-    /// Those that are in no map.
+    /// Whether a header may be among those that are only lines.
+    fn may_be_line(&self, name: &HeaderName) -> bool {
+        !self.lines.is_empty() && self.names.may_have(name)
+    }
+
+    /// Those that are in no map, and no lines.
     fn listed(&self) -> impl Iterator<Item = &Field> {
         let ready = self.ready.as_ref().map(|ready| ready.0.fields.as_slice());
         ready.unwrap_or_default().iter().chain(&self.list)
@@ -166,6 +187,7 @@ impl Fields {
         match &self.map {
             Some(map) => map.get(name),
             None if !self.names.may_have(name) => None,
+            None if !self.lines.is_empty() => self.map().get(name),
             None => {
                 let (_, value) = self.listed().find(|(known, _)| known == name)?;
                 Some(value)
@@ -179,12 +201,12 @@ impl Fields {
 
     /// The values of a header, in their order.
     pub(crate) fn all<'a>(&'a self, name: &'a HeaderName) -> impl Iterator<Item = &'a HeaderValue> {
-        let mapped = self.map.as_ref().map(|map| map.get_all(name).iter());
-        // There is nothing in the list when there is a map.
-        let has_some = self.names.may_have(name);
+        let is_mapped = self.map.is_some() || self.may_be_line(name);
+        let mapped = is_mapped.then(|| self.map().get_all(name).iter());
+        let is_listed = !is_mapped && self.names.may_have(name);
         let listed = self
             .listed()
-            .filter(move |(known, _)| has_some && known == name);
+            .filter(move |(known, _)| is_listed && known == name);
         mapped
             .into_iter()
             .flatten()
@@ -193,11 +215,11 @@ impl Fields {
 
     /// Sets a header, replacing those of the same name.
     pub(crate) fn insert(&mut self, name: HeaderName, value: HeaderValue) {
-        if self.map.is_some() || self.is_ready(&name) {
+        if self.map.is_some() || self.is_fixed(&name) {
             self.map_mut().insert(name, value);
             return;
         }
-        if self.contains(&name) {
+        if self.names.may_have(&name) {
             self.list.retain(|(known, _)| *known != name);
         }
         self.push(name, value);
@@ -205,12 +227,30 @@ impl Fields {
 
     /// Sets a header, keeping those of the same name.
     pub(crate) fn append(&mut self, name: HeaderName, value: HeaderValue) {
-        match &mut self.map {
-            Some(map) => {
+        // Lines come last, so one of the same name would be out of order.
+        if self.map.is_some() || self.may_be_line(&name) {
+            self.map_mut().append(name, value);
+        } else {
+            self.push(name, value);
+        }
+    }
+
+    /// Adds lines as they are sent; the names are those of the lines.
+    pub(crate) fn append_lines(&mut self, names: Names, write: impl FnOnce(&mut Vec<u8>)) {
+        if let Some(map) = &mut self.map {
+            let mut lines = Vec::new();
+            write(&mut lines);
+            for (name, value) in read_lines(&lines) {
                 map.append(name, value);
             }
-            None => self.push(name, value),
+            return;
         }
+        if self.lines.capacity() == 0 {
+            self.lines.reserve(USUAL_LINES);
+        }
+        write(&mut self.lines);
+        self.names.0 |= names.0;
+        self.view.take();
     }
 
     /// Sets a header unless it is set.
@@ -224,7 +264,7 @@ impl Fields {
         if !self.contains(name) {
             return;
         }
-        if self.map.is_some() || self.is_ready(name) {
+        if self.map.is_some() || self.is_fixed(name) {
             self.map_mut().remove(name);
         } else {
             self.list.retain(|(known, _)| known != name);
@@ -232,8 +272,9 @@ impl Fields {
         }
     }
 
-    fn is_ready(&self, name: &HeaderName) -> bool {
-        self.ready.as_ref().is_some_and(|ready| ready.has(name))
+    /// Whether a header is among those that cannot be changed one by one.
+    fn is_fixed(&self, name: &HeaderName) -> bool {
+        self.may_be_line(name) || self.ready.as_ref().is_some_and(|ready| ready.has(name))
     }
 
     fn push(&mut self, name: HeaderName, value: HeaderValue) {
@@ -270,7 +311,22 @@ impl Fields {
         for (name, value) in &self.list {
             write(out, name, value);
         }
+        out.extend_from_slice(&self.lines);
     }
+}
+
+/// The headers of lines that were written here.
+fn read_lines(lines: &[u8]) -> impl Iterator<Item = Field> {
+    let lines = lines.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| read_line(line.trim_ascii_end()))
+}
+
+fn read_line(line: &[u8]) -> Option<(HeaderName, HeaderValue)> {
+    let end = line.iter().position(|byte| *byte == b':')?;
+    let (name, value) = line.split_at_checked(end)?;
+    let name = HeaderName::from_bytes(name).ok()?;
+    let value = HeaderValue::from_bytes(value.get(2..)?).ok()?;
+    Some((name, value))
 }
 
 /// Writes one header as HTTP/1.1 has it.
@@ -296,4 +352,85 @@ fn listed(headers: HeaderMap) -> Vec<Field> {
         }
     }
     listed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: HeaderName = HeaderName::from_static("x-a");
+    const B: HeaderName = HeaderName::from_static("x-b");
+
+    fn value(text: &'static str) -> HeaderValue {
+        HeaderValue::from_static(text)
+    }
+
+    /// Everything as it is sent, and as a map has it.
+    fn both(fields: &Fields) -> (String, String) {
+        let mut sent = Vec::new();
+        fields.write(&mut sent, push_line);
+        let mut mapped = Vec::new();
+        for (name, value) in fields.map() {
+            push_line(&mut mapped, name, value);
+        }
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(sent), text(mapped))
+    }
+
+    fn ready() -> ReadyHeaders {
+        let mut headers = HeaderMap::new();
+        headers.append(A, value("1"));
+        headers.append(A, value("2"));
+        ReadyHeaders::new(headers)
+    }
+
+    fn with_lines(mut fields: Fields) -> Fields {
+        fields.append_lines(Names::of([&A, &B]), |lines| {
+            lines.extend_from_slice(b"x-b: 3\r\nx-a: 4\r\n");
+        });
+        fields
+    }
+
+    #[test]
+    fn however_headers_were_set_a_map_and_the_wire_have_the_same() {
+        let mut fields = Fields::ready(&ready());
+        fields.append(A, value("3"));
+        let expected = "x-a: 1\r\nx-a: 2\r\nx-a: 3\r\n".to_owned();
+        assert_eq!(both(&fields), (expected.clone(), expected.clone()));
+        let fields = with_lines(fields);
+        let (sent, mapped) = both(&fields);
+        assert_eq!(sent, format!("{expected}x-b: 3\r\nx-a: 4\r\n"));
+        assert_eq!(mapped, format!("{expected}x-a: 4\r\nx-b: 3\r\n"));
+    }
+
+    #[test]
+    fn what_is_set_replaces_whatever_form_it_has() {
+        for mut fields in [
+            Fields::ready(&ready()),
+            with_lines(Fields::default()),
+            with_lines(Fields::ready(&ready())),
+            Fields::from_map(HeaderMap::new()),
+            with_lines(Fields::from_map(HeaderMap::new())),
+        ] {
+            fields.insert(A, value("new"));
+            fields.insert_if_absent(A, value("newer"));
+            assert_eq!(fields.all(&A).collect::<Vec<_>>(), ["new"]);
+            assert_eq!(fields.get(&A), Some(&value("new")));
+            fields.append(A, value("more"));
+            assert_eq!(fields.all(&A).collect::<Vec<_>>(), ["new", "more"]);
+            fields.remove(&A);
+            assert!(!fields.contains(&A));
+            assert!(!both(&fields).0.contains("x-a"));
+        }
+    }
+
+    #[test]
+    fn lines_are_found_and_kept_in_order() {
+        let mut fields = with_lines(Fields::default());
+        assert_eq!(fields.get(&B), Some(&value("3")));
+        fields.append(B, value("4"));
+        assert_eq!(fields.all(&B).collect::<Vec<_>>(), ["3", "4"]);
+        fields.remove(&HeaderName::from_static("x-c"));
+        assert_eq!(fields.into_map().len(), 3);
+    }
 }

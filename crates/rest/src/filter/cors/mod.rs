@@ -20,7 +20,7 @@ use super::{Continue, Link};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Response};
+use crate::response::{Fields, Names, Response};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
@@ -254,14 +254,19 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
 
 /// Says that an answer depends on a header, unless it says so already.
 pub(super) fn vary(headers: &mut Fields, name: &HeaderName) {
+    let name_is = |known: &[u8]| {
+        let known = known.trim_ascii();
+        known == b"*" || known.eq_ignore_ascii_case(name.as_str().as_bytes())
+    };
     let said = headers
         .all(&VARY)
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .map(str::trim)
-        .any(|known| known == "*" || known.eq_ignore_ascii_case(name.as_str()));
+        .any(|line| line.as_bytes().split(|byte| *byte == b',').any(name_is));
     if !said {
-        headers.append(VARY, name.clone().into());
+        headers.append_lines(Names::of([&VARY]), |lines| {
+            lines.extend_from_slice(b"vary: ");
+            lines.extend_from_slice(name.as_str().as_bytes());
+            lines.extend_from_slice(b"\r\n");
+        });
     }
 }
 

@@ -7,10 +7,13 @@ use std::time::Duration;
 use http::header::{HeaderName, HeaderValue};
 
 use super::key::Key;
-use super::{Limiter, LocalLimiter, Policy, Quota, RateLimit, Refuse};
+use super::{
+    LIMIT, Limiter, LocalLimiter, POLICY, Policy, Quota, REMAINING, RESET, RateLimit, Refuse, STATE,
+};
 use crate::filter::FilterError;
 use crate::rejection::Rejection;
 use crate::request::Request;
+use crate::response::{Names, push_line};
 
 /// Puts a [`RateLimit`] filter together: see there.
 pub struct RateLimitBuilder<L = LocalLimiter> {
@@ -150,12 +153,20 @@ impl<L: Limiter> RateLimitBuilder<L> {
             burst if burst == requests => format!("\"{name}\";q={requests};w={seconds}"),
             burst => format!("\"{name}\";q={requests};w={seconds};burst={burst}"),
         };
+        // What no header may contain is no name either, and noted.
+        let announced = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
+        let burst = HeaderValue::from(quota.burst());
+        let mut lines = Vec::new();
+        push_line(&mut lines, &POLICY, &announced);
+        push_line(&mut lines, &LIMIT, &burst);
+        lines.extend_from_slice(format!("ratelimit: \"{name}\";r=").as_bytes());
         let policy = Policy {
             quota,
             name,
-            // What no header may contain is no name either, and noted.
-            announced: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("")),
-            burst: quota.burst().into(),
+            announced,
+            burst,
+            lines,
+            names: Names::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
             key: self.key,
             limiter: self.limiter,
             patience: self.patience,

@@ -28,7 +28,7 @@ use crate::body::BoxError;
 use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Response};
+use crate::response::{Fields, Names, Response};
 use key::Key;
 
 /// Lets each client ask so often and no more.
@@ -75,6 +75,9 @@ struct Policy<L> {
     announced: HeaderValue,
     /// The value of `X-RateLimit-Limit`.
     burst: HeaderValue,
+    /// The lines of both, and the beginning of the line of `RateLimit`.
+    lines: Vec<u8>,
+    names: Names,
     key: Key,
     limiter: L,
     patience: Duration,
@@ -154,6 +157,10 @@ impl<L: Limiter> Policy<L> {
 
     /// Says in an answer where its client stands.
     fn mark(&self, headers: &mut Fields, decision: &Decision) {
+        if !headers.contains(&REMAINING) {
+            self.push_lines(headers, decision);
+            return;
+        }
         let nearer = headers
             .get(&REMAINING)
             .and_then(|value| value.to_str().ok()?.parse::<u32>().ok())
@@ -165,6 +172,21 @@ impl<L: Limiter> Policy<L> {
                 headers.insert(name, value);
             }
         }
+    }
+
+    /// Says it in lines, which nobody is likely to look into.
+    fn push_lines(&self, headers: &mut Fields, decision: &Decision) {
+        headers.append_lines(self.names, |lines| {
+            lines.extend_from_slice(&self.lines);
+            push_decimal(lines, decision.remaining.into());
+            lines.extend_from_slice(b";t=");
+            push_decimal(lines, seconds(decision.more_in));
+            lines.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
+            push_decimal(lines, decision.remaining.into());
+            lines.extend_from_slice(b"\r\nx-ratelimit-reset: ");
+            push_decimal(lines, seconds(decision.whole_in));
+            lines.extend_from_slice(b"\r\n");
+        });
     }
 
     fn refusal(&self, decision: &Decision) -> Rejection {
