@@ -111,10 +111,11 @@ impl fmt::Debug for ReadyHeaders {
 pub(crate) struct Fields {
     ready: Option<ReadyHeaders>,
     list: Vec<Field>,
-    /// Lines as they are sent.
-    lines: Vec<u8>,
-    /// The names of all of them.
+    /// The names of both.
     names: Names,
+    /// Lines as they are sent, and the names in them.
+    lines: Vec<u8>,
+    in_lines: Names,
     /// All of the above for those who read a map, until something changes.
     view: OnceCell<Box<HeaderMap>>,
     /// Instead of all of the above, once somebody wants to change a map.
@@ -152,8 +153,10 @@ impl Fields {
             (None, None) => self.mapped(),
         };
         self.ready = None;
-        self.lines.clear();
         self.list.clear();
+        self.names = Names::default();
+        self.lines.clear();
+        self.in_lines = Names::default();
         self.map.insert(map)
     }
 
@@ -174,7 +177,7 @@ impl Fields {
 
     /// Whether a header may be among those that are only lines.
     fn may_be_line(&self, name: &HeaderName) -> bool {
-        !self.lines.is_empty() && self.names.may_have(name)
+        self.in_lines.may_have(name)
     }
 
     /// Those that are in no map, and no lines.
@@ -186,8 +189,8 @@ impl Fields {
     pub(crate) fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
         match &self.map {
             Some(map) => map.get(name),
+            None if self.may_be_line(name) => self.map().get(name),
             None if !self.names.may_have(name) => None,
-            None if !self.lines.is_empty() => self.map().get(name),
             None => {
                 let (_, value) = self.listed().find(|(known, _)| known == name)?;
                 Some(value)
@@ -249,7 +252,7 @@ impl Fields {
             self.lines.reserve(USUAL_LINES);
         }
         write(&mut self.lines);
-        self.names.0 |= names.0;
+        self.in_lines.0 |= names.0;
         self.view.take();
     }
 
@@ -356,6 +359,8 @@ fn listed(headers: HeaderMap) -> Vec<Field> {
 
 #[cfg(test)]
 mod tests {
+    use http::header::VARY;
+
     use super::*;
 
     const A: HeaderName = HeaderName::from_static("x-a");
@@ -422,6 +427,18 @@ mod tests {
             assert!(!fields.contains(&A));
             assert!(!both(&fields).0.contains("x-a"));
         }
+    }
+
+    #[test]
+    fn no_map_is_made_for_questions_about_other_headers() {
+        let mut fields = with_lines(Fields::default());
+        fields.append(VARY, value("origin"));
+        assert_eq!(fields.get(&VARY), Some(&value("origin")));
+        assert_eq!(fields.all(&VARY).count(), 1);
+        fields.insert(VARY, value("accept"));
+        fields.insert_if_absent(DATE, value("today"));
+        fields.remove(&VARY);
+        assert!(fields.view.get().is_none() && fields.map.is_none());
     }
 
     #[test]
