@@ -118,7 +118,6 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     let (database, folder, sink) = (TestDatabase::empty().await.unwrap(), folder(), sink().await);
     let file = settings(folder.path(), &database, &sink);
     let sql = connect(&database).await;
-    let (mut server, mut url) = serve(&file).await;
     let steps = [
         Step::Connect,
         Step::Hello,
@@ -129,6 +128,8 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     ];
     for (number, at) in (0..).zip(steps) {
         let email = format!("user-{number}@example.com");
+        // It has no connection to the mail server yet, so all steps are to come.
+        let (server, url) = serve(&file).await;
         sink.set_manner(Manner::Fail {
             at,
             fault: Fault::Silence,
@@ -145,11 +146,11 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
         assert!(is_soon, "{at:?}");
         let over = "update auth.innkeeper_outbox set next_try_at = now() where state = 'sending'";
         sql.execute(over, &[]).await.unwrap();
-        (server, url) = serve(&file).await;
+        let (server, _) = serve(&file).await;
         arrives(&sink, &email).await;
         until(&sql, "delivered", number + 1).await;
+        server.stop().await;
     }
-    server.stop().await;
 }
 
 #[tokio::test]
