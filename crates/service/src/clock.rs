@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
+/// In microseconds.
+const SECOND: i64 = 1_000_000;
+
 /// What time it is.
 ///
 /// ```
@@ -15,12 +18,21 @@ use jiff::{SignedDuration, Timestamp};
 /// let clock = Clock::manual();
 /// let before = clock.now();
 /// clock.advance(SignedDuration::from_secs(11));
-/// assert!(clock.now().duration_since(before) >= SignedDuration::from_secs(11));
+/// assert_eq!(clock.now().as_second(), before.as_second() + 11);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// How far this clock is ahead of the system's, in microseconds. The system's own has none.
-    ahead: Option<Arc<AtomicI64>>,
+    /// The system's own has none.
+    manual: Option<Arc<Manual>>,
+}
+
+/// A clock that is moved by hand.
+#[derive(Debug)]
+struct Manual {
+    /// The time that it stands at, in microseconds and for measuring; none if it runs.
+    stands_at: Option<(i64, Instant)>,
+    /// How far it was moved since, in microseconds.
+    ahead: AtomicI64,
 }
 
 impl Clock {
@@ -29,39 +41,102 @@ impl Clock {
         Self::default()
     }
 
-    /// A clock that starts at the system's time and can be moved.
+    /// A clock that starts in the middle of the system's present second and stands still until it is moved,
+    /// however long a test takes. It is a microsecond later each time it is asked, so that what happens
+    /// later has a later time.
     pub fn manual() -> Self {
+        let start = Timestamp::now().as_second().saturating_mul(SECOND);
+        Self::movable(Some((start.saturating_add(SECOND / 2), Instant::now())))
+    }
+
+    /// A clock that runs as the system's does and can be moved, for tests with programs from outside, which
+    /// look at the system's.
+    pub fn running() -> Self {
+        Self::movable(None)
+    }
+
+    fn movable(stands_at: Option<(i64, Instant)>) -> Self {
+        let ahead = AtomicI64::default();
         Self {
-            ahead: Some(Arc::default()),
+            manual: Some(Arc::new(Manual { stands_at, ahead })),
         }
     }
 
     /// The time, to the microsecond, which is what PostgreSQL keeps.
     pub fn now(&self) -> Timestamp {
-        let now = Timestamp::now()
-            .as_microsecond()
-            .saturating_add(self.ahead());
-        Timestamp::from_microsecond(now).unwrap_or(Timestamp::MAX)
+        let (base, ahead) = match &self.manual {
+            Some(manual) => (manual.stands_at.map(|(time, _)| time), manual.tick()),
+            None => (None, 0),
+        };
+        let base = base.unwrap_or_else(|| Timestamp::now().as_microsecond());
+        Timestamp::from_microsecond(base.saturating_add(ahead)).unwrap_or(Timestamp::MAX)
     }
 
     /// The time for measuring how long something takes: it never goes back, whatever is done to the
     /// clock of the system.
     pub fn instant(&self) -> Instant {
-        let ahead = Duration::from_micros(u64::try_from(self.ahead()).unwrap_or(0));
-        let now = Instant::now();
-        now.checked_add(ahead).unwrap_or(now)
-    }
-
-    fn ahead(&self) -> i64 {
-        let ahead = self.ahead.as_ref();
-        ahead.map_or(0, |ahead| ahead.load(Ordering::Relaxed))
+        let (base, ahead) = match &self.manual {
+            Some(manual) => (manual.stands_at.map(|(_, at)| at), manual.tick()),
+            None => (None, 0),
+        };
+        let base = base.unwrap_or_else(Instant::now);
+        let ahead = Duration::from_micros(u64::try_from(ahead).unwrap_or(0));
+        base.checked_add(ahead).unwrap_or(base)
     }
 
     /// Moves a manual clock; the system's own cannot be moved.
     pub fn advance(&self, by: SignedDuration) {
-        if let Some(ahead) = &self.ahead {
+        if let Some(manual) = &self.manual {
             let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
-            ahead.fetch_add(micros, Ordering::Relaxed);
+            manual.ahead.fetch_add(micros, Ordering::Relaxed);
         }
+    }
+}
+
+impl Manual {
+    /// How far it was moved. Each look moves it a little.
+    fn tick(&self) -> i64 {
+        self.ahead.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, SignedDuration};
+
+    #[test]
+    fn a_manual_clock_moves_by_hand_alone() {
+        let clock = Clock::manual();
+        let (time, instant) = (clock.now(), clock.instant());
+        std::thread::yield_now();
+        let (next, later) = (clock.now(), clock.instant());
+        assert!(next > time && later > instant);
+        clock.advance(SignedDuration::from_secs(90));
+        let second = clock.now().as_second();
+        assert_eq!(
+            (next.as_second(), second),
+            (time.as_second(), time.as_second() + 90)
+        );
+        let passed = clock.instant().duration_since(later);
+        assert_eq!(passed.as_secs(), 90);
+    }
+
+    #[test]
+    fn copies_of_a_clock_are_one_clock() {
+        for clock in [Clock::manual(), Clock::running()] {
+            let (copy, system) = (clock.clone(), Clock::system());
+            clock.advance(SignedDuration::from_hours(1));
+            system.advance(SignedDuration::from_hours(1));
+            let ahead = copy.now().duration_since(system.now());
+            assert!(ahead > SignedDuration::from_mins(59), "{ahead}");
+        }
+    }
+
+    #[test]
+    fn a_running_clock_goes_on_by_itself() {
+        let clock = Clock::running();
+        let (system, time) = (Clock::system().now(), clock.now());
+        assert!(time >= system, "{time} {system}");
+        while clock.now() <= time {}
     }
 }

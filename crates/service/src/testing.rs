@@ -1,5 +1,6 @@
-//! A real database for each test, and a real Redis for those that need one.
+//! A real database for each test, and a real Redis and a port for those that need one.
 
+mod port;
 mod redis;
 
 use std::any::TypeId;
@@ -8,6 +9,7 @@ use std::fmt::Display;
 use std::future::Future;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::OnceCell;
@@ -17,6 +19,7 @@ use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
 use crate::random;
 
+pub use port::HeldPort;
 pub use redis::TestRedis;
 
 /// The cluster of this process. Nothing drops it: it ends, and its folder goes, with the process.
@@ -165,17 +168,15 @@ async fn strategy(client: &Client) -> Result<&'static str, TestDatabaseError> {
     })
 }
 
-/// Ends what the preparation left open: a database in use cannot be copied.
+/// Ends what the preparation left open, and waits for the end: a database in use cannot be copied.
 async fn disconnect(name: &str) -> Result<(), TestDatabaseError> {
     let client = connect().await?;
-    client
-        .execute(
-            "select pg_terminate_backend(pid)
-            from pg_stat_activity
-            where datname = $1",
-            &[&name],
-        )
-        .await?;
+    let terminate = "select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = $1";
+    while client.execute(terminate, &[&name]).await? > 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use innkeeper_rest::filter::Quota;
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use jiff::SignedDuration;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -289,22 +289,20 @@ fn write(folder: &TempDir, name: &str, text: &str) {
 
 /// A service that can be taken away and brought back.
 pub(crate) struct Door {
-    pub(crate) port: u16,
+    port: HeldPort,
     open: Option<tokio::task::JoinHandle<()>>,
 }
 
 impl Door {
     pub(crate) async fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let mut door = Self {
-            port: listener.local_addr().unwrap().port(),
-            open: None,
-        };
-        door.serve(listener);
+        let port = HeldPort::take().unwrap();
+        let mut door = Self { port, open: None };
+        door.reopen().await;
         door
     }
 
-    fn serve(&mut self, listener: TcpListener) {
+    pub(crate) async fn reopen(&mut self) {
+        let listener = TcpListener::bind(self.port.address()).await.unwrap();
         self.open = Some(tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 drop(stream);
@@ -319,11 +317,6 @@ impl Door {
         let _ = open.await;
     }
 
-    pub(crate) async fn reopen(&mut self) {
-        let address = ("127.0.0.1", self.port);
-        self.serve(TcpListener::bind(address).await.unwrap());
-    }
-
     /// A `status.toml` with this door in it.
     pub(crate) fn status_toml(&self) -> String {
         format!(
@@ -331,7 +324,7 @@ impl Door {
              probes = [{{ kind = \"tcp\", address = \"127.0.0.1:{}\" }}]\n\
              [[components]]\nid = \"data\"\nname = \"Database\"\n\
              probes = [{{ kind = \"postgres\" }}]\n",
-            self.port
+            self.port.number()
         )
     }
 }

@@ -1,11 +1,11 @@
 //! `innkeeper auth …`, as processes.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
 
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -97,8 +97,8 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
 #[tokio::test]
 async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
-    let port = port.unwrap().port().to_string();
+    let held = HeldPort::take().unwrap();
+    let port = held.number().to_string();
     let path = folder.path().join("server.log");
     let file = settings(folder.path(), "", "AUTH_API_HOST=127.0.0.1\n");
     let text = fs::read_to_string(&file).unwrap();

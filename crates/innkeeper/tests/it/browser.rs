@@ -17,6 +17,13 @@ use tokio_tungstenite::tungstenite::Message;
 
 /// How long a page may take for anything.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// What the browser says to a question that it was asked while it went from one page to the next.
+const BETWEEN_PAGES: [&str; 4] = [
+    "Inspected target navigated or closed",
+    "Execution context was destroyed",
+    "Cannot find default execution context",
+    "Promise was collected",
+];
 
 pub(crate) struct Browser {
     socket: WebSocketStream<TcpStream>,
@@ -112,8 +119,14 @@ impl Browser {
         }
     }
 
-    /// Calls one method of the protocol.
+    /// Calls one method of the protocol, which must succeed.
     async fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let answer = self.try_call(method, parameters).await;
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Calls one method of the protocol; what it gives, or why it does not.
+    async fn try_call(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.calls += 1;
         let id = self.calls;
         let mut call = json!({"id": id, "method": method, "params": parameters});
@@ -129,9 +142,11 @@ impl Browser {
                 continue;
             };
             let said: Value = serde_json::from_str(&text).unwrap();
+            if said["id"] == id && said["error"].is_null() {
+                return Ok(said["result"].clone());
+            }
             if said["id"] == id {
-                assert!(said["error"].is_null(), "{method}: {said}");
-                return said["result"].clone();
+                return Err(said["error"].to_string());
             }
             self.note(&said);
         }
@@ -152,11 +167,14 @@ impl Browser {
         self.call("Page.navigate", json!({"url": url})).await;
     }
 
-    /// What a script says.
+    /// What a script says; null if its page is left meanwhile.
     pub(crate) async fn ask(&mut self, script: &str) -> Value {
         let parameters = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
-        let answer = self.call("Runtime.evaluate", parameters).await;
-        answer["result"]["value"].clone()
+        match self.try_call("Runtime.evaluate", parameters).await {
+            Ok(answer) => answer["result"]["value"].clone(),
+            Err(error) if BETWEEN_PAGES.iter().any(|said| error.contains(said)) => Value::Null,
+            Err(error) => panic!("{script}: {error}"),
+        }
     }
 
     /// Asks until the answer is true.

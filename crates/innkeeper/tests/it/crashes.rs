@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
-use crate::support::{Process, folder, innkeeper, start_on_a_quiet_port};
+use crate::support::{Process, folder, innkeeper, start_on_a_held_port};
 
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -70,7 +70,7 @@ async fn kill_databases(rounds: usize) {
     let mut options = ClusterOptions::new(folder.path().join("postgres"));
     // A kill is no power cut: what the system was given it has.
     options.settings = vec![("fsync".to_owned(), "off".to_owned())];
-    let mut cluster = start_on_a_quiet_port(&mut options).await;
+    let (mut cluster, _port) = start_on_a_held_port(&mut options).await;
     cluster.ensure_database("auth").await.unwrap();
     let database = cluster.url("auth");
     let (server, url) = serve(folder.path(), &database).await;

@@ -80,8 +80,8 @@ async fn connect(database: &TestDatabase) -> Client {
     client
 }
 
-/// Waits until a mail is in this state.
-async fn until(sql: &Client, state: &str) {
+/// Waits until so many mails are in this state.
+async fn until(sql: &Client, state: &str, mails: i64) {
     let count = "select count(*) from auth.innkeeper_outbox where state = $1";
     let looking = async {
         while sql
@@ -89,13 +89,23 @@ async fn until(sql: &Client, state: &str) {
             .await
             .unwrap()
             .get::<_, i64>(0)
-            == 0
+            != mails
         {
             sleep(Duration::from_millis(20)).await;
         }
     };
     let found = timeout(PATIENCE, looking).await;
-    assert!(found.is_ok(), "no mail is {state}");
+    assert!(found.is_ok(), "not {mails} are {state}");
+}
+
+/// Waits until the mail server has fallen silent.
+async fn silence(sink: &SmtpSink) {
+    let silent = async {
+        while !sink.has_misbehaved() {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(PATIENCE, silent).await.unwrap();
 }
 
 async fn arrives(sink: &SmtpSink, email: &str) {
@@ -108,7 +118,6 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     let (database, folder, sink) = (TestDatabase::empty().await.unwrap(), folder(), sink().await);
     let file = settings(folder.path(), &database, &sink);
     let sql = connect(&database).await;
-    let (mut server, mut url) = serve(&file).await;
     let steps = [
         Step::Connect,
         Step::Hello,
@@ -117,15 +126,18 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
         Step::Data,
         Step::Content,
     ];
-    for (number, at) in steps.into_iter().enumerate() {
+    for (number, at) in (0..).zip(steps) {
         let email = format!("user-{number}@example.com");
+        // It has no connection to the mail server yet, so all steps are to come.
+        let (server, url) = serve(&file).await;
         sink.set_manner(Manner::Fail {
             at,
             fault: Fault::Silence,
             times: 1,
         });
         sign_up(&url, &email).await;
-        until(&sql, "sending").await;
+        silence(&sink).await;
+        until(&sql, "sending", 1).await;
         server.kill().await;
         // Nobody else takes it before its time is up, which is soon.
         let soon = "select bool_and(next_try_at between now() and now() + interval '31 s')
@@ -134,11 +146,11 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
         assert!(is_soon, "{at:?}");
         let over = "update auth.innkeeper_outbox set next_try_at = now() where state = 'sending'";
         sql.execute(over, &[]).await.unwrap();
-        (server, url) = serve(&file).await;
+        let (server, _) = serve(&file).await;
         arrives(&sink, &email).await;
-        until(&sql, "delivered").await;
+        until(&sql, "delivered", number + 1).await;
+        server.stop().await;
     }
-    server.stop().await;
 }
 
 #[tokio::test]
@@ -232,7 +244,7 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
         times: 1,
     });
     sign_up(&url, "ada@example.com").await;
-    until(&sql, "failed").await;
+    until(&sql, "failed", 1).await;
 
     let mail = |arguments: &[&str]| {
         let mut all = vec!["auth", "mail"];
@@ -255,7 +267,7 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
     let due = answer(&mut mail(&["retry", id])).await;
     assert_eq!(due, format!("Mail {id} is due.\n"));
     arrives(&sink, "ada@example.com").await;
-    until(&sql, "delivered").await;
+    until(&sql, "delivered", 1).await;
     let said = complaint(&mut mail(&["retry", id])).await;
     // Where the database is slow, that it is asked is told first.
     let refusal = "innkeeper: The mail was delivered, and what it said is erased\n";

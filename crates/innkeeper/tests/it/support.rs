@@ -1,14 +1,13 @@
 //! What several tests need: the binary as a process, and folders for its data.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -256,19 +255,10 @@ pub(crate) fn is_used(folder: &Path) -> bool {
         .any(|cwd| cwd.starts_with(&folder))
 }
 
-/// Starts a cluster on a port that the system gives to nobody while PostgreSQL is away: a connection
-/// that came from there would keep it from coming back.
-pub(crate) async fn start_on_a_quiet_port(options: &mut ClusterOptions) -> Cluster {
-    let mut port = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
-    loop {
-        port += 1;
-        if TcpListener::bind(("127.0.0.1", port)).is_err() {
-            continue;
-        }
-        options.port = Some(port);
-        if let Ok(cluster) = Cluster::start(options.clone()).await {
-            return cluster;
-        }
-        assert!(port < 32_000, "no port is free");
-    }
+/// Starts a cluster on a port that is nobody else's while PostgreSQL is away: whoever took it would keep
+/// PostgreSQL from coming back.
+pub(crate) async fn start_on_a_held_port(options: &mut ClusterOptions) -> (Cluster, HeldPort) {
+    let port = HeldPort::take().unwrap();
+    options.port = Some(port.number());
+    (Cluster::start(options.clone()).await.unwrap(), port)
 }

@@ -52,7 +52,8 @@ pub(super) async fn make_way(folder: &Folder) -> Result<(), ClusterError> {
         let Some(user) = user(folder, lock.pid) else {
             return remove_if_stale(folder, lock.pid);
         };
-        let patience = if lock.ready { NOTICE } else { ENDING };
+        // Of a server that was killed some processes go on for a moment; it will not come back.
+        let patience = if lock.is_ready() { NOTICE } else { ENDING };
         if start.elapsed() > patience {
             return Err(ClusterError::Running {
                 folder: folder.root().to_owned(),

@@ -4,6 +4,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::testing::HeldPort;
 
 /// A server that answers every connection with the same bytes, and nothing if there are none.
 async fn server(answer: Vec<u8>) -> SocketAddr {
@@ -93,12 +94,10 @@ async fn a_silent_server_is_given_up() {
 
 #[tokio::test]
 async fn nobody_at_the_address_is_told_apart_from_a_broken_exchange() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let nobody = HeldPort::take().unwrap();
     let outbound = Outbound::new(OutboundOptions::default()).unwrap();
     let error = outbound
-        .get(&url(&format!("http://{address}/")))
+        .get(&url(&format!("http://{}/", nobody.address())))
         .await
         .unwrap_err();
     assert!(error.is_connect(), "{error:?}");

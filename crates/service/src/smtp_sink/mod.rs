@@ -170,6 +170,15 @@ impl SmtpSink {
         *lock(&self.shared.manner) = manner;
     }
 
+    /// Whether it has misbehaved as often as it was told to.
+    pub fn has_misbehaved(&self) -> bool {
+        let manner = lock(&self.shared.manner);
+        matches!(
+            &*manner,
+            Manner::Refuse { times: 0, .. } | Manner::Fail { times: 0, .. }
+        )
+    }
+
     /// How many connections it has taken.
     pub fn connections(&self) -> u64 {
         self.shared.connections.load(Ordering::Relaxed)

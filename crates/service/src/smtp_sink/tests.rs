@@ -344,6 +344,7 @@ async fn it_misbehaves_at_one_step_as_often_as_it_was_told() {
     sink.set_manner(fail(Step::Rcpt, Fault::Reply("450 greylisted".to_owned())));
     let mut client = Client::connect(&sink).await;
     client.talk(&ENVELOPE[..2]).await;
+    assert!(!sink.has_misbehaved());
     client
         .talk(&[
             ("RCPT TO:<ada@example.com>", "450 greylisted"),
@@ -351,6 +352,7 @@ async fn it_misbehaves_at_one_step_as_often_as_it_was_told() {
             ("data", "354"),
         ])
         .await;
+    assert!(sink.has_misbehaved());
     sink.set_manner(fail(Step::Content, Fault::Cut));
     client.send(b"Subject: kept\r\n\r\n.\r\n").await;
     let mut rest = String::new();

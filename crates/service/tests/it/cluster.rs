@@ -5,6 +5,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::process::{Command, Stdio};
 
 use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
+use innkeeper_service::testing::HeldPort;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio_postgres::NoTls;
 use tokio_postgres::error::SqlState;
@@ -35,14 +36,13 @@ async fn read(cluster: &Cluster) -> Vec<i32> {
 
 #[tokio::test]
 async fn data_survives_a_stop_and_the_next_start() {
-    let folder = Folder::new();
-    let cluster = Cluster::start(ClusterOptions::new(&folder.0))
-        .await
-        .unwrap();
+    let (folder, port) = (Folder::new(), HeldPort::take().unwrap());
+    let mut options = ClusterOptions::new(&folder.0);
+    options.port = Some(port.number());
+    let cluster = Cluster::start(options.clone()).await.unwrap();
     cluster.ensure_database("app").await.unwrap();
     cluster.ensure_database("app").await.unwrap();
     write(&cluster, 1).await;
-    let port = cluster.port();
     let row = connect(&cluster.url("postgres"))
         .await
         .query_one(
@@ -56,10 +56,8 @@ async fn data_survives_a_stop_and_the_next_start() {
     cluster.stop().await.unwrap();
     assert!(!folder.0.join("data/postmaster.pid").exists());
 
-    let mut options = ClusterOptions::new(&folder.0);
-    options.port = Some(port);
     let cluster = Cluster::start(options).await.unwrap();
-    assert_eq!(cluster.port(), port);
+    assert_eq!(cluster.port(), port.number());
     assert_eq!(read(&cluster).await, [1]);
     cluster.stop().await.unwrap();
 }

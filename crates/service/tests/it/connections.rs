@@ -6,7 +6,9 @@ use innkeeper_service::database::{Database, DatabaseOptions, constraint};
 use innkeeper_service::testing::TestDatabase;
 use tokio::task::JoinSet;
 
-use crate::support::{Folder, backend, connect, count, database, eventually, options, terminate};
+use crate::support::{
+    Folder, backend, connect, count, database, eventually, options, terminate, until_clients_are,
+};
 
 #[tokio::test]
 async fn names_without_a_schema_mean_ours_on_every_kind_of_connection() {
@@ -255,7 +257,9 @@ async fn an_old_connection_serves_as_long_as_there_is_no_room_for_another() {
     options.max_lifetime = Some(Duration::ZERO);
     options.shared = 1;
     let database = Database::new(options).unwrap();
-    let first = backend(&database.shared().await.unwrap()).await.unwrap();
+    let held = database.shared().await.unwrap();
+    let first = backend(&held).await.unwrap();
+    until_clients_are(1, &held).await;
     let mut crowd = Vec::new();
     for _ in 0..3 {
         crowd.push(connect(&url).await);

@@ -7,7 +7,7 @@ use innkeeper_service::testing::TestDatabase;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{Folder, backend, connect, count, options};
+use crate::support::{Folder, backend, connect, count, options, until_clients_are};
 
 /// Long enough for several refusals by the server.
 const A_WHILE: Duration = Duration::from_millis(400);
@@ -24,8 +24,9 @@ async fn a_full_server_is_waited_for_until_there_is_room() {
     let url = cluster.url("postgres");
     let database = Database::new(options(&url, "guest")).unwrap();
 
-    let mut crowd = Vec::new();
-    for _ in 0..6 {
+    let mut crowd = vec![connect(&url).await];
+    until_clients_are(1, &crowd[0]).await;
+    for _ in 1..6 {
         crowd.push(connect(&url).await);
     }
     let mut pooled = tokio::spawn({

@@ -74,6 +74,17 @@ pub(crate) async fn count(outside: &Client, name: &str) -> i64 {
         .get(0)
 }
 
+/// Waits until a server has so many clients: the one by which a start finds that the server answers takes
+/// a moment to leave.
+pub(crate) async fn until_clients_are(number: i64, one_of_them: &Client) {
+    let count = "select count(*) from pg_stat_activity where backend_type = 'client backend'";
+    eventually("nobody else is connected", async || {
+        let row = one_of_them.query_one(count, &[]).await.unwrap();
+        row.get::<_, i64>(0) == number
+    })
+    .await;
+}
+
 /// Ends all connections of that name from outside.
 pub(crate) async fn terminate(outside: &Client, name: &str) {
     outside
@@ -101,6 +112,6 @@ pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool)
             pulse.tick().await;
         }
     };
-    let outcome = tokio::time::timeout(Duration::from_secs(20), look).await;
+    let outcome = tokio::time::timeout(Duration::from_mins(1), look).await;
     assert!(outcome.is_ok(), "it never came true that {what}");
 }

@@ -4,6 +4,7 @@ use std::io;
 
 use innkeeper_service::secret::Secret;
 use innkeeper_service::smtp_sink::{Fault, Manner, SinkOptions, SmtpSink, Step};
+use innkeeper_service::testing::HeldPort;
 
 use super::{arrival, config, impatient, mailer, message, sent, sink};
 use crate::config::{Config, MessageKind};
@@ -201,15 +202,17 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
 
 #[tokio::test]
 async fn a_restarted_server_gets_the_next_mail() {
-    let first = sink(SinkOptions::default()).await;
+    // Nobody takes it between the one and the other.
+    let port = HeldPort::take().unwrap();
+    let bind = || SmtpSink::bind(port.address(), SinkOptions::default());
+    let first = bind().await.unwrap();
     let mailer = mailer(&config(&first));
     mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     arrival(&first).await;
-    let address = first.address();
     drop(first);
     let second = loop {
         // The port is free once the first one's tasks have ended.
-        match SmtpSink::bind(address, SinkOptions::default()).await {
+        match bind().await {
             Ok(sink) => break sink,
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 tokio::task::yield_now().await;
@@ -223,10 +226,10 @@ async fn a_restarted_server_gets_the_next_mail() {
 
 #[tokio::test]
 async fn a_server_that_is_away_costs_a_try() {
-    let gone = sink(SinkOptions::default()).await;
-    let config = config(&gone);
-    drop(gone);
-    tokio::task::yield_now().await;
+    let nobody = HeldPort::take().unwrap();
+    let mut config = Config::for_tests();
+    config.smtp.host = "127.0.0.1".to_owned();
+    config.smtp.port = nobody.number();
     let error = mailer(&config).attempt(&message(MessageKind::Invite)).await;
     assert!(error.unwrap_err().is_for_now);
 }

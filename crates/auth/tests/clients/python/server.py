@@ -20,9 +20,20 @@ PASSWORD = "correct horse"
 # Nothing here takes long; what hangs must fail.
 faulthandler.dump_traceback_later(300, exit=True)
 
+# How long an answer may take on a busy machine, in seconds.
+PATIENCE = 60
+
+
+def patient() -> httpx.Client:
+    """Like the client that the library makes, which gives up after five seconds."""
+    return httpx.Client(follow_redirects=True, http2=True, timeout=PATIENCE)
+
+
 # What an app's own server uses.
 ADMIN = SyncGoTrueAdminAPI(
-    url=AUTH, headers={"Authorization": f"Bearer {os.environ['SERVICE_KEY']}"}
+    url=AUTH,
+    headers={"Authorization": f"Bearer {os.environ['SERVICE_KEY']}"},
+    http_client=patient(),
 )
 
 _numbers = itertools.count(1)
@@ -30,7 +41,9 @@ _numbers = itertools.count(1)
 
 def new_client(**options) -> SyncGoTrueClient:
     """A client of its own, with its own storage."""
-    return SyncGoTrueClient(url=AUTH, auto_refresh_token=False, **options)
+    return SyncGoTrueClient(
+        url=AUTH, auto_refresh_token=False, http_client=patient(), **options
+    )
 
 
 def new_address(name: str = "ada") -> str:
@@ -40,19 +53,20 @@ def new_address(name: str = "ada") -> str:
 
 def mail_to(address: str) -> dict:
     """The oldest unread mail to an address; waits for it."""
-    return httpx.get(f"{DESK}/mail/{quote(address)}", timeout=30).raise_for_status().json()
+    answer = httpx.get(f"{DESK}/mail/{quote(address)}", timeout=2 * PATIENCE)
+    return answer.raise_for_status().json()
 
 
 def advance(seconds: int) -> None:
     """Moves the server's clock."""
-    httpx.post(f"{DESK}/clock/{seconds}").raise_for_status()
+    httpx.post(f"{DESK}/clock/{seconds}", timeout=PATIENCE).raise_for_status()
 
 
 class Landed:
     """Where the link of a mail leads to."""
 
     def __init__(self, link: str) -> None:
-        answer = httpx.get(link)
+        answer = httpx.get(link, timeout=PATIENCE)
         assert answer.status_code == 303, answer.text
         self.url = answer.headers["location"]
         target = urlsplit(self.url)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use innkeeper_auth::config::{CaptchaProvider, Config};
 use innkeeper_rest::Method;
+use innkeeper_service::testing::HeldPort;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -192,9 +193,8 @@ async fn a_service_that_says_nothing_useful_refuses_with_a_clear_code() {
     service.configure(&mut origin, CaptchaProvider::Hcaptcha);
     let origin = origin.security.captcha.url.unwrap();
     // A port that nobody listens on.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = format!("http://{}/siteverify", free.local_addr().unwrap());
-    drop(free);
+    let port = HeldPort::take().unwrap();
+    let closed = format!("http://{}/siteverify", port.address());
     let places = ["/elsewhere", "/page", "/flood", "/nowhere"];
     let urls = places.map(|path| origin.join(path).unwrap().to_string());
     for url in urls.iter().chain([&closed]) {

@@ -39,7 +39,7 @@ async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
             pulse.tick().await;
         }
     };
-    let outcome = tokio::time::timeout(Duration::from_secs(20), look).await;
+    let outcome = tokio::time::timeout(Duration::from_mins(1), look).await;
     assert!(outcome.is_ok(), "it never came true that {what}");
 }
 

@@ -1,6 +1,7 @@
 //! Links and codes that an earlier server sent before its database was taken over.
 
 use aws_lc_rs::digest::{SHA224, digest};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tokio_postgres::Client as Sql;
 use uuid::Uuid;
@@ -50,19 +51,14 @@ const CHANGE_CURRENT: Former = Former {
 };
 
 impl Former {
-    /// Stores it as sent so many seconds ago; the secret of its link.
-    async fn store(self, sql: &Sql, user: Uuid, email: &str, seconds_ago: i32) -> String {
+    /// Stores it as sent then; the secret of its link.
+    async fn store(self, sql: &Sql, user: Uuid, email: &str, then: Timestamp) -> String {
         let link = format!("{}{}", self.prefix, former_hash(email, CODE));
         let Self {
             column, sent_at, ..
         } = self;
-        let update = format!(
-            "update users set {column} = $2, {sent_at} = now() - make_interval(secs => $3) where id = $1"
-        );
-        let seconds = f64::from(seconds_ago);
-        sql.execute(&update, &[&user, &link, &seconds])
-            .await
-            .unwrap();
+        let update = format!("update users set {column} = $2, {sent_at} = $3 where id = $1");
+        sql.execute(&update, &[&user, &link, &then]).await.unwrap();
         let delete = "delete from one_time_tokens where user_id = $1 and token_type::text = $2";
         sql.execute(delete, &[&user, &column]).await.unwrap();
         if self.has_row {
@@ -74,6 +70,11 @@ impl Former {
         }
         link
     }
+}
+
+/// So many seconds before the server's time.
+fn ago(app: &TestApp, seconds: i64) -> Timestamp {
+    app.clock.now() - SignedDuration::from_secs(seconds)
 }
 
 /// An account as the earlier server stores one; what it does not use is null.
@@ -127,7 +128,7 @@ const WAYS: [Way; 3] = [Way::Link, Way::Secret, Way::Code];
 async fn confirmations_and_recoveries_work_once_and_until_they_expire() {
     let app = TestApp::start().await;
     let sql = app.sql().await;
-    let lifetime = i32::try_from(app.config.mailer.otp_exp.as_secs()).unwrap();
+    let lifetime = app.config.mailer.otp_exp.as_secs();
     for (sent, kinds, is_confirmed) in [
         (CONFIRMATION, ["signup", "email", "invite"], false),
         (RECOVERY, ["recovery", "email", "magiclink"], true),
@@ -143,12 +144,16 @@ async fn confirmations_and_recoveries_work_once_and_until_they_expire() {
                 let case = format!("{} {has_row} {kind} {way:?}", sent.column);
                 let email = format!("{}@example.com", Uuid::new_v4());
                 let user = former_user(&sql, &email, is_confirmed).await;
-                let link = sent.store(&sql, user, &email, lifetime + 5).await;
+                let link = sent
+                    .store(&sql, user, &email, ago(&app, lifetime + 5))
+                    .await;
                 assert!(
                     !use_it(&app, way, kind, (&email, &link)).await,
                     "old {case}"
                 );
-                let link = sent.store(&sql, user, &email, lifetime - 300).await;
+                let link = sent
+                    .store(&sql, user, &email, ago(&app, lifetime - 300))
+                    .await;
                 assert!(use_it(&app, way, kind, (&email, &link)).await, "{case}");
                 assert!(
                     !use_it(&app, way, kind, (&email, &link)).await,
@@ -186,8 +191,8 @@ async fn a_change_of_address_is_finished() {
                 has_row,
                 ..CHANGE_CURRENT
             };
-            let to_new = of_new.store(&sql, user, &new, 10).await;
-            let to_old = of_old.store(&sql, user, &old, 10).await;
+            let to_new = of_new.store(&sql, user, &new, ago(&app, 10)).await;
+            let to_old = of_old.store(&sql, user, &old, ago(&app, 10)).await;
             assert!(
                 use_it(&app, way, "email_change", (&new, &to_new)).await,
                 "{way:?}"
@@ -213,7 +218,7 @@ async fn wrong_codes_are_counted_and_leave_link_and_password() {
             has_row,
             ..CONFIRMATION
         };
-        let link = sent.store(&sql, user, &email, 10).await;
+        let link = sent.store(&sql, user, &email, ago(&app, 10)).await;
         for number in 0..5 {
             app.verify_code("signup", &email, &format!("11111{number}"))
                 .await
@@ -252,7 +257,7 @@ async fn code_exchanges_that_had_begun_are_finished() {
             sql.execute(flow, &[&user, &CHALLENGE, &method])
                 .await
                 .unwrap();
-            let link = sent.store(&sql, user, &email, 10).await;
+            let link = sent.store(&sql, user, &email, ago(&app, 10)).await;
             // Without its prefix the secret is another one.
             let bare = link.strip_prefix("pkce_").unwrap();
             app.verify_link(kind, bare)
@@ -267,7 +272,7 @@ async fn code_exchanges_that_had_begun_are_finished() {
             );
 
             for way in [Way::Secret, Way::Code] {
-                let link = sent.store(&sql, user, &email, 10).await;
+                let link = sent.store(&sql, user, &email, ago(&app, 10)).await;
                 assert!(
                     use_it(&app, way, kind, (&email, &link)).await,
                     "{kind} {way:?}"
@@ -303,7 +308,9 @@ async fn each_server_replaces_what_the_other_has_sent() {
     let app = TestApp::with(without_pauses).await;
     let sql = app.sql().await;
     let user = former_user(&sql, "ada@example.com", true).await;
-    let theirs = RECOVERY.store(&sql, user, "ada@example.com", 10).await;
+    let theirs = RECOVERY
+        .store(&sql, user, "ada@example.com", ago(&app, 10))
+        .await;
     let ours = app.mail_of("/otp", "ada@example.com").await;
     app.verify_link("magiclink", &theirs)
         .await
@@ -314,7 +321,9 @@ async fn each_server_replaces_what_the_other_has_sent() {
             .refused(403, "otp_expired");
     }
     // The earlier server still runs, and sends another one: ours is over, and so are the guesses.
-    RECOVERY.store(&sql, user, "ada@example.com", 5).await;
+    RECOVERY
+        .store(&sql, user, "ada@example.com", ago(&app, 5))
+        .await;
     app.verify_link("magiclink", &ours.token())
         .await
         .refused(403, "otp_expired");

@@ -140,7 +140,7 @@ async fn a_conversation_that_stalls_holds_up_no_other() {
         let app = TestApp::start().await;
         app.mailbox.sink().set_manner(once(at, Fault::Silence));
         app.invite(ADA).await;
-        app.mail_becomes("sending", ADA).await;
+        app.mail_stalls(ADA).await;
         for number in 0..3 {
             let email = format!("user-{number}@example.com");
             app.invite(&email).await;

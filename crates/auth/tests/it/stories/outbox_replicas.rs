@@ -49,7 +49,7 @@ async fn a_mail_of_a_replica_that_is_gone_is_sent_by_another() {
         .sink()
         .set_manner(once(Step::Content, Fault::Silence));
     post_to(&client, "/signup", &body).await.ok();
-    app.mail_becomes("sending", ADA).await;
+    app.mail_stalls(ADA).await;
     drop((other, client));
 
     let (_third, _) = app.replica_with(|_| {}).await;
@@ -77,7 +77,7 @@ async fn a_server_that_is_told_to_stop_gives_back_what_it_cannot_finish() {
     });
     let body = json!({ "email": ADA, "password": "correct horse" });
     post_to(&client, "/signup", &body).await.ok();
-    app.mail_becomes("sending", ADA).await;
+    app.mail_stalls(ADA).await;
     stop.now();
     serving.await.unwrap().unwrap();
     // At once, not when its time would have been up.

@@ -230,6 +230,8 @@ async fn logs_hold_no_link_no_code_no_token_and_no_mail() {
         .ok();
     let signup = json!({ "email": "lost@example.com", "password": "correct horse" });
     app.post("/signup", signup).await.ok();
+    // The refusal is for this one.
+    app.mail_becomes("failed", "lost@example.com").await;
     let mail = app.mail_of_signup("ada@example.com").await;
     secrets.extend([mail.token(), mail.code()]);
     app.verify_code("signup", "ada@example.com", "000000x")

@@ -66,8 +66,18 @@ impl TestApp {
         Self::on(database, change).await
     }
 
+    /// A server for programs from outside, which have a clock of their own.
+    pub(crate) async fn for_programs(change: impl FnOnce(&mut Config)) -> Self {
+        let database = TestDatabase::create(migrate).await.unwrap();
+        Self::at(Clock::running(), database, change).await
+    }
+
     /// A server on a database that is there already.
     pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
+        Self::at(Clock::manual(), database, change).await
+    }
+
+    async fn at(clock: Clock, database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
         let mailbox = Mailbox::start().await;
         let mut config = Config::for_tests();
         config.database.url = Secret::new(database.url().to_owned());
@@ -84,7 +94,6 @@ impl TestApp {
         // However busy the machine is; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);
-        let clock = Clock::manual();
         let auth = Auth::start(config.clone(), clock.clone()).await.unwrap();
         Self {
             client: Client::new(auth.routes().unwrap()).unwrap(),

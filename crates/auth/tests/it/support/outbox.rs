@@ -65,6 +65,19 @@ impl TestApp {
         found.unwrap()
     }
 
+    /// Waits until the mail server has done to the mail to this address what it does once: no other mail
+    /// meets that.
+    pub(crate) async fn mail_stalls(&self, to: &str) {
+        let met = async {
+            while !self.mailbox.sink().has_misbehaved() {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let met = timeout(PATIENCE, met).await;
+        assert!(met.is_ok(), "nobody asked the mail server");
+        self.mail_becomes("sending", to).await;
+    }
+
     /// Waits until the mail to this address is in this state.
     pub(crate) async fn mail_becomes(&self, state: &str, to: &str) -> Value {
         self.mails_until(state, |mail| mail["to"] == to).await

@@ -12,10 +12,12 @@ use serde_json::{Value, json};
 use super::TestApp;
 
 /// What an operator has to say at least, in either profile.
-const SETTINGS: [(&str, &str); 11] = [
+const SETTINGS: [(&str, &str); 12] = [
     ("SITE_URL", "http://localhost:3000"),
     ("URI_ALLOW_LIST", "http://localhost:3000/**"),
     ("API_HOST", "127.0.0.1"),
+    // However busy the machine is.
+    ("API_MAX_REQUEST_DURATION", "2m"),
     ("DB_DRIVER", "postgres"),
     ("JWT_SECRET", "a-secret-of-forty-letters-for-the-tests!"),
     ("JWT_AUD", "authenticated"),
@@ -38,8 +40,8 @@ impl Outside {
     /// A server with the defaults of a profile and these settings, named without prefix.
     pub(crate) async fn start(profile: Profile, settings: &[(&str, &str)]) -> Self {
         let (server, address) = listen();
-        let app = TestApp::with(|config| *config = read(config, profile, &address, settings)).await;
-        let app = Arc::new(app);
+        let change = |config: &mut Config| *config = read(config, profile, &address, settings);
+        let app = Arc::new(TestApp::for_programs(change).await);
         let stop = Stop::new();
         let (auth, told) = (app.auth.clone(), stop.clone());
         tokio::spawn(async move { auth.serve(server, told).await.unwrap() });

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
+use innkeeper_service::testing::HeldPort;
 use reqwest::StatusCode;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -13,16 +14,16 @@ use tokio::process::Command;
 use tokio_postgres::{Client, NoTls};
 
 use super::{PATIENCE, PAUSE, Replica, client, sign_up};
-use crate::support::{answer, folder, start_on_a_quiet_port};
+use crate::support::{answer, folder, start_on_a_held_port};
 
 const DATABASE: &str = "inn";
 
 #[tokio::test]
 async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     let folder = folder();
-    let mut primary = start(&folder.path().join("one")).await;
+    let (mut primary, _port) = start(&folder.path().join("one")).await;
     primary.ensure_database(DATABASE).await.unwrap();
-    let standby = follow(
+    let (standby, _other_port) = follow(
         &primary,
         &folder.path().join("one"),
         &folder.path().join("two"),
@@ -36,6 +37,7 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
         .batch_execute("select pg_reload_conf()")
         .await
         .unwrap();
+    until_both_have_it(&admin).await;
     let url = both_hosts(&primary, &standby);
     let auth = Replica::auth(folder.path(), &url, &[]).await;
     let hosting = Replica::hosting(folder.path(), &url, &[]).await;
@@ -82,6 +84,16 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     standby.stop().await.unwrap();
 }
 
+/// Waits until the primary, which was told a moment ago, waits for its standby.
+async fn until_both_have_it(admin: &Client) {
+    let start = Instant::now();
+    let synchronous = "select from pg_stat_replication where sync_state = 'sync'";
+    while admin.query(synchronous, &[]).await.unwrap().is_empty() {
+        assert!(start.elapsed() < PATIENCE, "the standby does not follow");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
 /// Waits until something is served, and says how long it took.
 #[expect(clippy::print_stdout, reason = "it prints figures")]
 async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() -> bool) {
@@ -94,14 +106,14 @@ async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() ->
 }
 
 /// A cluster in a folder. A kill is no power cut: what the system was given it has.
-async fn start(folder: &Path) -> Cluster {
+async fn start(folder: &Path) -> (Cluster, HeldPort) {
     let mut options = ClusterOptions::new(folder);
     options.settings = vec![("fsync".to_owned(), "off".to_owned())];
-    start_on_a_quiet_port(&mut options).await
+    start_on_a_held_port(&mut options).await
 }
 
 /// A standby with all that the primary has, which follows it.
-async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> Cluster {
+async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> (Cluster, HeldPort) {
     fs::create_dir(copy).unwrap();
     fs::copy(original.join("password"), copy.join("password")).unwrap();
     answer(

@@ -131,7 +131,7 @@ async fn whoever_does_not_read_is_left() {
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
     // What is said back fills the buffers on the way, and then nothing moves.
     let message = whole(1, "x".repeat(400)).repeat(100);
-    let sent = timeout(Duration::from_secs(20), async {
+    let sent = timeout(Duration::from_mins(1), async {
         while caller.wire.try_send(&message).await.is_ok() {}
     });
     sent.await.expect("it was not left");
@@ -144,7 +144,7 @@ async fn whoever_sends_pings_and_reads_no_pongs_is_not_read_from_for_ever() {
     });
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
     let pings = whole(9, [b'x'; 125]).repeat(100);
-    let sent = timeout(Duration::from_secs(20), async {
+    let sent = timeout(Duration::from_mins(1), async {
         while caller.wire.try_send(&pings).await.is_ok() {}
     });
     sent.await.expect("its pings were read for ever");

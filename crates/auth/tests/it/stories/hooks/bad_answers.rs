@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use innkeeper_auth::config::{Config, HookKind, HookTarget};
 use innkeeper_rest::Method;
+use innkeeper_service::testing::HeldPort;
 use serde_json::{Value, json};
 
 use crate::support::hook::{Receiver, Reply, SECRET, patient};
@@ -213,13 +214,11 @@ async fn a_connection_that_is_cut_is_tried_three_times_with_one_id() {
 
 #[tokio::test]
 async fn a_hook_that_nobody_answers_for_is_given_up() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = nobody.local_addr().unwrap();
-    drop(nobody);
+    let nobody = HeldPort::take().unwrap();
     let app = TestApp::with(|config| {
         config.mailer.autoconfirm = true;
         let secret = format!("v1,whsec_{SECRET}");
-        let uri = format!("http://{address}/hook?key=hunter2");
+        let uri = format!("http://{}/hook?key=hunter2", nobody.address());
         let target = HookTarget::parse(&uri, Some(&secret)).unwrap();
         config.hooks.targets.insert(KIND, target);
         patient(config);
