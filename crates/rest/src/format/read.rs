@@ -33,7 +33,7 @@ impl<'f> Reader<'f> {
     pub(crate) fn choose<'c: 'f>(call: &'c Call<'_>) -> Result<Self, Rejection> {
         let formats = call.scope.formats();
         let head = call.request.head();
-        let Some(content_type) = head.header(CONTENT_TYPE) else {
+        let Some(content_type) = head.header_values(&CONTENT_TYPE).next() else {
             return if formats.json_only || consumed(call.route.consumes, "application/json") {
                 Ok(Self::Json)
             } else {
@@ -46,10 +46,11 @@ impl<'f> Reader<'f> {
         };
         // By far the most common type, so it is not taken apart.
         let consumes = call.route.consumes;
-        if formats.json_only || (consumes.is_empty() && content_type == "application/json") {
+        if formats.json_only || (consumes.is_empty() && content_type == b"application/json") {
             return Ok(Self::Json);
         }
-        let Ok(content_type) = content_type.to_str() else {
+        let text = std::str::from_utf8(content_type).ok();
+        let Some(content_type) = text.filter(|text| text.is_ascii()) else {
             return Err(Self::unsupported("not text", formats));
         };
         let essence = essence(head).unwrap_or_else(|| "application/json".to_owned());

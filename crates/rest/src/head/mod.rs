@@ -133,10 +133,11 @@ impl Head {
         &'h self,
         name: &HeaderName,
     ) -> impl DoubleEndedIterator<Item = &'h [u8]> {
-        let sent = self.as_sent().map(|wire| wire.values(name.as_str()));
-        let kept = sent.is_none().then(|| self.headers().get_all(name).iter());
-        let sent = sent.into_iter().flatten().map(str::as_bytes);
-        sent.chain(kept.into_iter().flatten().map(HeaderValue::as_bytes))
+        if let Some(wire) = self.as_sent() {
+            return OneOf::Sent(wire.values(name.as_str()).map(str::as_bytes));
+        }
+        let kept = self.headers().get_all(name).iter();
+        OneOf::Kept(kept.map(HeaderValue::as_bytes))
     }
 
     fn as_sent(&self) -> Option<&Wire> {
@@ -214,6 +215,36 @@ fn parts(method: Method, target: &str, headers: HeaderMap) -> http::request::Par
     parts.uri = target.parse().unwrap_or_default();
     parts.headers = headers;
     parts
+}
+
+/// The values of a header, from one place or the other.
+enum OneOf<S, K> {
+    Sent(S),
+    Kept(K),
+}
+
+impl<T, S: Iterator<Item = T>, K: Iterator<Item = T>> Iterator for OneOf<S, K> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        match self {
+            Self::Sent(values) => values.next(),
+            Self::Kept(values) => values.next(),
+        }
+    }
+}
+
+impl<T, S, K> DoubleEndedIterator for OneOf<S, K>
+where
+    S: DoubleEndedIterator<Item = T>,
+    K: DoubleEndedIterator<Item = T>,
+{
+    fn next_back(&mut self) -> Option<T> {
+        match self {
+            Self::Sent(values) => values.next_back(),
+            Self::Kept(values) => values.next_back(),
+        }
+    }
 }
 
 /// The name of a header, to look it up by: a [`HeaderName`], or text in any case.

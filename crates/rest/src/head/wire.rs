@@ -68,7 +68,7 @@ impl Wire {
     }
 
     #[inline]
-    fn is_named(&self, line: &Line, name: &str) -> bool {
+    fn is_named(&self, line: Line, name: &str) -> bool {
         // Most differ in length already.
         usize::from(line.name.end - line.name.start) == name.len()
             && self.part(line.name).eq_ignore_ascii_case(name)
@@ -96,7 +96,7 @@ impl Wire {
 
     /// The first value of a header, as it was sent.
     pub(super) fn first(&self, name: &str) -> Option<&str> {
-        let line = self.lines.iter().find(|line| self.is_named(line, name))?;
+        let line = self.lines.iter().find(|line| self.is_named(**line, name))?;
         Some(self.part(line.value))
     }
 
@@ -104,26 +104,26 @@ impl Wire {
     pub(super) fn values<'h>(&'h self, name: &str) -> impl DoubleEndedIterator<Item = &'h str> {
         let lines = self.lines.iter();
         lines
-            .filter(move |line| self.is_named(line, name))
+            .filter(move |line| self.is_named(**line, name))
             .map(|line| self.part(line.value))
     }
 
     pub(super) fn map(&self) -> &HeaderMap {
         match &self.changed {
             Some(map) => map,
-            None => self.view.get_or_init(|| self.mapped()),
+            None => self.view.get_or_init(|| Box::new(self.mapped())),
         }
     }
 
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         let map = match (self.changed.take(), self.view.take()) {
             (Some(map), _) | (None, Some(map)) => map,
-            (None, None) => self.mapped(),
+            (None, None) => Box::new(self.mapped()),
         };
         self.changed.insert(map)
     }
 
-    fn mapped(&self) -> Box<HeaderMap> {
+    fn mapped(&self) -> HeaderMap {
         let mut map = HeaderMap::with_capacity(self.lines.len());
         for line in &self.lines {
             let name = HeaderName::from_bytes(self.part(line.name).as_bytes());
@@ -133,6 +133,6 @@ impl Wire {
                 map.append(name, value);
             }
         }
-        Box::new(map)
+        map
     }
 }

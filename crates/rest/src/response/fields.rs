@@ -48,7 +48,7 @@ impl Names {
         let name = name.as_str().as_bytes();
         let at = |place: usize| name.get(place).map_or(0, |byte| usize::from(*byte));
         let (first, last) = (at(0), at(name.len().wrapping_sub(1)));
-        1 << ((9 * name.len() ^ first ^ last << 1 ^ at(name.len() / 2) << 2) % 64)
+        1 << (((9 * name.len()) ^ first ^ (last << 1) ^ (at(name.len() / 2) << 2)) % 64)
     }
 
     /// These names.
@@ -142,7 +142,7 @@ impl Fields {
     pub(super) fn map(&self) -> &HeaderMap {
         match &self.map {
             Some(map) => map,
-            None => self.view.get_or_init(|| self.mapped()),
+            None => self.view.get_or_init(|| Box::new(self.mapped())),
         }
     }
 
@@ -150,7 +150,7 @@ impl Fields {
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         let map = match (self.map.take(), self.view.take()) {
             (Some(map), _) | (None, Some(map)) => map,
-            (None, None) => self.mapped(),
+            (None, None) => Box::new(self.mapped()),
         };
         self.ready = None;
         self.list.clear();
@@ -164,7 +164,7 @@ impl Fields {
         std::mem::take(self.map_mut())
     }
 
-    fn mapped(&self) -> Box<HeaderMap> {
+    fn mapped(&self) -> HeaderMap {
         let mut map = HeaderMap::with_capacity(2 * USUAL);
         for (name, value) in self.listed() {
             map.append(name.clone(), value.clone());
@@ -172,7 +172,7 @@ impl Fields {
         for (name, value) in read_lines(&self.lines) {
             map.append(name, value);
         }
-        Box::new(map)
+        map
     }
 
     /// Whether a header may be among those that are only lines.

@@ -139,8 +139,7 @@ pub(super) async fn serve(
             result
         }
         Protocol::Http2 if options.http2_enabled => {
-            let connection = options.http2.serve_connection(io, service);
-            Turns::new(connection, outbox, pulse).await
+            Turns::new(options.http2.serve_connection(io, service), outbox, pulse).await
         }
         Protocol::Http2 => Ok(()),
         #[cfg(feature = "websocket")]

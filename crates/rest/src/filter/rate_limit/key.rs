@@ -29,8 +29,8 @@ impl Key {
             },
             // Who leaves the header out is one of many who do, and not free of the limit.
             Self::Header(name) => {
-                if let Some(value) = request.head().header(name) {
-                    key.push_str(&String::from_utf8_lossy(value.as_bytes()));
+                if let Some(value) = request.head().header_values(name).next() {
+                    key.push_str(&String::from_utf8_lossy(value));
                 }
             }
             Self::Custom(whose) => key.push_str(&whose(request)?),

@@ -111,16 +111,12 @@ fn push_framing(
         }
         return Framing::Length(0);
     }
-    match reply.body.size().or(given) {
-        Some(length) => {
-            push_length(out, length);
-            Framing::Length(length)
-        }
-        None => {
-            out.extend_from_slice(b"transfer-encoding: chunked\r\n");
-            Framing::Chunked
-        }
+    if let Some(length) = reply.body.size().or(given) {
+        push_length(out, length);
+        return Framing::Length(length);
     }
+    out.extend_from_slice(b"transfer-encoding: chunked\r\n");
+    Framing::Chunked
 }
 
 fn push_length(out: &mut Vec<u8>, length: u64) {

@@ -20,6 +20,10 @@ pub(crate) struct Bounds {
 }
 
 /// What the bytes that have come are.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is taken apart where it is made"
+)]
 pub(super) enum Parsed {
     /// A plain request, and how many bytes it takes.
     Request(Head, Body, usize),

@@ -153,48 +153,50 @@ async fn answer(server: &Running, request: &str) -> Answer {
     }
 }
 
+/// One of each kind, without the empty line at the end.
+const REQUESTS: [&str; 35] = [
+    "GET /things HTTP/1.1\r\nHost: test\r\n",
+    "HEAD /things HTTP/1.1\r\nHost: test\r\n",
+    "GET /things?a=b&c HTTP/1.1\r\nHost: test\r\nConnection: Keep-Alive\r\n",
+    "GET /things/7?page=3 HTTP/1.1\r\nHost: test\r\nOrigin: https://inn.example\r\n",
+    "GET /things/7?page=x HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/%37 HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/{7} HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/\"7\" HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/7?q=\"a|b\" HTTP/1.1\r\nHost: test\r\n",
+    "DELETE /things HTTP/1.1\r\nHost: test\r\n",
+    "OPTIONS /things HTTP/1.1\r\nHost: test\r\n",
+    "BREW /things HTTP/1.1\r\nHost: test\r\n",
+    "OPTIONS /things HTTP/1.1\r\nHost: test\r\nOrigin: https://inn.example\r\n\
+     Access-Control-Request-Method: GET\r\n",
+    "GET /things/headers HTTP/1.1\r\nhOST: test\r\nx-A:  1 \r\nX-a: 2\r\nEmpty:\r\n",
+    "GET /things/headers HTTP/1.1\r\nHost: test\r\nX-Text: gr\u{fc}n\r\n",
+    "GET /things/one HTTP/1.1\r\nHost: test\r\nx-one: a\r\nX-ONE: b\r\nCookie: taste=salt\r\n",
+    "GET /things/one HTTP/1.1\r\nHost: test\r\nCookie: a=b; taste=sweet\r\n",
+    "GET /things/tagged HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-None-Match: \"v1\"\r\n",
+    "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-Match: \"v2\"\r\n",
+    "GET /things/ready HTTP/1.1\r\nHost: test\r\n",
+    "HEAD /things/ready HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/dated HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/large HTTP/1.1\r\nHost: test\r\n",
+    "HEAD /things/large HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/stream HTTP/1.1\r\nHost: test\r\n",
+    "HEAD /things/stream HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/sized HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/refused HTTP/1.1\r\nHost: test\r\nAccept: text/plain\r\n",
+    "GET /things/list HTTP/1.1\r\nHost: test\r\nAccept: image/png\r\n",
+    "GET /things/reset HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/elsewhere HTTP/1.1\r\nHost: test\r\n",
+    "GET /things/odd HTTP/1.1\r\nHost: test\r\n",
+    "GET /nothing HTTP/1.1\r\nHost: test\r\n",
+    "GET // HTTP/1.1\r\nHost: test\r\n",
+];
+
 #[tokio::test]
 async fn whoever_reads_a_request_the_answer_is_the_same() {
     let server = serve();
-    let requests = [
-        "GET /things HTTP/1.1\r\nHost: test\r\n",
-        "HEAD /things HTTP/1.1\r\nHost: test\r\n",
-        "GET /things?a=b&c HTTP/1.1\r\nHost: test\r\nConnection: Keep-Alive\r\n",
-        "GET /things/7?page=3 HTTP/1.1\r\nHost: test\r\nOrigin: https://inn.example\r\n",
-        "GET /things/7?page=x HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/%37 HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/{7} HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/\"7\" HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/7?q=\"a|b\" HTTP/1.1\r\nHost: test\r\n",
-        "DELETE /things HTTP/1.1\r\nHost: test\r\n",
-        "OPTIONS /things HTTP/1.1\r\nHost: test\r\n",
-        "BREW /things HTTP/1.1\r\nHost: test\r\n",
-        "OPTIONS /things HTTP/1.1\r\nHost: test\r\nOrigin: https://inn.example\r\n\
-         Access-Control-Request-Method: GET\r\n",
-        "GET /things/headers HTTP/1.1\r\nhOST: test\r\nx-A:  1 \r\nX-a: 2\r\nEmpty:\r\n",
-        "GET /things/headers HTTP/1.1\r\nHost: test\r\nX-Text: gr\u{fc}n\r\n",
-        "GET /things/one HTTP/1.1\r\nHost: test\r\nx-one: a\r\nX-ONE: b\r\nCookie: taste=salt\r\n",
-        "GET /things/one HTTP/1.1\r\nHost: test\r\nCookie: a=b; taste=sweet\r\n",
-        "GET /things/tagged HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-None-Match: \"v1\"\r\n",
-        "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-Match: \"v2\"\r\n",
-        "GET /things/ready HTTP/1.1\r\nHost: test\r\n",
-        "HEAD /things/ready HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/dated HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/large HTTP/1.1\r\nHost: test\r\n",
-        "HEAD /things/large HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/stream HTTP/1.1\r\nHost: test\r\n",
-        "HEAD /things/stream HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/sized HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/refused HTTP/1.1\r\nHost: test\r\nAccept: text/plain\r\n",
-        "GET /things/list HTTP/1.1\r\nHost: test\r\nAccept: image/png\r\n",
-        "GET /things/reset HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/elsewhere HTTP/1.1\r\nHost: test\r\n",
-        "GET /things/odd HTTP/1.1\r\nHost: test\r\n",
-        "GET /nothing HTTP/1.1\r\nHost: test\r\n",
-        "GET // HTTP/1.1\r\nHost: test\r\n",
-    ];
-    for request in requests {
+    for request in REQUESTS {
         let ours = answer(&server, &format!("{request}\r\n")).await;
         let hypers = answer(&server, &format!("{request}{FOR_HYPER}\r\n")).await;
         assert_eq!(seen(&ours), seen(&hypers), "{request}");
