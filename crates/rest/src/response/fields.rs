@@ -319,7 +319,7 @@ impl Fields {
 }
 
 /// The headers of lines that were written here.
-fn read_lines(lines: &[u8]) -> impl Iterator<Item = Field> {
+pub(crate) fn read_lines(lines: &[u8]) -> impl Iterator<Item = Field> {
     let lines = lines.split(|byte| *byte == b'\n');
     lines.filter_map(|line| read_line(line.trim_ascii_end()))
 }

@@ -163,8 +163,6 @@ impl<L: Limiter> RateLimitBuilder<L> {
         let policy = Policy {
             quota,
             name,
-            announced,
-            burst,
             lines,
             names: Names::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
             key: self.key,

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
@@ -28,7 +27,7 @@ use crate::body::BoxError;
 use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Names, Response};
+use crate::response::{Fields, Names, Response, read_lines};
 use key::Key;
 
 /// Lets each client ask so often and no more.
@@ -71,12 +70,9 @@ pub struct RateLimit<L = LocalLimiter>(Arc<Policy<L>>);
 struct Policy<L> {
     quota: Quota,
     name: String,
-    /// The value of `RateLimit-Policy`.
-    announced: HeaderValue,
-    /// The value of `X-RateLimit-Limit`.
-    burst: HeaderValue,
-    /// The lines of both, and the beginning of the line of `RateLimit`.
+    /// The lines of `RateLimit-Policy` and `X-RateLimit-Limit`, and the beginning of that of `RateLimit`.
     lines: Vec<u8>,
+    /// The names of all headers.
     names: Names,
     key: Key,
     limiter: L,
@@ -125,46 +121,34 @@ impl<L: Limiter> Policy<L> {
         .await
     }
 
-    /// The headers that say where a client stands.
-    fn state(&self, decision: &Decision) -> [(HeaderName, HeaderValue); 5] {
-        // One text, of which each header has a part.
-        let mut text = Vec::with_capacity(self.name.len() + 64);
-        text.push(b'"');
-        text.extend_from_slice(self.name.as_bytes());
-        text.extend_from_slice(b"\";r=");
-        let start = text.len();
-        push_decimal(&mut text, decision.remaining.into());
-        let remaining = start..text.len();
-        text.extend_from_slice(b";t=");
-        push_decimal(&mut text, seconds(decision.more_in));
-        let end = text.len();
-        push_decimal(&mut text, seconds(decision.whole_in));
-        let whole = end..text.len();
-        let text = Bytes::from(text);
-        let part = |range| {
-            // The name was checked when the filter was made.
-            HeaderValue::from_maybe_shared(text.slice(range))
-                .unwrap_or(HeaderValue::from_static(""))
-        };
-        [
-            (POLICY, self.announced.clone()),
-            (STATE, part(0..end)),
-            (LIMIT, self.burst.clone()),
-            (REMAINING, part(remaining)),
-            (RESET, part(whole)),
-        ]
+    /// The headers that say where a client stands, one by one.
+    fn state(&self, decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
+        let mut lines = Vec::new();
+        self.push_lines(&mut lines, decision);
+        read_lines(&lines).collect()
+    }
+
+    /// Writes the headers that say where a client stands.
+    fn push_lines(&self, lines: &mut Vec<u8>, decision: &Decision) {
+        lines.extend_from_slice(&self.lines);
+        push_decimal(lines, decision.remaining.into());
+        lines.extend_from_slice(b";t=");
+        push_decimal(lines, seconds(decision.more_in));
+        lines.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
+        push_decimal(lines, decision.remaining.into());
+        lines.extend_from_slice(b"\r\nx-ratelimit-reset: ");
+        push_decimal(lines, seconds(decision.whole_in));
+        lines.extend_from_slice(b"\r\n");
     }
 
     /// Says in an answer where its client stands.
     fn mark(&self, headers: &mut Fields, decision: &Decision) {
-        if !headers.contains(&REMAINING) {
-            self.push_lines(headers, decision);
+        let Some(shown) = headers.get(&REMAINING) else {
+            headers.append_lines(self.names, |lines| self.push_lines(lines, decision));
             return;
-        }
-        let nearer = headers
-            .get(&REMAINING)
-            .and_then(|value| value.to_str().ok()?.parse::<u32>().ok())
-            .is_some_and(|other| other <= decision.remaining);
+        };
+        let shown = shown.to_str().ok().and_then(|text| text.parse().ok());
+        let nearer = shown.is_some_and(|other: u32| other <= decision.remaining);
         for (name, value) in self.state(decision) {
             if name == POLICY || name == STATE {
                 headers.append(name, value);
@@ -172,21 +156,6 @@ impl<L: Limiter> Policy<L> {
                 headers.insert(name, value);
             }
         }
-    }
-
-    /// Says it in lines, which nobody is likely to look into.
-    fn push_lines(&self, headers: &mut Fields, decision: &Decision) {
-        headers.append_lines(self.names, |lines| {
-            lines.extend_from_slice(&self.lines);
-            push_decimal(lines, decision.remaining.into());
-            lines.extend_from_slice(b";t=");
-            push_decimal(lines, seconds(decision.more_in));
-            lines.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
-            push_decimal(lines, decision.remaining.into());
-            lines.extend_from_slice(b"\r\nx-ratelimit-reset: ");
-            push_decimal(lines, seconds(decision.whole_in));
-            lines.extend_from_slice(b"\r\n");
-        });
     }
 
     fn refusal(&self, decision: &Decision) -> Rejection {
