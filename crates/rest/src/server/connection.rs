@@ -16,69 +16,13 @@ use super::express::{self, Ended};
 use super::io::{Outbox, Protocol, Watched};
 use super::listener::{Arrival, Reader, Writer};
 use super::pulse::{Busy, Pulse};
-use super::switch::{Offer, Rest, Switch};
+use super::shared::{Active, Shared};
+use super::switch::{Offer, Rest};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
 use crate::response::WireBody;
-
-/// What the requests of a connection share.
-pub(super) struct Shared {
-    pub(super) core: Arc<Core>,
-    pub(super) pulse: Arc<Pulse>,
-    peer: Option<Arc<SocketAddr>>,
-    switch: Switch,
-    #[cfg(feature = "tls")]
-    certificate: Option<super::ClientCertificate>,
-}
-
-impl Shared {
-    #[cfg_attr(
-        not(feature = "tls"),
-        expect(unused_variables, reason = "a plain connection has nothing to tell")
-    )]
-    fn new(
-        core: Arc<Core>,
-        pulse: &Arc<Pulse>,
-        peer: Option<SocketAddr>,
-        io: &Watched<Reader, Writer>,
-    ) -> Self {
-        Self {
-            core,
-            pulse: Arc::clone(pulse),
-            peer: peer.map(Arc::new),
-            switch: Switch::default(),
-            #[cfg(feature = "tls")]
-            certificate: super::tls::certificate_of(io.reader()),
-        }
-    }
-
-    /// Tells a request what is known of its connection.
-    pub(super) fn introduce(&self, request: &mut Request) {
-        request.set_peer(self.peer.clone());
-        #[cfg(feature = "tls")]
-        if let Some(certificate) = &self.certificate {
-            request.values_mut().set(certificate.clone());
-        }
-    }
-}
-
-/// A request being worked on.
-pub(super) struct Active(Arc<Shared>);
-
-impl Active {
-    pub(super) fn begin(shared: &Arc<Shared>) -> Self {
-        shared.pulse.begin();
-        Self(Arc::clone(shared))
-    }
-}
-
-impl Drop for Active {
-    fn drop(&mut self) {
-        self.0.pulse.end();
-    }
-}
 
 /// Serves a connection until it ends, or until HTTP does: then there is a rest.
 pub(super) async fn serve(

@@ -7,6 +7,7 @@ mod express;
 mod io;
 mod listener;
 mod pulse;
+mod shared;
 mod stop;
 mod switch;
 #[cfg(feature = "tls")]
