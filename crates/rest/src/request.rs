@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use http::Method;
 
@@ -28,7 +27,7 @@ pub struct Request {
     head: Head,
     body: Body,
     values: Values,
-    peer: Option<Arc<SocketAddr>>,
+    peer: Option<SocketAddr>,
     route: Option<&'static Route>,
     params: Params,
 }
@@ -78,10 +77,10 @@ impl Request {
 
     /// The address at the other end of the connection, which may be a proxy's.
     pub fn peer(&self) -> Option<SocketAddr> {
-        self.peer.as_deref().copied()
+        self.peer
     }
 
-    pub(crate) fn set_peer(&mut self, peer: Option<Arc<SocketAddr>>) {
+    pub(crate) fn set_peer(&mut self, peer: Option<SocketAddr>) {
         self.peer = peer;
     }
 
@@ -139,7 +138,7 @@ impl Request {
             head: self.head.clone(),
             body: self.take_body(),
             values: std::mem::take(&mut self.values),
-            peer: self.peer.clone(),
+            peer: self.peer,
             route: self.route,
             params: self.params.clone(),
         }
@@ -151,7 +150,7 @@ impl Request {
             head: Head::new(Method::GET, ""),
             body: Body::empty(),
             values: self.values.split_named(),
-            peer: self.peer.clone(),
+            peer: self.peer,
             route: self.route,
             params: std::mem::take(&mut self.params),
         }

@@ -25,7 +25,6 @@
 use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -186,7 +185,7 @@ impl<'c, M: Mode> Outgoing<'c, M> {
 
     fn into_request(self) -> (&'c Client<M>, Request) {
         let mut request = Request::new(self.head, self.body);
-        request.set_peer(self.peer.map(Arc::new));
+        request.set_peer(self.peer);
         (self.client, request)
     }
 

@@ -6,6 +6,8 @@ use std::fmt;
 
 use http::Extensions;
 
+use crate::filter::{ClientAddress, RequestId};
+
 /// What filters set and `#[value]` reads: one value per type, or several per type by name.
 ///
 /// ```
@@ -22,6 +24,9 @@ use http::Extensions;
 /// ```
 #[derive(Default)]
 pub struct Values {
+    /// Nearly every request has these, so they take no memory of their own.
+    request_id: Option<RequestId>,
+    client: Option<ClientAddress>,
     /// Few, so that looking at each costs less than a map.
     own: Vec<Own>,
     /// What came from tower layers, unless there is an own one of the type.
@@ -50,6 +55,10 @@ fn export<T: Clone + Send + Sync + 'static>(
 impl Values {
     /// Sets the value of this type, replacing an earlier one.
     pub fn set<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+        if let Some(place) = self.place_mut() {
+            *place = Some(value);
+            return;
+        }
         for own in &mut self.own {
             if let Some(place) = own.value.downcast_mut() {
                 *place = value;
@@ -75,9 +84,23 @@ impl Values {
 
     /// The value of this type.
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
+        if let Some(Some(value)) = self.place() {
+            return Some(value);
+        }
         let mut own = self.own.iter();
         own.find_map(|own| own.value.downcast_ref())
             .or_else(|| self.typed.get())
+    }
+
+    /// The place of values of this type, if they have one.
+    fn place<T: 'static>(&self) -> Option<&Option<T>> {
+        let places: [&dyn Any; 2] = [&self.request_id, &self.client];
+        places.into_iter().find_map(|place| place.downcast_ref())
+    }
+
+    fn place_mut<T: 'static>(&mut self) -> Option<&mut Option<T>> {
+        let places: [&mut dyn Any; 2] = [&mut self.request_id, &mut self.client];
+        places.into_iter().find_map(|place| place.downcast_mut())
     }
 
     /// The value of this type under this name.
@@ -93,16 +116,15 @@ impl Values {
 
     /// Takes over what tower layers left in a request.
     pub(crate) fn replace_typed(&mut self, typed: Extensions) {
-        self.own.clear();
+        self.take_typed();
         self.typed = typed;
     }
 
     /// The named values, leaving the typed ones.
     pub(crate) fn split_named(&mut self) -> Self {
         Self {
-            own: Vec::new(),
-            typed: Extensions::new(),
             named: std::mem::take(&mut self.named),
+            ..Self::default()
         }
     }
 
@@ -111,6 +133,12 @@ impl Values {
         for own in self.own.drain(..) {
             (own.export)(own.value, &mut typed);
         }
+        if let Some(id) = self.request_id.take() {
+            typed.insert(id);
+        }
+        if let Some(client) = self.client.take() {
+            typed.insert(client);
+        }
         typed
     }
 }
@@ -118,6 +146,8 @@ impl Values {
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Values")
+            .field("request_id", &self.request_id)
+            .field("client", &self.client)
             .field("typed", &(self.own.len() + self.typed.len()))
             .field(
                 "named",

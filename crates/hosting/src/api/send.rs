@@ -22,7 +22,7 @@ pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
     let coding = answer.is_compressible();
     let coding = coding.then(|| Coding::wanted(head, &Coding::ALL)).flatten();
     let form = answer.form(coding);
-    let response = match head.preconditions().evaluate(&form.etag) {
+    let response = match head.preconditions().evaluate_tag(&form.etag) {
         Verdict::Proceed => Response::ok()
             .with_headers(&form.headers)
             .body(form.bytes.clone()),

@@ -15,7 +15,7 @@ use crate::filter::{DynFilter, Next};
 use crate::format::{Formats, Offers, Output};
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::{BoxFuture, Call, Dispatch, Erased, Panicked, catch_panic};
+use crate::resource::{Call, Dispatch, Erased, Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::{MethodTable, Route, Tree};
 use crate::server::Stop;
@@ -73,32 +73,36 @@ pub(super) struct ServiceMount {
 /// Where a request is on its way: which filter, or whatever is behind the last one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stage {
-    App(usize),
-    Mount(Target, usize),
+    App(u16),
+    Mount(Target, u16),
     /// A preflight, at the filters of the route that it is about.
-    Preflight(u32, usize),
-    Endpoint(u32, usize),
+    Preflight(u32, u16),
+    Endpoint(u32, u16),
 }
 
 /// What is to be done next.
 enum Step<'c> {
-    /// Run a filter, which goes on at the stage; its answer is written in the scope.
-    Filter(&'c Arc<dyn DynFilter>, Stage, u16),
+    /// Run a filter, which goes on at the stage.
+    Filter(&'c Arc<dyn DynFilter>, Stage),
     On(Stage),
     Answer(Response, u16),
     Handler(&'c Endpoint),
-    Service(usize),
+    Service(u16),
 }
 
 /// The next filter that has to do with a request, from a place on, and the place after it.
 fn following<'f>(
     filters: &'f [Arc<dyn DynFilter>],
-    first: usize,
+    first: u16,
     request: &Request,
-) -> Option<(&'f Arc<dyn DynFilter>, usize)> {
-    let mut rest = filters.iter().enumerate().skip(first);
-    let (place, filter) = rest.find(|(_, filter)| filter.applies_to_dyn(request))?;
-    Some((filter, place + 1))
+) -> Option<(&'f Arc<dyn DynFilter>, u16)> {
+    let rest = filters.get(usize::from(first)..)?;
+    let place = rest
+        .iter()
+        .position(|filter| filter.applies_to_dyn(request))?;
+    let after = usize::from(first) + place + 1;
+    // No application has so many.
+    Some((rest.get(place)?, u16::try_from(after).unwrap_or(u16::MAX)))
 }
 
 impl Scope {
@@ -144,16 +148,14 @@ impl Core {
     }
 
     /// Answers a request that filters stand in the way of, or that is for no handler.
-    ///
-    /// Boxed, so that other requests do not carry the room for this about.
     pub(crate) fn go_through<'a>(
         self: &'a Arc<Self>,
         request: &'a mut Request,
-    ) -> BoxFuture<'a, Response> {
+    ) -> impl Future<Output = Response> + Send + 'a {
         // Filters may read the body too; the handler's own limits replace these.
         let Limits { body, chunk, .. } = self.limits;
         request.body_mut().restrict(body, chunk);
-        Box::pin(self.run_guarded(Stage::App(0), request))
+        self.run_guarded(Stage::App(0), request)
     }
 
     /// Goes on from a stage to the end; a panic on the way is an answer like any other.
@@ -179,8 +181,8 @@ impl Core {
     /// Goes on from a stage to the end.
     async fn run(self: &Arc<Self>, mut stage: Stage, request: &mut Request) -> Response {
         loop {
-            let (filter, after, scope) = match self.step(stage, request) {
-                Step::Filter(filter, after, scope) => (filter, after, scope),
+            let (filter, after) = match self.step(stage, request) {
+                Step::Filter(filter, after) => (filter, after),
                 Step::On(next) => {
                     stage = next;
                     continue;
@@ -188,10 +190,8 @@ impl Core {
                 Step::Answer(response, scope) => {
                     return self.write(response, request.head(), self.scope(scope), Output::JSON);
                 }
+                Step::Handler(endpoint) => return self.dispatch(endpoint, request).await,
                 // Boxed, so that the filters around it do not each carry the room for it about.
-                Step::Handler(endpoint) => {
-                    return Box::pin(self.dispatch(endpoint, request)).await;
-                }
                 Step::Service(number) => return Box::pin(self.serve(number, request)).await,
             };
             let next = Next {
@@ -199,7 +199,23 @@ impl Core {
                 stage: after,
             };
             let response = filter.apply_dyn(request, next).await;
-            return self.write(response, request.head(), self.scope(scope), Output::JSON);
+            if response.is_written() {
+                return response;
+            }
+            let scope = self.scope(self.scope_at(after, request));
+            return self.write(response, request.head(), scope, Output::JSON);
+        }
+    }
+
+    /// The mount whose ways answers are written in at a stage.
+    fn scope_at(&self, stage: Stage, request: &Request) -> u16 {
+        match stage {
+            Stage::App(_) => self.scope_of(request.path()),
+            Stage::Mount(target, _) => target.scope(),
+            Stage::Preflight(number, _) | Stage::Endpoint(number, _) => {
+                let endpoint = self.endpoints.get(number as usize);
+                endpoint.map_or(0, |endpoint| endpoint.scope)
+            }
         }
     }
 
@@ -210,13 +226,12 @@ impl Core {
                 let Some((filter, after)) = following(&self.filters, number, request) else {
                     return Step::On(Stage::Mount(self.locate(request), 0));
                 };
-                Step::Filter(filter, Stage::App(after), self.scope_of(request.path()))
+                Step::Filter(filter, Stage::App(after))
             }
             Stage::Mount(target, number) => {
-                let scope = target.scope();
-                let filters = &self.scope(scope).settings.filters;
+                let filters = &self.scope(target.scope()).settings.filters;
                 if let Some((filter, after)) = following(filters, number, request) {
-                    return Step::Filter(filter, Stage::Mount(target, after), scope);
+                    return Step::Filter(filter, Stage::Mount(target, after));
                 }
                 match self.preflighted(target, request) {
                     Some(endpoint) => Step::On(Stage::Preflight(endpoint, 0)),
@@ -224,10 +239,10 @@ impl Core {
                 }
             }
             Stage::Preflight(number, first) => match self.answering(number, first) {
-                Some((filter, place, scope)) if filter.applies_to_dyn(request) => {
-                    Step::Filter(filter, Stage::Preflight(number, place + 1), scope)
+                Some((filter, place)) if filter.applies_to_dyn(request) => {
+                    Step::Filter(filter, Stage::Preflight(number, place + 1))
                 }
-                Some((_, place, _)) => Step::On(Stage::Preflight(number, place + 1)),
+                Some((_, place)) => Step::On(Stage::Preflight(number, place + 1)),
                 // Nobody has answered, so it is an `OPTIONS` request like any other.
                 None => self.route(self.locate(request), request),
             },
@@ -236,9 +251,7 @@ impl Core {
                     return Step::Answer(Response::not_found(), 0);
                 };
                 match following(&endpoint.filters, filter, request) {
-                    Some((one, after)) => {
-                        Step::Filter(one, Stage::Endpoint(number, after), endpoint.scope)
-                    }
+                    Some((one, after)) => Step::Filter(one, Stage::Endpoint(number, after)),
                     None => Step::Handler(endpoint),
                 }
             }
@@ -331,8 +344,8 @@ impl Core {
     }
 
     /// Calls a tower service or function.
-    async fn serve(&self, number: usize, request: &mut Request) -> Response {
-        let Some(mount) = self.services.get(number) else {
+    async fn serve(&self, number: u16, request: &mut Request) -> Response {
+        let Some(mount) = self.services.get(usize::from(number)) else {
             return Response::not_found();
         };
         request

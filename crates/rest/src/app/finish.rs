@@ -7,12 +7,16 @@ use http::{Method, StatusCode};
 
 use super::Core;
 use crate::rejection::Rejection;
-use crate::response::{BY_ACCEPT, Content, Fields, NO_CACHE, NOSNIFF, ReplyBody, Response};
+use crate::response::{BY_ACCEPT, Content, Fields, NO_CACHE, NOSNIFF, Name, ReplyBody, Response};
 
-/// What is left of a response when its headers are complete and its body is what status and method allow.
+static SNIFFING: Name = Name::known("x-content-type-options");
+static CACHING: Name = Name::known("cache-control");
+static TYPE: Name = Name::known("content-type");
+static LENGTH: Name = Name::known("content-length");
+
+/// A response whose headers are complete, and the body that its status and method allow.
 pub(crate) struct Finished {
-    pub(crate) status: StatusCode,
-    pub(crate) fields: Fields,
+    response: Response,
     pub(crate) body: ReplyBody,
 }
 
@@ -27,37 +31,50 @@ pub(crate) fn finish(method: &Method, mut response: Response) -> Finished {
         length = body.size().filter(|_| may_have_content);
         body = ReplyBody::empty();
     }
-    let mut fields = response.take_fields();
-    if let Some(content_type) = response.take_content_type() {
+    let content_type = response.take_content_type();
+    let (is_as_is, varies) = (response.is_as_is(), response.varies());
+    let fields = response.fields_mut();
+    if let Some(content_type) = content_type {
         fields.insert(CONTENT_TYPE, content_type.into_value());
     }
-    if !response.is_as_is() {
-        fields.insert_if_absent(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        fields.insert_if_absent(CACHE_CONTROL, NO_CACHE);
+    if !is_as_is {
+        if !fields.has(&SNIFFING) {
+            fields.append(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
+        if !fields.has(&CACHING) {
+            fields.append(CACHE_CONTROL, NO_CACHE);
+        }
     }
-    if response.varies() {
+    if varies {
         fields.append(VARY, BY_ACCEPT);
     }
     if !may_have_content {
-        fields.remove(&CONTENT_TYPE);
-        fields.remove(&CONTENT_LENGTH);
+        for name in [&TYPE, &LENGTH] {
+            if fields.has(name) {
+                fields.remove(name.as_header());
+            }
+        }
     }
     if let Some(length) = length {
         fields.insert_if_absent(CONTENT_LENGTH, HeaderValue::from(length));
     }
-    Finished {
-        status,
-        fields,
-        body,
-    }
+    Finished { response, body }
 }
 
 impl Finished {
+    pub(crate) fn status(&self) -> StatusCode {
+        self.response.status_code()
+    }
+
+    pub(crate) fn fields(&self) -> &Fields {
+        self.response.fields()
+    }
+
     /// In the vocabulary of the `http` crate. The transport says how it wants the body.
-    pub(crate) fn into_http<B>(self, carry: impl FnOnce(ReplyBody) -> B) -> http::Response<B> {
+    pub(crate) fn into_http<B>(mut self, carry: impl FnOnce(ReplyBody) -> B) -> http::Response<B> {
         let mut reply = http::Response::new(carry(self.body));
-        *reply.status_mut() = self.status;
-        *reply.headers_mut() = self.fields.into_map();
+        *reply.status_mut() = self.response.status_code();
+        *reply.headers_mut() = self.response.take_fields().into_map();
         reply
     }
 }

@@ -16,7 +16,7 @@ use crate::source::decode;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     Table(u32, u16),
-    Service(usize),
+    Service(u16),
     Nothing(u16),
 }
 
@@ -32,7 +32,7 @@ impl Target {
 /// What is behind the filters of a mount when it is no handler.
 pub(super) enum Unrouted {
     Answer(Response),
-    Service(usize),
+    Service(u16),
 }
 
 fn is_below(path: &str, prefix: &str) -> bool {
@@ -90,7 +90,8 @@ impl Core {
         let service = self.services.get(number)?;
         let scope = self.scope(target.scope());
         let unclaimed = matches!(target, Target::Nothing(0));
-        (unclaimed || service.prefix.len() > scope.prefix.len()).then_some(Target::Service(number))
+        let is_nearer = unclaimed || service.prefix.len() > scope.prefix.len();
+        is_nearer.then_some(Target::Service(u16::try_from(number).ok()?))
     }
 
     pub(super) fn scope(&self, number: u16) -> &Arc<Scope> {
@@ -167,15 +168,15 @@ impl Core {
         Some(endpoint)
     }
 
-    /// The next filter of a route that answers preflights, its place, and the route's scope.
+    /// The next filter of a route that answers preflights, and its place.
     pub(super) fn answering(
         &self,
         endpoint: u32,
-        first: usize,
-    ) -> Option<(&Arc<dyn DynFilter>, usize, u16)> {
+        first: u16,
+    ) -> Option<(&Arc<dyn DynFilter>, u16)> {
         let endpoint = self.endpoints.get(endpoint as usize)?;
-        let mut filters = endpoint.filters.iter().enumerate().skip(first);
+        let mut filters = (0..).zip(&endpoint.filters).skip(usize::from(first));
         let (place, filter) = filters.find(|(_, filter)| filter.answers_preflights_dyn())?;
-        Some((filter, place, endpoint.scope))
+        Some((filter, place))
     }
 }

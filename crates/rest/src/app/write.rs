@@ -69,10 +69,14 @@ impl Core {
     }
 
     /// The same for the mount that the request's path belongs to.
+    #[inline]
     pub(crate) fn complete_here(&self, response: &mut Response, request: &Request) {
-        if response.is_written() {
-            return;
+        if !response.is_written() {
+            self.complete_anyway(response, request);
         }
+    }
+
+    fn complete_anyway(&self, response: &mut Response, request: &Request) {
         let scope = self.scope(self.scope_of(request.path()));
         self.complete(response, request.head(), scope, Output::JSON);
     }

@@ -59,6 +59,13 @@ pub enum Verdict {
     Failed,
 }
 
+/// What is known of the current version.
+struct Current<'v> {
+    etag: Option<&'v ETag>,
+    modified: Option<std::time::SystemTime>,
+    exists: bool,
+}
+
 impl<'r> Preconditions<'r> {
     pub(crate) fn of(head: &'r Head) -> Self {
         Self { head }
@@ -67,28 +74,59 @@ impl<'r> Preconditions<'r> {
     /// Compares with the current version.
     pub fn evaluate(self, current: impl Into<Validators>) -> Verdict {
         let current = current.into();
+        self.compare(&Current {
+            etag: current.etag.as_ref(),
+            modified: current.modified,
+            exists: current.exists,
+        })
+    }
+
+    /// Compares with the current version when its entity tag is all there is, without a copy of it.
+    ///
+    /// ```
+    /// use innkeeper_rest::{ETag, Head, HeaderName, HeaderValue, Method, Verdict};
+    ///
+    /// let tag = ETag::strong("v7");
+    /// let known = HeaderValue::from_static("\"v7\"");
+    /// let head = Head::new(Method::GET, "/").with_header(HeaderName::from_static("if-none-match"), known);
+    /// assert_eq!(head.preconditions().evaluate_tag(&tag), Verdict::NotModified);
+    /// ```
+    pub fn evaluate_tag(self, current: &ETag) -> Verdict {
+        self.compare(&Current {
+            etag: Some(current),
+            modified: None,
+            exists: true,
+        })
+    }
+
+    fn compare(self, current: &Current<'_>) -> Verdict {
         let reads = matches!(*self.head.method(), Method::GET | Method::HEAD);
-        if self.has(&IF_MATCH) {
-            if !self.any_tag(&IF_MATCH, &current, strong_match) {
-                return Verdict::Failed;
+        match self.any_tag(&IF_MATCH, current, strong_match) {
+            Some(true) => {}
+            Some(false) => return Verdict::Failed,
+            None => {
+                if let Some(modified) = current.modified
+                    && let Some(date) = self.date(&IF_UNMODIFIED_SINCE)
+                    && modified > date
+                {
+                    return Verdict::Failed;
+                }
             }
-        } else if let (Some(date), Some(modified)) =
-            (self.date(&IF_UNMODIFIED_SINCE), current.modified)
-            && modified > date
+        }
+        match self.any_tag(&IF_NONE_MATCH, current, weak_match) {
+            Some(false) => return Verdict::Proceed,
+            Some(true) if reads => return Verdict::NotModified,
+            Some(true) => return Verdict::Failed,
+            None => {}
+        }
+        if reads
+            && let Some(modified) = current.modified
+            && let Some(date) = self.date(&IF_MODIFIED_SINCE)
+            && modified <= date
         {
-            return Verdict::Failed;
+            return Verdict::NotModified;
         }
-        if self.has(&IF_NONE_MATCH) {
-            return match self.any_tag(&IF_NONE_MATCH, &current, weak_match) {
-                false => Verdict::Proceed,
-                true if reads => Verdict::NotModified,
-                true => Verdict::Failed,
-            };
-        }
-        match (self.date(&IF_MODIFIED_SINCE), current.modified) {
-            (Some(date), Some(modified)) if reads && modified <= date => Verdict::NotModified,
-            _ => Verdict::Proceed,
-        }
+        Verdict::Proceed
     }
 
     /// Refuses with 412 what the conditions forbid. For handlers that change something.
@@ -153,20 +191,23 @@ impl<'r> Preconditions<'r> {
         self.head.has_header(name)
     }
 
-    /// Whether one of the tags is that of the current version; `*` is that of any.
+    /// Whether one of the tags is that of the current version; `*` is that of any. None without the
+    /// header.
     fn any_tag(
         self,
         name: &HeaderName,
-        current: &Validators,
+        current: &Current<'_>,
         same: fn(&[u8], &ETag) -> bool,
-    ) -> bool {
-        let lines = || self.head.header_values(name);
-        let is_tag = |text: &[u8]| current.etag.as_ref().is_some_and(|tag| same(text, tag));
+    ) -> Option<bool> {
+        let is_tag = |text: &[u8]| current.etag.is_some_and(|tag| same(text, tag));
+        let mut lines = self.head.header_values(name);
+        let first = lines.next()?;
         // Most clients send the one tag they have; only a list has to be taken apart.
-        lines().any(is_tag)
-            || lines()
-                .flat_map(members)
-                .any(|member| (member == b"*" && current.exists) || is_tag(member))
+        if is_tag(first) {
+            return Some(true);
+        }
+        let mut members = std::iter::once(first).chain(lines).flat_map(members);
+        Some(members.any(|member| (member == b"*" && current.exists) || is_tag(member)))
     }
 
     /// The date of a header, if it is there once and is one.

@@ -66,6 +66,11 @@ pub trait Link: Send + Sync + 'static {
     fn answers_preflights(&self) -> bool {
         false
     }
+
+    /// Whether a panic of this filter is caught between it and the filters outside of it, which then see
+    /// a 500. Catching costs a little, so filters that run nobody else's code leave it out; a panic of
+    /// theirs is still caught, outside of the chain. What is inside of the chain is always caught.
+    const GUARDED: bool = true;
 }
 
 #[diagnostic::do_not_recommend]
@@ -132,7 +137,7 @@ impl<A: Link, B: Link> Link for Chain<A, B> {
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let rest = Then {
             link: &self.second,
-            next,
+            next: &next,
         };
         if self.first.applies_to(request) {
             return self.first.pass(request, rest).await;
@@ -146,19 +151,19 @@ impl<A: Link, B: Link> Link for Chain<A, B> {
     }
 }
 
-/// A link, and what it goes on with.
+/// A link, and what it goes on with. Borrowed: every future of a chain keeps some of these.
 struct Then<'l, L, C> {
     link: &'l L,
-    next: C,
+    next: &'l C,
 }
 
-impl<L, C: Copy> Clone for Then<'_, L, C> {
+impl<L, C> Clone for Then<'_, L, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<L, C: Copy> Copy for Then<'_, L, C> {}
+impl<L, C> Copy for Then<'_, L, C> {}
 
 impl<L: Link, C: Continue> Continue for Then<'_, L, C> {
     async fn run(self, request: &mut Request) -> Response {
@@ -167,8 +172,15 @@ impl<L: Link, C: Continue> Continue for Then<'_, L, C> {
             return Box::pin(self.next.run(request)).await;
         }
         let answered = {
-            let mut work = std::pin::pin!(self.link.pass(&mut *request, self.next));
-            poll_fn(|cx| catch_panic(|| work.as_mut().poll(cx))).await
+            let mut work = std::pin::pin!(self.link.pass(&mut *request, *self.next));
+            let work = poll_fn(|cx| {
+                if L::GUARDED {
+                    catch_panic(|| work.as_mut().poll(cx))
+                } else {
+                    work.as_mut().poll(cx).map(Ok)
+                }
+            });
+            work.await
         };
         let mut response =
             answered.unwrap_or_else(|panicked| Response::rejected(Rejection::internal(panicked)));

@@ -217,6 +217,8 @@ impl Network {
 }
 
 impl Link for TrustedProxies {
+    const GUARDED: bool = false;
+
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         if let Some(client) = self.client_of(request) {
             request.values_mut().set(ClientAddress(client));

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::header::{HeaderName, HeaderValue};
 
 use super::{Continue, Link};
+use crate::digits::hexadecimal;
 use crate::request::Request;
-use crate::response::{Names, Response, push_line};
+use crate::response::{Name, Response, push_line};
 
 /// The name of a request, set by [`RequestIds`] for `#[value]`.
 ///
@@ -26,14 +27,45 @@ use crate::response::{Names, Response, push_line};
 ///     }
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(HeaderValue);
+#[derive(Clone)]
+pub struct RequestId(Text);
+
+#[derive(Clone)]
+enum Text {
+    /// Digits and letters.
+    Made([u8; LENGTH]),
+    /// Letters, digits and a few signs.
+    Given(HeaderValue),
+}
+
+/// How long the ids are that are made here.
+const LENGTH: usize = 32;
 
 impl RequestId {
     /// The name.
     pub fn as_str(&self) -> &str {
-        // It has letters, digits and a few signs.
-        self.0.to_str().unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Text::Made(text) => text,
+            Text::Given(value) => value.as_bytes(),
+        }
+    }
+}
+
+impl PartialEq for RequestId {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for RequestId {}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RequestId").field(&self.as_str()).finish()
     }
 }
 
@@ -55,10 +87,9 @@ impl fmt::Display for RequestId {
 /// ```
 #[derive(Debug)]
 pub struct RequestIds {
-    header: HeaderName,
-    names: Names,
+    header: Name,
     /// Different in each process, so that ids of two replicas do not meet.
-    seed: RandomState,
+    seeds: [u64; 2],
     count: AtomicU64,
 }
 
@@ -70,29 +101,31 @@ impl RequestIds {
 
     /// Ids in another header.
     pub fn in_header(header: HeaderName) -> Self {
+        let seed = RandomState::new();
         Self {
-            names: Names::of([&header]),
-            header,
-            seed: RandomState::new(),
+            header: Name::new(header),
+            seeds: [seed.hash_one("first"), seed.hash_one("second")],
             count: AtomicU64::new(0),
         }
     }
 
-    fn make(&self) -> HeaderValue {
+    /// An id that was not there before. It is no secret: whoever has seen some may guess the next.
+    fn make(&self) -> RequestId {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
-        let halves = [
-            self.seed.hash_one(count),
-            self.seed.hash_one((count, "second")),
-        ];
-        let mut id = [0; 32];
-        for (digits, half) in id.chunks_exact_mut(16).zip(halves) {
-            for (digits, byte) in digits.chunks_exact_mut(2).zip(half.to_be_bytes()) {
-                digits.copy_from_slice(&[hex(byte >> 4), hex(byte & 0xf)]);
-            }
+        let mut id = [0; LENGTH];
+        for (digits, seed) in id.chunks_exact_mut(LENGTH / 2).zip(self.seeds) {
+            digits.copy_from_slice(&hexadecimal(mixed(seed.wrapping_add(count))));
         }
-        // Digits and letters are allowed in a header.
-        HeaderValue::from_bytes(&id).unwrap_or(HeaderValue::from_static("0"))
+        RequestId(Text::Made(id))
     }
+}
+
+/// Another number for each number, without a pattern that shows (the last steps of `SplitMix64`).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }
 
 impl Default for RequestIds {
@@ -101,28 +134,48 @@ impl Default for RequestIds {
     }
 }
 
-fn hex(nibble: u8) -> u8 {
-    b'0' + nibble + if nibble < 10 { 0 } else { b'a' - b'0' - 10 }
-}
-
 fn is_decent(id: &HeaderValue) -> bool {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(byte);
     !id.is_empty() && id.len() <= 128 && id.as_bytes().iter().all(allowed)
 }
 
 impl Link for RequestIds {
+    const GUARDED: bool = false;
+
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let given = request.head().header(&self.header);
+        let header = self.header.as_header();
+        let given = request.head().header(header);
         let given = given.filter(|id| is_decent(id)).cloned();
-        let id = given.unwrap_or_else(|| self.make());
-        request.values_mut().set(RequestId(id.clone()));
+        let id = given.map_or_else(|| self.make(), |id| RequestId(Text::Given(id)));
+        request.values_mut().set(id.clone());
         let mut response = next.run(request).await;
         let headers = response.fields_mut();
-        if headers.contains(&self.header) {
-            headers.insert(self.header.clone(), id);
-        } else {
-            headers.append_lines(self.names, |lines| push_line(lines, &self.header, &id));
+        if headers.has(&self.header) {
+            headers.remove(header);
         }
+        headers.append_lines(self.header.set(), |lines| {
+            push_line(lines, header, id.as_bytes());
+        });
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_made_once() {
+        let ids = RequestIds::new();
+        let mut made: Vec<String> = (0..1000).map(|_| ids.make().to_string()).collect();
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        assert!(
+            made.iter()
+                .all(|id| id.len() == LENGTH && id.bytes().all(is_digit))
+        );
+        made.extend((0..1000).map(|_| RequestIds::new().make().to_string()));
+        made.sort();
+        made.dedup();
+        assert_eq!(made.len(), 2000);
     }
 }

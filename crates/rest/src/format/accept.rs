@@ -59,16 +59,13 @@ impl Offers {
     /// What to send to this client, or 406.
     pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
         // Most requests ask for nothing in particular.
-        if head.header_values(&ACCEPT).all(|ranges| ranges == b"*/*") {
+        if self.offers.is_empty() || head.header_values(&ACCEPT).all(|ranges| ranges == b"*/*") {
             return Ok(self.first);
         }
         self.weigh(head)
     }
 
     fn weigh(&self, head: &Head) -> Result<Output, Rejection> {
-        if self.offers.is_empty() {
-            return Ok(self.first);
-        }
         let ranges = joined(head.headers().get_all(ACCEPT).iter());
         let mut best: Option<(u16, Output)> = None;
         for (media_type, output) in &self.offers {

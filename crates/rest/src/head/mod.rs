@@ -10,7 +10,7 @@ use http::header::{AsHeaderName, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Version};
 
 use crate::conditional::Preconditions;
-pub(crate) use wire::{Line, Place, Wire};
+pub(crate) use wire::{Line, Place, Room, Wire};
 
 /// A view of the request line and the headers.
 ///
@@ -25,15 +25,15 @@ pub(crate) use wire::{Line, Place, Wire};
 #[derive(Debug, Clone)]
 pub struct Head(Repr);
 
-/// One variant per transport.
+/// One variant per transport. Only ours is not in memory of its own: a head is moved a few times.
 #[derive(Debug, Clone)]
 enum Repr {
     /// Parsed by hyper.
-    Hyper(http::request::Parts),
+    Hyper(Box<http::request::Parts>),
     /// Parsed by our own transport.
     Wire(Wire),
     /// Written down by hand: the in-process client, and tests of filters and formats.
-    Plain(Plain),
+    Plain(Box<Plain>),
 }
 
 #[derive(Debug, Clone)]
@@ -46,15 +46,15 @@ struct Plain {
 impl Head {
     /// A head with this method and target (path and query) and no headers.
     pub fn new(method: Method, target: impl Into<String>) -> Self {
-        Self(Repr::Plain(Plain {
+        Self(Repr::Plain(Box::new(Plain {
             method,
             target: target.into(),
             headers: HeaderMap::new(),
-        }))
+        })))
     }
 
     pub(crate) fn from_hyper(parts: http::request::Parts) -> Self {
-        Self(Repr::Hyper(parts))
+        Self(Repr::Hyper(Box::new(parts)))
     }
 
     pub(crate) fn from_wire(wire: Wire) -> Self {
@@ -106,7 +106,7 @@ impl Head {
     /// The first header with this name, if it is text.
     pub fn header_text(&self, name: impl HeaderKey) -> Option<&str> {
         match self.as_sent() {
-            Some(wire) => wire.first(name.text()),
+            Some(wire) => wire.first(name.text()).filter(|text| text.is_ascii()),
             None => self.headers().get(name)?.to_str().ok(),
         }
     }
@@ -191,7 +191,7 @@ impl Head {
     /// The head in the vocabulary of the `http` crate, for tower services and layers.
     pub(crate) fn into_parts(self) -> http::request::Parts {
         match self.0 {
-            Repr::Hyper(parts) => parts,
+            Repr::Hyper(parts) => *parts,
             Repr::Wire(mut wire) => {
                 let headers = std::mem::take(wire.map_mut());
                 parts(wire.method.clone(), wire.target(), headers)

@@ -7,6 +7,7 @@ mod content_type;
 mod fields;
 mod into_reply;
 mod location;
+mod names;
 mod payload;
 mod reverse;
 
@@ -23,10 +24,11 @@ pub(crate) use body::{ByteStream, MapChunks, WireBody};
 pub use build::IntoStatus;
 pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
 pub use fields::ReadyHeaders;
-pub(crate) use fields::{Fields, Names, push_line, read_lines};
+pub(crate) use fields::{Fields, push_line, read_lines};
 pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 
+pub(crate) use names::{Name, Names};
 pub(crate) use payload::Payload;
 pub use reverse::{PathValue, Pattern, Step, reverse};
 
@@ -280,6 +282,7 @@ impl Response {
     }
 
     /// Whether nothing is left to be written, compared or added.
+    #[inline]
     pub(crate) fn is_written(&self) -> bool {
         let is_there = matches!(self.parts.content, Content::Bytes(_) | Content::Empty);
         is_there
@@ -289,6 +292,7 @@ impl Response {
     }
 
     /// Puts everything that is kept apart where filters look for it.
+    #[inline]
     pub(crate) fn settle(&mut self) {
         if self.parts.content_type.is_none() && !self.parts.vary {
             return;

@@ -10,6 +10,8 @@ use super::table::Params;
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Paths without parameters, by their length: most requests of many applications are for one.
+    fixed: Vec<Vec<(Box<str>, u32)>>,
 }
 
 /// What may follow after some segments.
@@ -41,6 +43,7 @@ impl Default for Tree {
     fn default() -> Self {
         Self {
             nodes: vec![Node::default()],
+            fixed: Vec::new(),
         }
     }
 }
@@ -48,6 +51,14 @@ impl Default for Tree {
 impl Tree {
     /// Adds a path that the router has accepted.
     pub(crate) fn insert(&mut self, path: &str, value: u32) {
+        if path.starts_with('/') && !path.contains('{') {
+            let longest = self.fixed.len().max(path.len() + 1);
+            self.fixed.resize_with(longest, Vec::new);
+            if let Some(paths) = self.fixed.get_mut(path.len()) {
+                paths.push((path.into(), value));
+            }
+            return;
+        }
         let mut place = 0;
         let segments = path.strip_prefix('/').unwrap_or(path).split('/');
         for segment in segments {
@@ -72,6 +83,11 @@ impl Tree {
     /// What was inserted for this path, and where its parameters are.
     pub(crate) fn find(&self, path: &str, params: &mut Params) -> Option<u32> {
         params.clear();
+        // What is fixed goes before what is not, in every segment.
+        let fixed = self.fixed.get(path.len()).map_or(&[][..], Vec::as_slice);
+        if let Some((_, value)) = fixed.iter().find(|(known, _)| **known == *path) {
+            return Some(*value);
+        }
         let (b'/', rest) = path.as_bytes().split_first()? else {
             return None;
         };

@@ -13,8 +13,9 @@ use hyper_util::rt::TokioExecutor;
 
 use super::Options;
 use super::express::{self, Ended};
-use super::io::{Outbox, Protocol, Watched};
+use super::io::{Protocol, Watched};
 use super::listener::{Arrival, Reader, Writer};
+use super::outbox::Outbox;
 use super::pulse::{Busy, Pulse};
 use super::shared::{Active, Shared};
 use super::switch::{Offer, Rest};
@@ -51,7 +52,7 @@ pub(super) async fn serve(
         let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
         shared.introduce(&mut request);
         offer.attach(&mut request);
-        let active = Active::begin(&shared);
+        let active = Active::begin(Arc::clone(&shared));
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
             let shared = &*active.0;
@@ -69,7 +70,7 @@ pub(super) async fn serve(
             Ok::<_, Infallible>(reply)
         }
     });
-    let outbox = io.outbox();
+    let (io, outbox) = io.share();
     let result = match io.protocol() {
         Protocol::Http1 => {
             let connection = options.http1.serve_connection(io, service);

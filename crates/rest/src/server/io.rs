@@ -2,9 +2,9 @@
 //! every read and write counted, answers of one turn sent together, and closed in a way that lets
 //! the client read the last of them.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -13,22 +13,15 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use super::outbox::Outbox;
 use super::pulse::Pulse;
+use super::spare;
 
 /// What an HTTP/2 client says first.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Room for what a client sends first, so that pipelined requests are read in one go.
 const FIRST_READ: usize = 4 * 1024;
-
-/// How many bytes of answers may wait for those after them.
-const HOLD: usize = 16 * 1024;
-
-/// An answer of more bytes than this is not worth copying: it leaves at once.
-const DIRECT: usize = 4 * 1024;
-
-/// What an idle connection may keep of that room.
-const KEEP: usize = 1024;
 
 /// How long a closed connection is still read from.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
@@ -107,7 +100,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
     pub(super) fn consume(&mut self, count: usize) {
         self.repeated += count;
         if self.repeated >= self.start.len() {
-            self.start.clear();
+            spare::give_back(std::mem::take(&mut self.start));
             self.repeated = 0;
         }
     }
@@ -118,31 +111,37 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
             self.start.drain(..self.repeated);
             self.repeated = 0;
         }
-        if self.start.len() == self.start.capacity() {
+        if self.start.capacity() == 0 {
+            self.start = spare::take();
+        } else if self.start.len() == self.start.capacity() {
             self.start.reserve(FIRST_READ);
         }
-        let count = {
+        let read = {
             let reading = pin!(self.reader.inner_mut().read_buf(&mut self.start));
-            ready!(reading.poll(cx))?
+            reading.poll(cx)
         };
+        if self.start.is_empty() {
+            spare::give_back(std::mem::take(&mut self.start));
+        }
+        let count = ready!(read)?;
         self.pulse.received();
         Poll::Ready(Ok(count))
     }
 
     /// Adds to the bytes that wait until the end of the turn.
-    pub(super) fn hold<T>(&self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
-        self.outbox.with(|out| write(&mut out.held))
+    pub(super) fn hold<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.outbox.with(|out| write(out.held()))
     }
 
     /// Sends the bytes that wait.
-    pub(super) fn poll_send_held(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    pub(super) fn poll_send_held(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.outbox.poll_empty(cx)
     }
 
     /// Sends bytes after those that wait, together with them, or has them wait too if they are few.
     /// `sent` says how many have been sent, from one call to the next.
     pub(super) fn poll_send(
-        &self,
+        &mut self,
         cx: &mut Context<'_>,
         bytes: &[u8],
         sent: &mut usize,
@@ -150,9 +149,10 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
         self.outbox.with(|out| out.poll_send(cx, bytes, sent))
     }
 
-    /// Where answers wait until the end of a turn.
-    pub(super) fn outbox(&self) -> Outbox<W> {
-        self.outbox.clone()
+    /// For hyper; where answers wait until the end of a turn stays with us.
+    pub(super) fn share(self) -> (Self, Outbox<W>) {
+        let (outbox, ours) = self.outbox.share();
+        (Self { outbox, ..self }, ours)
     }
 
     /// Goes on in another protocol, with what was read of it already.
@@ -161,7 +161,6 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
         self.protocol = Protocol::Other;
         self.start = start.to_vec();
         self.repeated = 0;
-        self.outbox.with(|out| out.held.shrink_to_fit());
         self
     }
 
@@ -221,17 +220,18 @@ impl<R: AsyncRead + Unpin, W: Unpin> Read for Watched<R, W> {
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.outbox.with(|out| match self.protocol {
+        let protocol = self.protocol;
+        self.outbox.with(|out| match protocol {
             Protocol::Http1 => out.poll_hold(cx, bytes),
             Protocol::Http2 => out.poll_write(cx, bytes),
             #[cfg(feature = "websocket")]
             Protocol::Other => {
                 // The answer that has changed the protocol goes first.
-                if !out.held.is_empty() {
+                if out.has_held() {
                     ready!(out.poll_empty(cx))?;
                 }
                 out.poll_write(cx, bytes)
@@ -240,7 +240,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
     }
 
     /// What is held leaves at the end of the turn.
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.protocol {
             Protocol::Http1 => Poll::Ready(Ok(())),
             Protocol::Http2 => self.outbox.poll_empty(cx),
@@ -252,150 +252,8 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Write for Watched<R, W> {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.linger.is_none() {
             ready!(self.outbox.poll_empty(cx))?;
-            ready!(
-                self.outbox
-                    .with(|out| Pin::new(&mut out.writer).poll_shutdown(cx))
-            )?;
+            ready!(self.outbox.with(|out| out.poll_shutdown(cx)))?;
         }
         self.poll_linger(cx).map(Ok)
-    }
-}
-
-/// The way out of a connection, with the answers that wait for each other.
-///
-/// hyper writes each answer of a pipeline when it is ready. Held until the connection's task has no
-/// more to do, all that are ready leave in one packet. hyper's own `pipeline_flush` is no way to get
-/// there: it waits for as long as there are bytes of a next request, even if that is never completed,
-/// and keeps in memory whatever is to be sent meanwhile.
-pub(super) struct Outbox<W>(Arc<Mutex<Out<W>>>);
-
-struct Out<W> {
-    writer: W,
-    held: Vec<u8>,
-    /// How much of it has been sent.
-    sent: usize,
-    pulse: Arc<Pulse>,
-    /// Whether the client does not read.
-    blocked: bool,
-}
-
-impl<W> Clone for Outbox<W> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<W: AsyncWrite + Unpin> Outbox<W> {
-    fn new(writer: W, pulse: Arc<Pulse>) -> Self {
-        Self(Arc::new(Mutex::new(Out {
-            writer,
-            held: Vec::new(),
-            sent: 0,
-            pulse,
-            blocked: false,
-        })))
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut Out<W>) -> T) -> T {
-        // Only the task of the connection ever asks, so nobody waits here.
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Sends what is held.
-    pub(super) fn poll_empty(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.with(|out| out.poll_empty(cx))
-    }
-}
-
-impl<W: AsyncWrite + Unpin> Out<W> {
-    fn poll_hold(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let is_large = bytes.len() > DIRECT;
-        if is_large || self.held.len() + bytes.len() > HOLD {
-            ready!(self.poll_empty(cx))?;
-        }
-        if is_large {
-            return self.poll_write(cx, bytes);
-        }
-        self.held.extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_send(
-        &mut self,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-        sent: &mut usize,
-    ) -> Poll<io::Result<()>> {
-        if *sent == 0 && bytes.len() <= DIRECT && self.held.len() + bytes.len() <= HOLD {
-            self.held.extend_from_slice(bytes);
-            return Poll::Ready(Ok(()));
-        }
-        loop {
-            let held = self.held.get(self.sent..).unwrap_or_default();
-            let left = bytes.get(*sent..).unwrap_or_default();
-            if held.is_empty() && left.is_empty() {
-                self.forget_held();
-                return Poll::Ready(Ok(()));
-            }
-            let length = held.len();
-            let parts = [IoSlice::new(held), IoSlice::new(left)];
-            let parts = if held.is_empty() {
-                parts.get(1..).unwrap_or_default()
-            } else {
-                &parts
-            };
-            let written = Pin::new(&mut self.writer).poll_write_vectored(cx, parts);
-            self.note(written.is_pending());
-            let written = ready!(written)?;
-            if written == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-            self.sent += written.min(length);
-            *sent += written.saturating_sub(length);
-        }
-    }
-
-    /// What was held has been sent.
-    fn forget_held(&mut self) {
-        self.sent = 0;
-        self.held.clear();
-        if self.held.capacity() > KEEP {
-            self.held.shrink_to(KEEP);
-        }
-    }
-
-    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.writer).poll_write(cx, bytes);
-        self.note(written.is_pending());
-        written
-    }
-
-    fn poll_empty(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.held.is_empty() {
-            while let Some(left) = self.held.get(self.sent..)
-                && !left.is_empty()
-            {
-                let written = Pin::new(&mut self.writer).poll_write(cx, left);
-                self.note(written.is_pending());
-                match ready!(written)? {
-                    0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                    written => self.sent += written,
-                }
-            }
-            self.forget_held();
-        }
-        // A TCP socket has nothing of its own to flush; an encrypted one may.
-        Pin::new(&mut self.writer).poll_flush(cx)
-    }
-
-    /// Tells the janitor how a write went.
-    fn note(&mut self, blocked: bool) {
-        if !blocked {
-            self.pulse.moved();
-        }
-        if blocked != self.blocked {
-            self.blocked = blocked;
-            self.pulse.block(blocked);
-        }
     }
 }

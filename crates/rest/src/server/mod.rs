@@ -6,8 +6,10 @@ mod connection;
 mod express;
 mod io;
 mod listener;
+mod outbox;
 mod pulse;
 mod shared;
+mod spare;
 mod stop;
 mod switch;
 #[cfg(feature = "tls")]

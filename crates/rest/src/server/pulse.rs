@@ -49,7 +49,10 @@ impl Pulse {
 
     /// Bytes have come or gone.
     pub(super) fn moved(&self) {
-        self.progress.fetch_add(1, Ordering::Relaxed);
+        // Only the task of the connection comes here, so nobody adds at the same time.
+        let progress = self.progress.load(Ordering::Relaxed);
+        self.progress
+            .store(progress.wrapping_add(1), Ordering::Relaxed);
     }
 
     /// The client does not read, or reads again.
@@ -59,7 +62,9 @@ impl Pulse {
 
     pub(super) fn begin(&self) {
         self.reading.store(false, Ordering::Relaxed);
-        self.requests.fetch_add(1, Ordering::Relaxed);
+        let requests = self.requests.load(Ordering::Relaxed);
+        self.requests
+            .store(requests.wrapping_add(1), Ordering::Relaxed);
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 

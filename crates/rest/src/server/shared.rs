@@ -1,6 +1,7 @@
 //! What is the same for all requests of a connection, whoever reads them.
 
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::io::Watched;
@@ -14,7 +15,7 @@ use crate::request::Request;
 pub(super) struct Shared {
     pub(super) core: Arc<Core>,
     pub(super) pulse: Arc<Pulse>,
-    peer: Option<Arc<SocketAddr>>,
+    peer: Option<SocketAddr>,
     pub(super) switch: Switch,
     #[cfg(feature = "tls")]
     certificate: Option<super::ClientCertificate>,
@@ -34,7 +35,7 @@ impl Shared {
         Self {
             core,
             pulse: Arc::clone(pulse),
-            peer: peer.map(Arc::new),
+            peer,
             switch: Switch::default(),
             #[cfg(feature = "tls")]
             certificate: super::tls::certificate_of(io.reader()),
@@ -43,7 +44,7 @@ impl Shared {
 
     /// Tells a request what is known of its connection.
     pub(super) fn introduce(&self, request: &mut Request) {
-        request.set_peer(self.peer.clone());
+        request.set_peer(self.peer);
         #[cfg(feature = "tls")]
         if let Some(certificate) = &self.certificate {
             request.values_mut().set(certificate.clone());
@@ -52,16 +53,16 @@ impl Shared {
 }
 
 /// A request being worked on.
-pub(super) struct Active(pub(super) Arc<Shared>);
+pub(super) struct Active<S: Deref<Target = Shared>>(pub(super) S);
 
-impl Active {
-    pub(super) fn begin(shared: &Arc<Shared>) -> Self {
+impl<S: Deref<Target = Shared>> Active<S> {
+    pub(super) fn begin(shared: S) -> Self {
         shared.pulse.begin();
-        Self(Arc::clone(shared))
+        Self(shared)
     }
 }
 
-impl Drop for Active {
+impl<S: Deref<Target = Shared>> Drop for Active<S> {
     fn drop(&mut self) {
         self.0.pulse.end();
     }

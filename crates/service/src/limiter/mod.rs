@@ -101,13 +101,19 @@ impl SharedLimiter {
 
 impl Limiter for SharedLimiter {
     async fn check(&self, key: &str, quota: Quota) -> Result<Decision, BoxError> {
-        // Boxed, so that requests that are counted here do not carry the room for it about.
         if let Some(redis) = &self.redis
-            && let Some(decision) = Box::pin(redis.count(key, quota)).await
+            && let Some(decision) = redis.count(key, quota).await
         {
             return Ok(decision);
         }
         self.local.check(key, quota).await
+    }
+
+    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+        match self.redis {
+            Some(_) => None,
+            None => self.local.check_now(key, quota),
+        }
     }
 }
 

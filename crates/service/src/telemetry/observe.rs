@@ -135,12 +135,14 @@ struct Answer<'r> {
     status: u16,
     duration: Duration,
     error_code: Option<&'r str>,
-    request_id: Option<&'r str>,
+    request_id: Option<&'r RequestId>,
     client: Option<IpAddr>,
     span: Option<&'r RequestSpan>,
 }
 
 impl Link for Observe {
+    const GUARDED: bool = false;
+
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let start = Instant::now();
         // Read first: a handler or service may take the request with all its values.
@@ -155,7 +157,7 @@ impl Link for Observe {
             status: response.status_code().as_u16(),
             duration: start.elapsed(),
             error_code: error_code.and_then(|header| response.headers().get(header)?.to_str().ok()),
-            request_id: id.as_ref().map(RequestId::as_str),
+            request_id: id.as_ref(),
             client: client.map(|client| client.0),
             span: span.as_ref(),
         };
@@ -191,7 +193,7 @@ impl Observe {
                     referer,
                     grant_type = grant_type.as_deref(),
                     error_code = answer.error_code,
-                    request_id = answer.request_id,
+                    request_id = answer.request_id.map(RequestId::as_str),
                     trace_id,
                     "request completed"
                 )
@@ -227,7 +229,7 @@ fn describe(
     span.set("http.status_code", i64::from(answer.status));
     span.set("http.response.status_code", i64::from(answer.status));
     if let Some(id) = answer.request_id {
-        span.set("request.id", id.to_owned());
+        span.set("request.id", id.to_string());
     }
     if let Some(code) = answer.error_code {
         span.set("error.type", code.to_owned());

@@ -9,7 +9,6 @@ use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
     ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HeaderName, HeaderValue, ORIGIN,
-    VARY,
 };
 use http::{Method, StatusCode};
 
@@ -20,7 +19,7 @@ use super::{Continue, Link};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Names, Response};
+use crate::response::{Fields, Name, Response};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
@@ -93,6 +92,11 @@ enum Headers {
 
 const STAR: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
+
+static VARYING: Name = Name::known("vary");
+static ALLOW_ORIGIN: Name = Name::known("access-control-allow-origin");
+static ALLOW_CREDENTIALS: Name = Name::known("access-control-allow-credentials");
+static EXPOSE_HEADERS: Name = Name::known("access-control-expose-headers");
 
 /// The method a browser asks leave for, if this is a preflight and that is a method.
 pub(crate) fn requested_method(head: &Head) -> Option<Method> {
@@ -188,18 +192,20 @@ impl Policy {
         if self.depends_on_origin() {
             vary(headers, &ORIGIN);
         }
-        let allowed = origin.is_some();
-        let credentials = (allowed && self.credentials).then_some(TRUE);
-        let expose = self.expose.as_ref().filter(|_| allowed).cloned();
-        for (name, value) in [
-            (ACCESS_CONTROL_ALLOW_ORIGIN, origin),
-            (ACCESS_CONTROL_ALLOW_CREDENTIALS, credentials),
-            (ACCESS_CONTROL_EXPOSE_HEADERS, expose),
-        ] {
-            match value {
-                Some(value) => headers.insert(name, value),
-                None => headers.remove(&name),
+        for name in [&ALLOW_ORIGIN, &ALLOW_CREDENTIALS, &EXPOSE_HEADERS] {
+            if headers.has(name) {
+                headers.remove(name.as_header());
             }
+        }
+        let Some(origin) = origin else {
+            return;
+        };
+        headers.append(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        if self.credentials {
+            headers.append(ACCESS_CONTROL_ALLOW_CREDENTIALS, TRUE);
+        }
+        if let Some(expose) = &self.expose {
+            headers.append(ACCESS_CONTROL_EXPOSE_HEADERS, expose.clone());
         }
     }
 }
@@ -254,23 +260,28 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
 
 /// Says that an answer depends on a header, unless it says so already.
 pub(super) fn vary(headers: &mut Fields, name: &HeaderName) {
-    let name_is = |known: &[u8]| {
-        let known = known.trim_ascii();
-        known == b"*" || known.eq_ignore_ascii_case(name.as_str().as_bytes())
-    };
-    let said = headers
-        .all(&VARY)
-        .any(|line| line.as_bytes().split(|byte| *byte == b',').any(name_is));
-    if !said {
-        headers.append_lines(Names::of([&VARY]), |lines| {
-            lines.extend_from_slice(b"vary: ");
-            lines.extend_from_slice(name.as_str().as_bytes());
-            lines.extend_from_slice(b"\r\n");
-        });
+    let name = name.as_str().as_bytes();
+    if headers.any(&VARYING, |line| names(line.as_bytes(), name)) {
+        return;
     }
+    headers.append_lines(VARYING.set(), |lines| {
+        lines.extend_from_slice(b"vary: ");
+        lines.extend_from_slice(name);
+        lines.extend_from_slice(b"\r\n");
+    });
+}
+
+/// Whether a list of names has this one, or the star that stands for all.
+fn names(list: &[u8], name: &[u8]) -> bool {
+    list.split(|byte| *byte == b',').any(|known| {
+        let known = known.trim_ascii();
+        known == b"*" || known.eq_ignore_ascii_case(name)
+    })
 }
 
 impl Link for Cors {
+    const GUARDED: bool = false;
+
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
         let Self(policy) = self;
         if is_preflight(request.head()) {

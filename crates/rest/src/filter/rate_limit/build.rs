@@ -157,8 +157,8 @@ impl<L: Limiter> RateLimitBuilder<L> {
         let announced = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
         let burst = HeaderValue::from(quota.burst());
         let mut lines = Vec::new();
-        push_line(&mut lines, &POLICY, &announced);
-        push_line(&mut lines, &LIMIT, &burst);
+        push_line(&mut lines, &POLICY, announced.as_bytes());
+        push_line(&mut lines, &LIMIT, burst.as_bytes());
         lines.extend_from_slice(format!("ratelimit: \"{name}\";r=").as_bytes());
         let policy = Policy {
             quota,

@@ -55,6 +55,12 @@ pub trait Limiter: Send + Sync + 'static {
         key: &str,
         quota: Quota,
     ) -> impl Future<Output = Result<Decision, BoxError>> + Send;
+
+    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then.
+    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+        let _ = (key, quota);
+        None
+    }
 }
 
 impl<L: Limiter> Limiter for Arc<L> {
@@ -64,6 +70,10 @@ impl<L: Limiter> Limiter for Arc<L> {
         quota: Quota,
     ) -> impl Future<Output = Result<Decision, BoxError>> + Send {
         L::check(self, key, quota)
+    }
+
+    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+        L::check_now(self, key, quota)
     }
 }
 

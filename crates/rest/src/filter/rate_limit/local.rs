@@ -18,7 +18,7 @@ use crate::body::BoxError;
 /// Counts requests in the memory of this process.
 ///
 /// It remembers keys only until their quota is whole again, and at most a hundred thousand of them
-/// unless told otherwise, at about fifty bytes each. When there are more, those that are nearest to
+/// unless told otherwise, at about thirty bytes each. When there are more, those that are nearest to
 /// having their quota back are forgotten first.
 ///
 /// ```
@@ -34,9 +34,10 @@ use crate::body::BoxError;
 /// ```
 pub struct LocalLimiter {
     shards: Vec<Mutex<Shard>>,
-    /// Two, so that keys that share both are not to be found. Different in each process, so that
-    /// nobody can choose them, and memory shows no addresses.
-    hashers: (RandomState, RandomState),
+    /// Different in each process, so that nobody can choose keys that share a hash, and memory shows
+    /// no addresses. That two of a hundred thousand keys share one by chance is one in three thousand
+    /// million.
+    hasher: RandomState,
     start: Instant,
     clock: Box<dyn Fn() -> Instant + Send + Sync>,
 }
@@ -44,15 +45,14 @@ pub struct LocalLimiter {
 /// Some of the keys.
 struct Shard {
     /// When the quota of each key is whole again, in nanoseconds from the start.
-    whole_at: HashMap<(u64, u64), u64, BuildHasherDefault<Hashed>>,
+    whole_at: HashMap<u64, u64, BuildHasherDefault<Hashed>>,
     /// How many keys there may be.
     capacity: usize,
     /// How many keys there may be before those that mean nothing any more are looked for.
     sweep_at: usize,
 }
 
-/// Takes keys as they are, because they are hashes already. The second half counts: the first has chosen
-/// the shard.
+/// Takes keys as they are, because they are hashes already.
 #[derive(Default)]
 struct Hashed(u64);
 
@@ -67,8 +67,8 @@ impl Hasher for Hashed {
         }
     }
 
-    fn write_u64(&mut self, half: u64) {
-        self.0 = half;
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 }
 
@@ -83,7 +83,7 @@ impl LocalLimiter {
     pub fn new() -> Self {
         Self {
             shards: shards(CAPACITY),
-            hashers: (RandomState::new(), RandomState::new()),
+            hasher: RandomState::new(),
             start: Instant::now(),
             clock: Box::new(Instant::now),
         }
@@ -135,12 +135,9 @@ impl LocalLimiter {
 
     /// Counts a request.
     fn take(&self, key: &str, quota: Quota) -> Decision {
-        let hash = (self.hashers.0.hash_one(key), self.hashers.1.hash_one(key));
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "any bits will do to choose a shard"
-        )]
-        let number = hash.0 as usize % SHARDS;
+        let hash = self.hasher.hash_one(key);
+        // The table looks at the first and the last bits.
+        let number = (hash >> 32) as usize % SHARDS;
         let Some(shard) = self.shards.get(number) else {
             let now = self.now();
             return decide(now, now, quota).0;
@@ -178,7 +175,7 @@ fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 }
 
 impl Shard {
-    fn take(&mut self, hash: (u64, u64), now: u64, quota: Quota) -> Decision {
+    fn take(&mut self, hash: u64, now: u64, quota: Quota) -> Decision {
         if let Some(known) = self.whole_at.get_mut(&hash) {
             let (decision, whole_at) = decide(*known, now, quota);
             if decision.allowed {
@@ -228,6 +225,10 @@ fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
 impl Limiter for LocalLimiter {
     async fn check(&self, key: &str, quota: Quota) -> Result<Decision, BoxError> {
         Ok(self.take(key, quota))
+    }
+
+    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+        Some(self.take(key, quota))
     }
 }
 

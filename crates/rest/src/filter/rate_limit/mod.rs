@@ -27,7 +27,7 @@ use crate::body::BoxError;
 use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Names, Response, read_lines};
+use crate::response::{Fields, Name, Names, Response, read_lines};
 use key::Key;
 
 /// Lets each client ask so often and no more.
@@ -88,6 +88,7 @@ const STATE: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+static SHOWN: Name = Name::known("x-ratelimit-remaining");
 
 impl RateLimit {
     /// Limits each client by its address, counted in this process.
@@ -143,11 +144,14 @@ impl<L: Limiter> Policy<L> {
 
     /// Says in an answer where its client stands.
     fn mark(&self, headers: &mut Fields, decision: &Decision) {
-        let Some(shown) = headers.get(&REMAINING) else {
+        if !headers.has(&SHOWN) {
             headers.append_lines(self.names, |lines| self.push_lines(lines, decision));
             return;
-        };
-        let shown = shown.to_str().ok().and_then(|text| text.parse().ok());
+        }
+        let shown = headers
+            .get(&REMAINING)
+            .and_then(|shown| shown.to_str().ok());
+        let shown = shown.and_then(|text| text.parse().ok());
         let nearer = shown.is_some_and(|other: u32| other <= decision.remaining);
         for (name, value) in self.state(decision) {
             if name == POLICY || name == STATE {
@@ -193,7 +197,13 @@ impl<L: Limiter> Link for RateLimit<L> {
         let Some(key) = policy.key.of(&policy.name, request) else {
             return next.run(request).await;
         };
-        match policy.ask(&key).await {
+        let decision = match policy.limiter.check_now(&key, policy.quota) {
+            Some(decision) => Ok(decision),
+            // Boxed, so that requests that are counted here do not carry the room for it about.
+            None => Box::pin(policy.ask(&key)).await,
+        };
+        drop(key);
+        match decision {
             Ok(decision) if decision.allowed => {
                 let mut response = next.run(request).await;
                 policy.mark(response.fields_mut(), &decision);

@@ -38,9 +38,9 @@ struct Seen {
 /// Writes the head of a response; `last` asks for the connection to end with it.
 pub(super) fn head(out: &mut Vec<u8>, method: &Method, reply: &Finished, last: bool) -> Said {
     out.reserve(512);
-    push_status(out, reply.status);
+    push_status(out, reply.status());
     let mut seen = Seen::default();
-    reply.fields.write(out, |out, name, value| {
+    reply.fields().write(out, |out, name, value| {
         push_field(out, &mut seen, name, value);
     });
     let framing = push_framing(out, method, reply, seen.length);
@@ -87,7 +87,7 @@ fn push_field(out: &mut Vec<u8>, seen: &mut Seen, name: &HeaderName, value: &Hea
         "date" => seen.date = true,
         _ => {}
     }
-    push_line(out, name, value);
+    push_line(out, name, value.as_bytes());
 }
 
 fn push_framing(
@@ -96,9 +96,9 @@ fn push_framing(
     reply: &Finished,
     given: Option<u64>,
 ) -> Framing {
-    let bodiless = reply.status.is_informational()
+    let bodiless = reply.status().is_informational()
         || matches!(
-            reply.status,
+            reply.status(),
             StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
         );
     if bodiless {

@@ -24,8 +24,7 @@ use super::listener::{Reader, Writer};
 use super::pulse::Busy;
 use super::shared::{Active, Shared};
 use crate::app::finish;
-use crate::body::{Body, BoxError};
-use crate::head::Head;
+use crate::body::BoxError;
 use crate::request::Request;
 use crate::response::{ReplyBody, Response};
 
@@ -51,10 +50,10 @@ pub(super) async fn serve(io: &mut Io, shared: &Arc<Shared>, bounds: Bounds) -> 
     let mut reads = 0;
     loop {
         match parse(io.unread(), bounds) {
-            Parsed::Request(head, body, length) => {
+            Parsed::Request(request, length) => {
                 io.consume(length);
                 reads = 0;
-                match answer(io, shared, (head, body)).await {
+                match answer(io, shared, request).await {
                     Ok(true) => {}
                     Ok(false) => return close(io).await,
                     Err(Gone) => return give_up(io).await,
@@ -115,11 +114,10 @@ async fn more(io: &mut Io, shared: &Shared) -> Result<bool, Gone> {
 async fn answer(
     io: &mut Io,
     shared: &Arc<Shared>,
-    (head, body): (Head, Body),
+    mut request: Box<Request>,
 ) -> Result<bool, Gone> {
-    let mut request = Request::new(head, body);
     shared.introduce(&mut request);
-    let active = Active::begin(shared);
+    let active = Active::begin(&**shared);
     let response = respond(io, shared, &mut request).await?;
     let mut reply = finish(request.method(), response);
     drop(active);

@@ -7,7 +7,8 @@ use http::Method;
 use httparse::{Header, ParserConfig, Status};
 
 use crate::body::Body;
-use crate::head::{Head, Line, Place, Wire};
+use crate::head::{Head, Line, Place, Room, Wire};
+use crate::request::Request;
 
 /// Room for headers; requests with more are rare.
 const HEADERS: usize = 64;
@@ -20,13 +21,10 @@ pub(crate) struct Bounds {
 }
 
 /// What the bytes that have come are.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it is taken apart where it is made"
-)]
 pub(super) enum Parsed {
-    /// A plain request, and how many bytes it takes.
-    Request(Head, Body, usize),
+    /// A plain request, and how many bytes it takes. It is in memory that the last one has just left, and
+    /// not in that of the connection, which nobody has looked at for a while.
+    Request(Box<Request>, usize),
     /// The beginning of one.
     Part,
     /// Something that is left to hyper: it may be right or wrong.
@@ -58,11 +56,11 @@ fn plain(
     let is_usual = request.version == Some(1)
         && length <= bounds.bytes.min(usize::from(u16::MAX))
         && request.headers.len() <= bounds.headers
-        && target.starts_with('/')
-        && target.bytes().all(is_plain);
+        && target.starts_with('/');
     if !is_usual {
         return None;
     }
+    let path_length = path_length(target.as_bytes())?;
     let method = Method::from_bytes(request.method?.as_bytes()).ok()?;
     if method == Method::CONNECT {
         return None;
@@ -83,20 +81,19 @@ fn plain(
             end: u16::try_from(start + part.len()).ok()?,
         })
     };
-    let mut lines = Vec::with_capacity(request.headers.len());
+    let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
+    let mut room = Room::new();
+    room.text.push_str(text);
     for header in &*request.headers {
-        lines.push(Line {
+        let line = Line {
             name: place(header.name.as_bytes())?,
             value: place(header.value)?,
-        });
+        };
+        room.push(header.name, line);
     }
-    let text = bytes.get(..length)?;
-    if !text.is_ascii() {
-        return None;
-    }
-    let text = std::str::from_utf8(text).ok()?.into();
-    let wire = Wire::new(method, text, place(target.as_bytes())?, lines);
-    Some(Parsed::Request(Head::from_wire(wire), body, end))
+    let wire = Wire::new(method, room, place(target.as_bytes())?, path_length);
+    let request = Request::new(Head::from_wire(wire), body);
+    Some(Parsed::Request(Box::new(request), end))
 }
 
 /// How long the body is; none if a header makes the request one of the unusual.
@@ -136,9 +133,19 @@ fn number(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// What a path or query is made of according to RFC 3986; all else is for hyper to judge.
-fn is_plain(byte: u8) -> bool {
-    PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
+/// How long the path in a target is; none if there is anything in it that RFC 3986 does not have in a path
+/// or query, which is for hyper to judge.
+fn path_length(target: &[u8]) -> Option<usize> {
+    let mut length = target.len();
+    for (place, byte) in target.iter().enumerate() {
+        if !PLAIN.get(usize::from(*byte)).copied().unwrap_or_default() {
+            return None;
+        }
+        if *byte == b'?' && length == target.len() {
+            length = place;
+        }
+    }
+    Some(length)
 }
 
 static PLAIN: [bool; 256] = {

@@ -88,7 +88,7 @@ fn keys_that_mean_nothing_any_more_are_forgotten() {
     for key in 0..1000 {
         // Each is idle when the next but one comes.
         let now = key * SECOND / 5;
-        assert!(shard.take((key, key), now, quota).allowed);
+        assert!(shard.take(key, now, quota).allowed);
         assert!(shard.whole_at.len() <= FEW, "{}", shard.whole_at.len());
     }
 }
@@ -102,13 +102,13 @@ fn a_full_table_forgets_those_who_owe_least() {
     };
     let quota = Quota::per_hour(10);
     for _ in 0..10 {
-        assert!(shard.take((0, 0), 0, quota).allowed);
+        assert!(shard.take(0, 0, quota).allowed);
     }
     for key in 1..10_000 {
-        assert!(shard.take((key, key), 0, quota).allowed);
+        assert!(shard.take(key, 0, quota).allowed);
         assert!(shard.whole_at.len() <= 100);
     }
-    assert!(!shard.take((0, 0), 0, quota).allowed, "who owes much");
+    assert!(!shard.take(0, 0, quota).allowed, "who owes much");
 }
 
 /// Somebody who reads the clock and then waits for the others would be refused by their requests.
