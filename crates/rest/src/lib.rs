@@ -53,6 +53,7 @@ mod response;
 mod route;
 mod server;
 mod source;
+mod spare;
 pub mod testing;
 #[doc(hidden)]
 pub mod validation;

@@ -11,7 +11,7 @@ use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
 use crate::config::LimitConfig;
 
-type Limit = RateLimit<Arc<SharedLimiter>>;
+pub(super) type Limit = RateLimit<Arc<SharedLimiter>>;
 
 /// Where feedback is sent.
 const FEEDBACK: &str = "/v1/kb/feedback";
@@ -43,7 +43,8 @@ impl Limits {
         })
     }
 
-    fn of(&self, request: &Request) -> &Limit {
+    /// The limit that a request counts against.
+    pub(super) fn of(&self, request: &Request) -> &Limit {
         let path = request.path();
         if is_feedback(request) {
             return &self.feedback;
@@ -92,8 +93,12 @@ impl Link for FeedbackOfTheDay {
         is_feedback(request)
     }
 
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        self.0.pass(request, next).await
+    fn pass<C: Continue>(
+        &self,
+        request: &mut Request,
+        next: C,
+    ) -> impl Future<Output = Response> + Send {
+        self.0.pass(request, next)
     }
 }
 
@@ -119,10 +124,4 @@ fn limit(
         .limiter(Arc::clone(limiter))
         .patience(patience.max(Duration::from_secs(1)))
         .build()
-}
-
-impl Link for Limits {
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        self.of(request).pass(request, next).await
-    }
 }

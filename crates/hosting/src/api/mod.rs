@@ -4,6 +4,7 @@ mod articles;
 mod assets;
 mod blog;
 mod errors;
+mod front;
 mod health;
 mod kb;
 mod limits;
@@ -19,13 +20,14 @@ mod widget;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{RequestIds, chain};
+use innkeeper_rest::filter::RequestIds;
 use innkeeper_rest::{App as Routes, Resource, RestApi};
 use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
 use crate::server::StartError;
 use errors::Errors;
+use front::Front;
 use openapi::Documents;
 
 /// The largest body of a request.
@@ -36,20 +38,21 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
     let limiter = limits::limiter(&config.limits, &app.clock);
-    let (marks, preflights) = origins::filters(&config.http.cors_origins)?;
-    // The outermost first: pages can read every answer, and every request counts, preflights too.
+    let cors = origins::cors(&config.http.cors_origins)?;
+    // The outermost first.
     let routes = Routes::new()
         .errors(Errors)
         .body_limit(BODY_LIMIT)
         .timeout(TIMEOUT)
-        .filter(
-            chain(RequestIds::new(), config.http.trusted_proxies.clone())
-                .then(Observe::new(&app.telemetry).not_logging("/health"))
-                .then(marks)
-                .then(limits::Limits::new(&config.limits, &limiter)?),
-        )
+        .filter(Front {
+            ids: RequestIds::new(),
+            proxies: config.http.trusted_proxies.clone(),
+            observe: Observe::new(&app.telemetry).not_logging("/health"),
+            cors: cors.clone(),
+            limits: limits::Limits::new(&config.limits, &limiter)?,
+        })
         .filter(limits::FeedbackOfTheDay::new(&config.limits, &limiter)?)
-        .filter(preflights);
+        .filter(origins::Preflights(cors));
     Ok(mounted(routes, app, &Documents::about(&described(app))))
 }
 

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use http::Method;
-use http::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN};
 use innkeeper_rest::filter::{Continue, Cors, CorsError, Link};
 use innkeeper_rest::{Request, Response};
+
+use super::front::is_preflight;
 
 const METHODS: [&str; 3] = ["GET", "HEAD", "POST"];
 const HEADERS: [&str; 7] = [
@@ -32,41 +32,20 @@ const EXPOSED: [&str; 9] = [
     "x-request-id",
 ];
 
-/// Marks answers to anything but preflights.
-#[derive(Debug)]
-pub(super) struct Marks(Cors);
-
 /// Answers preflights.
 #[derive(Debug)]
-pub(super) struct Preflights(Cors);
+pub(super) struct Preflights(pub(super) Cors);
 
-pub(super) fn filters(origins: &[String]) -> Result<(Marks, Preflights), CorsError> {
-    let cors = Cors::builder()
+/// Which pages may call, and what.
+pub(super) fn cors(origins: &[String]) -> Result<Cors, CorsError> {
+    Cors::builder()
         .origins(origins)
         .methods(METHODS)
         .headers(HEADERS)
         .exposed_headers(EXPOSED)
         .max_age(Duration::from_mins(10))
         .refuse_preflights()
-        .build()?;
-    Ok((Marks(cors.clone()), Preflights(cors)))
-}
-
-fn is_preflight(request: &Request) -> bool {
-    let head = request.head();
-    *head.method() == Method::OPTIONS
-        && head.has_header(ORIGIN)
-        && head.has_header(ACCESS_CONTROL_REQUEST_METHOD)
-}
-
-impl Link for Marks {
-    fn applies_to(&self, request: &Request) -> bool {
-        !is_preflight(request)
-    }
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        self.0.pass(request, next).await
-    }
+        .build()
 }
 
 impl Link for Preflights {
@@ -74,7 +53,11 @@ impl Link for Preflights {
         is_preflight(request)
     }
 
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        self.0.pass(request, next).await
+    fn pass<C: Continue>(
+        &self,
+        request: &mut Request,
+        next: C,
+    ) -> impl Future<Output = Response> + Send {
+        self.0.pass(request, next)
     }
 }

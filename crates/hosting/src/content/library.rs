@@ -34,6 +34,9 @@ impl Hasher for Hashed {
     }
 }
 
+/// Articles by a path. Only the operator adds paths, so the hash need not withstand anybody.
+type ByPath = HashMap<String, u32, foldhash::fast::RandomState>;
+
 /// An image that is served as it is.
 #[derive(Debug, Clone)]
 pub struct Asset {
@@ -65,8 +68,8 @@ pub(crate) struct Stock {
 #[derive(Debug, Default)]
 pub struct Library {
     pub(crate) articles: Vec<Arc<Article>>,
-    by_path: HashMap<String, u32>,
-    by_alias: HashMap<String, u32>,
+    by_path: ByPath,
+    by_alias: ByPath,
     by_key: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
     pub(crate) stock: Stock,
     /// The articles that are visible at the moment.

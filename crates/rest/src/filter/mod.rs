@@ -34,7 +34,9 @@ pub(crate) use cors::{Asking, Named};
 pub use cors::{Cors, CorsBuilder, CorsError};
 pub use etags::ETags;
 pub use layer::{Layered, NextService, layer};
-pub use rate_limit::{Decision, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder};
+pub use rate_limit::{
+    Decision, LimitKey, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder,
+};
 pub use request_id::{RequestId, RequestIds};
 pub use security_headers::{SecurityHeaders, SecurityHeadersBuilder};
 pub use settings::FilterError;

@@ -139,16 +139,20 @@ fn is_decent(id: &HeaderValue) -> bool {
     !id.is_empty() && id.len() <= 128 && id.as_bytes().iter().all(allowed)
 }
 
-impl Link for RequestIds {
-    const GUARDED: bool = false;
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let header = self.header.as_header();
-        let given = request.head().header(header);
+impl RequestIds {
+    /// Names a request by its header, or with a new id: the first half of this filter, for filters that
+    /// do several things at once.
+    pub fn name(&self, request: &mut Request) -> RequestId {
+        let given = request.head().header(self.header.as_header());
         let given = given.filter(|id| is_decent(id)).cloned();
         let id = given.map_or_else(|| self.make(), |id| RequestId(Text::Given(id)));
         request.values_mut().set(id.clone());
-        let mut response = next.run(request).await;
+        id
+    }
+
+    /// Says the name in the answer: the second half.
+    pub fn mark(&self, response: &mut Response, id: &RequestId) {
+        let header = self.header.as_header();
         let headers = response.fields_mut();
         if headers.has(&self.header) {
             headers.remove(header);
@@ -156,6 +160,16 @@ impl Link for RequestIds {
         headers.append_lines(self.header.set(), |lines| {
             push_line(lines, header, id.as_bytes());
         });
+    }
+}
+
+impl Link for RequestIds {
+    const GUARDED: bool = false;
+
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        let id = self.name(request);
+        let mut response = next.run(request).await;
+        self.mark(&mut response, &id);
         response
     }
 }

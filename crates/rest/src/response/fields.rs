@@ -6,18 +6,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::header::{
-    CONNECTION, CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+    CONNECTION, CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
 };
 
 use super::names::{Name, Names};
+use crate::spare;
 
 type Field = (HeaderName, HeaderValue);
 
 /// Room for what handlers and filters usually set: growing step by step costs more than room.
 const USUAL: usize = 12;
-
-/// Room for the lines that filters usually add.
-const USUAL_LINES: usize = 320;
 
 /// Headers that many responses share, written once.
 ///
@@ -39,7 +37,11 @@ struct Ready {
     /// The same as they are sent, if that is the same for every response.
     lines: Option<Vec<u8>>,
     names: Names,
+    /// The names in `Vary`.
+    varies: Names,
 }
+
+static VARYING: Name = Name::known("vary");
 
 impl ReadyHeaders {
     /// Keeps these headers.
@@ -58,10 +60,14 @@ impl ReadyHeaders {
             lines
         });
         let names = Names::of(fields.iter().map(|(name, _)| name));
+        let varying = fields.iter().filter(|(name, _)| *name == VARY);
+        let varies = varying.map(|(_, value)| Names::listed(value.as_bytes()));
+        let varies = varies.fold(Names::default(), Names::with);
         Self(Arc::new(Ready {
             fields,
             lines,
             names,
+            varies,
         }))
     }
 
@@ -86,12 +92,22 @@ pub(crate) struct Fields {
     /// The names of both.
     names: Names,
     /// Lines as they are sent, and the names in them.
-    lines: Vec<u8>,
+    lines: Lines,
     in_lines: Names,
     /// All of the above for those who read a map, until something changes.
     view: OnceCell<Box<HeaderMap>>,
     /// Instead of all of the above, once somebody wants to change a map.
     map: Option<Box<HeaderMap>>,
+}
+
+/// Lines, in room that is lent.
+#[derive(Default)]
+struct Lines(Vec<u8>);
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        spare::give_back(std::mem::take(&mut self.0));
+    }
 }
 
 impl Fields {
@@ -127,7 +143,7 @@ impl Fields {
         self.ready = None;
         self.list.clear();
         self.names = Names::default();
-        self.lines.clear();
+        self.lines.0.clear();
         self.in_lines = Names::default();
         self.map.insert(map)
     }
@@ -141,7 +157,7 @@ impl Fields {
         for (name, value) in self.listed() {
             map.append(name.clone(), value.clone());
         }
-        for (name, value) in read_lines(&self.lines) {
+        for (name, value) in read_lines(&self.lines.0) {
             map.append(name, value);
         }
         map
@@ -198,6 +214,25 @@ impl Fields {
         ready.is_some_and(|ready| ready.0.fields.iter().any(&mut is)) || self.list.iter().any(is)
     }
 
+    /// Whether `Vary` has a name, or the star that stands for all.
+    pub(crate) fn varies_by(&self, name: &Name) -> bool {
+        if self.map.is_none()
+            && self.list.is_empty()
+            && self.in_lines.know(&VARYING) == Some(false)
+            && let Some(ready) = &self.ready
+            && let Some(known) = ready.0.varies.know(name)
+        {
+            return known;
+        }
+        let name = name.as_header().as_str();
+        self.any(&VARYING, |line| {
+            line.as_bytes().split(|byte| *byte == b',').any(|known| {
+                let known = known.trim_ascii();
+                known == b"*" || known.eq_ignore_ascii_case(name.as_bytes())
+            })
+        })
+    }
+
     /// Sets a header, replacing those of the same name.
     pub(crate) fn insert(&mut self, name: HeaderName, value: HeaderValue) {
         if self.map.is_some() || self.is_fixed(&name) {
@@ -230,10 +265,10 @@ impl Fields {
             }
             return;
         }
-        if self.lines.capacity() == 0 {
-            self.lines.reserve(USUAL_LINES);
+        if self.lines.0.capacity() == 0 {
+            self.lines.0 = spare::take();
         }
-        write(&mut self.lines);
+        write(&mut self.lines.0);
         self.in_lines = self.in_lines.with(names);
         self.view.take();
     }
@@ -300,7 +335,7 @@ impl Fields {
         for (name, value) in &self.list {
             write(out, name, value);
         }
-        out.extend_from_slice(&self.lines);
+        out.extend_from_slice(&self.lines.0);
     }
 }
 
@@ -345,8 +380,6 @@ fn listed(headers: HeaderMap) -> Vec<Field> {
 
 #[cfg(test)]
 mod tests {
-    use http::header::VARY;
-
     use super::*;
 
     const A: HeaderName = HeaderName::from_static("x-a");
@@ -439,6 +472,31 @@ mod tests {
         fields.remove(&VARY);
         assert!(!fields.has(&Name::new(VARY)));
         assert!(fields.view.get().is_none() && fields.map.is_none());
+    }
+
+    #[test]
+    fn what_an_answer_depends_on_is_known_however_it_was_said() {
+        let (coding, origin) = (Name::known("accept-encoding"), Name::known("origin"));
+        let said = [
+            ("Accept-Encoding, accept", true),
+            ("*", true),
+            ("accept", false),
+        ];
+        for (value, expected) in said {
+            let value = HeaderValue::from_static(value);
+            let ready = ReadyHeaders::new(HeaderMap::from_iter([(VARY, value.clone())]));
+            let mut listed = Fields::default();
+            listed.append(VARY, value.clone());
+            let mapped = Fields::from_map(HeaderMap::from_iter([(VARY, value)]));
+            for mut fields in [Fields::ready(&ready), listed, mapped] {
+                assert_eq!(fields.varies_by(&coding), expected);
+                fields.append_lines(VARYING.set(), |lines| {
+                    lines.extend_from_slice(b"vary: origin\r\n");
+                });
+                assert!(fields.varies_by(&origin));
+                assert_eq!(fields.varies_by(&coding), expected);
+            }
+        }
     }
 
     #[test]

@@ -44,6 +44,16 @@ impl Names {
         all
     }
 
+    /// The names in the value of a header; a star stands for all.
+    pub(super) fn listed(value: &[u8]) -> Self {
+        let names = value.split(|byte| *byte == b',');
+        let bits = names.map(|name| match name.trim_ascii() {
+            b"*" => u64::MAX,
+            name => bit(&name.to_ascii_lowercase()),
+        });
+        Self(bits.fold(0, |all, bit| all | bit))
+    }
+
     pub(super) fn add(&mut self, name: &HeaderName) {
         self.0 |= bit(name.as_str().as_bytes());
     }

@@ -15,7 +15,7 @@ use tokio::time::Sleep;
 
 use super::outbox::Outbox;
 use super::pulse::Pulse;
-use super::spare;
+use crate::spare;
 
 /// What an HTTP/2 client says first.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

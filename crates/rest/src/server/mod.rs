@@ -9,7 +9,6 @@ mod listener;
 mod outbox;
 mod pulse;
 mod shared;
-mod spare;
 mod stop;
 mod switch;
 #[cfg(feature = "tls")]

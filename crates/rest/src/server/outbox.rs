@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::AsyncWrite;
 
 use super::pulse::Pulse;
-use super::spare;
+use crate::spare;
 
 /// How many bytes of answers may wait for those after them.
 const HOLD: usize = 16 * 1024;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_rest::BoxError;
-use innkeeper_rest::filter::{Decision, Limiter, LocalLimiter, Quota};
+use innkeeper_rest::filter::{Decision, LimitKey, Limiter, LocalLimiter, Quota};
 
 use crate::clock::Clock;
 use redis::Redis;
@@ -109,7 +109,7 @@ impl Limiter for SharedLimiter {
         self.local.check(key, quota).await
     }
 
-    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+    fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         match self.redis {
             Some(_) => None,
             None => self.local.check_now(key, quota),

@@ -27,10 +27,10 @@ pub use log::{
     LogError, LogFormat, LogGuard, LogLevel, LogOptions, LogReopener, UnknownLevel, init_logging,
 };
 pub use metrics::{Counter, Histogram, Label, Metrics};
-pub use observe::Observe;
+pub use observe::{Observe, Observed};
 pub use options::{MetricsOptions, OtlpOptions, Sampler, TelemetryOptions, TraceOptions};
 pub use settings::{OTEL_SETTINGS, Otel, Wanted};
-pub use traces::Traces;
+pub use traces::{RequestSpan, Traces};
 
 use scrape::Scrape;
 

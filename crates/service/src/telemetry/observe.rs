@@ -140,22 +140,50 @@ struct Answer<'r> {
     span: Option<&'r RequestSpan>,
 }
 
-impl Link for Observe {
-    const GUARDED: bool = false;
+/// A request that is being answered.
+#[derive(Debug)]
+pub struct Observed {
+    start: Instant,
+    id: Option<RequestId>,
+    client: Option<ClientAddress>,
+    span: Option<RequestSpan>,
+}
 
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let start = Instant::now();
-        // Read first: a handler or service may take the request with all its values.
-        let id = request.values().get::<RequestId>().cloned();
-        let client = request.values().get::<ClientAddress>().copied();
-        let span = self.traces.begin(request.head());
-        // Boxed, because two small pieces of memory are found sooner than a large one.
-        let inside = Box::pin(next.run(request));
-        let response = RequestSpan::around(span.as_ref(), inside).await;
+impl Observed {
+    /// The span that what is inside has to run in, if there is one.
+    pub fn span(&self) -> Option<&RequestSpan> {
+        self.span.as_ref()
+    }
+}
+
+impl Observe {
+    /// Begins to look at a request: the first half of this filter, for filters that do several things at
+    /// once.
+    pub fn begin(&self, request: &Request) -> Observed {
+        Observed {
+            start: Instant::now(),
+            // Read first: a handler or service may take the request with all its values.
+            id: request.values().get::<RequestId>().cloned(),
+            client: request.values().get::<ClientAddress>().copied(),
+            span: self.traces.begin(request.head()),
+        }
+    }
+
+    /// Tells of the answer: the second half.
+    pub fn end<C: Continue>(
+        &self,
+        observed: &Observed,
+        request: &mut Request,
+        next: C,
+        response: &Response,
+    ) {
+        let Observed {
+            id, client, span, ..
+        } = observed;
         let error_code = self.error_code.as_ref();
         let answer = Answer {
             status: response.status_code().as_u16(),
-            duration: start.elapsed(),
+            duration: observed.start.elapsed(),
             error_code: error_code.and_then(|header| response.headers().get(header)?.to_str().ok()),
             request_id: id.as_ref(),
             client: client.map(|client| client.0),
@@ -168,6 +196,20 @@ impl Link for Observe {
         if is_shown(answer.status) && self.is_logged(request.path()) {
             self.log(request, &answer);
         }
+    }
+}
+
+impl Link for Observe {
+    const GUARDED: bool = false;
+
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        let observed = self.begin(request);
+        let response = match observed.span() {
+            Some(span) => span.around(Box::pin(next.run(request))).await,
+            // Boxed, because two small pieces of memory are found sooner than a large one.
+            None => Box::pin(next.run(request)).await,
+        };
+        self.end(&observed, request, next, &response);
         response
     }
 }

@@ -16,7 +16,7 @@ pub struct Traces(Option<SdkTracer>);
 
 /// The span of a request.
 #[derive(Debug, Clone)]
-pub(super) struct RequestSpan(Context);
+pub struct RequestSpan(Context);
 
 impl Traces {
     pub(super) fn of(provider: &SdkTracerProvider) -> Self {
@@ -48,12 +48,9 @@ impl Traces {
 
 impl RequestSpan {
     /// Runs what is inside of the span.
-    pub(super) async fn around<T>(
-        span: Option<&Self>,
-        mut work: Pin<Box<impl Future<Output = T>>>,
-    ) -> T {
+    pub async fn around<T>(&self, mut work: Pin<Box<impl Future<Output = T>>>) -> T {
         poll_fn(|task| {
-            let _inside = span.map(|span| span.0.clone().attach());
+            let _inside = self.0.clone().attach();
             work.as_mut().poll(task)
         })
         .await

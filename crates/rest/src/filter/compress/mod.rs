@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE,
-    ETAG, HeaderMap, HeaderName,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap,
+    HeaderName,
 };
 use http::{Method, StatusCode};
 
@@ -23,7 +23,7 @@ use super::cors::vary;
 use super::{Filter, Next};
 use crate::coding::{Coding, Levels, negotiate};
 use crate::request::Request;
-use crate::response::{Content, Payload, ReplyBody, Response};
+use crate::response::{Content, Name, Payload, ReplyBody, Response};
 use body::Compressed;
 use encoder::Encoder;
 use etag::Conditions;
@@ -72,6 +72,8 @@ struct Settings {
 
 /// Content up to this size is compressed at once, and its length is known.
 const AT_ONCE: usize = 64 * 1024;
+
+static BY_CODING: Name = Name::known("accept-encoding");
 
 /// What says something about the very bytes.
 const DIGESTS: [HeaderName; 3] = [
@@ -204,10 +206,10 @@ impl Filter for Compress {
             let tag = tag.and_then(|tag| conditions.sent_for(tag.to_str().ok()?));
             if let Some(tag) = tag {
                 response.headers_mut().insert(ETAG, tag);
-                vary(response.fields_mut(), &ACCEPT_ENCODING);
+                vary(response.fields_mut(), &BY_CODING);
             }
         } else if settings.covers(&response, request.method()) {
-            vary(response.fields_mut(), &ACCEPT_ENCODING);
+            vary(response.fields_mut(), &BY_CODING);
             if let Some(coding) = coding {
                 settings.encode(&mut response, coding, request.method());
             }

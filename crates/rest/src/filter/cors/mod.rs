@@ -94,6 +94,9 @@ const STAR: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 
 static VARYING: Name = Name::known("vary");
+static BY_ORIGIN: Name = Name::known("origin");
+static BY_METHOD: Name = Name::known("access-control-request-method");
+static BY_HEADERS: Name = Name::known("access-control-request-headers");
 static ALLOW_ORIGIN: Name = Name::known("access-control-allow-origin");
 static ALLOW_CREDENTIALS: Name = Name::known("access-control-allow-credentials");
 static EXPOSE_HEADERS: Name = Name::known("access-control-expose-headers");
@@ -117,6 +120,17 @@ impl Cors {
     /// A policy to be filled: nobody is allowed yet.
     pub fn builder() -> CorsBuilder {
         CorsBuilder::default()
+    }
+
+    /// The value that allows the page that asks to read the answer, if it may: the first half of what this
+    /// filter does with requests that are no preflights, for filters that do several things at once.
+    pub fn allowed_origin(&self, head: &Head) -> Option<HeaderValue> {
+        self.0.allowed_origin(head)
+    }
+
+    /// Says in an answer whether the page may read it: the second half.
+    pub fn mark(&self, response: &mut Response, origin: Option<HeaderValue>) {
+        self.0.mark(response.fields_mut(), origin);
     }
 }
 
@@ -150,10 +164,10 @@ impl Policy {
         };
         let headers = response.fields_mut();
         if self.depends_on_origin() {
-            vary(headers, &ORIGIN);
+            vary(headers, &BY_ORIGIN);
         }
-        vary(headers, &ACCESS_CONTROL_REQUEST_METHOD);
-        vary(headers, &ACCESS_CONTROL_REQUEST_HEADERS);
+        vary(headers, &BY_METHOD);
+        vary(headers, &BY_HEADERS);
         for (name, value) in leave.unwrap_or_default() {
             headers.insert(name, value);
         }
@@ -190,7 +204,7 @@ impl Policy {
     /// Says in an answer whether the page that asked may read it.
     fn mark(&self, headers: &mut Fields, origin: Option<HeaderValue>) {
         if self.depends_on_origin() {
-            vary(headers, &ORIGIN);
+            vary(headers, &BY_ORIGIN);
         }
         for name in [&ALLOW_ORIGIN, &ALLOW_CREDENTIALS, &EXPOSE_HEADERS] {
             if headers.has(name) {
@@ -259,24 +273,15 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
 }
 
 /// Says that an answer depends on a header, unless it says so already.
-pub(super) fn vary(headers: &mut Fields, name: &HeaderName) {
-    let name = name.as_str().as_bytes();
-    if headers.any(&VARYING, |line| names(line.as_bytes(), name)) {
+pub(super) fn vary(headers: &mut Fields, name: &Name) {
+    if headers.varies_by(name) {
         return;
     }
     headers.append_lines(VARYING.set(), |lines| {
         lines.extend_from_slice(b"vary: ");
-        lines.extend_from_slice(name);
+        lines.extend_from_slice(name.as_header().as_str().as_bytes());
         lines.extend_from_slice(b"\r\n");
     });
-}
-
-/// Whether a list of names has this one, or the star that stands for all.
-fn names(list: &[u8], name: &[u8]) -> bool {
-    list.split(|byte| *byte == b',').any(|known| {
-        let known = known.trim_ascii();
-        known == b"*" || known.eq_ignore_ascii_case(name)
-    })
 }
 
 impl Link for Cors {

@@ -1,6 +1,8 @@
 //! Whose requests are counted together.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use http::header::HeaderName;
 
@@ -17,30 +19,57 @@ pub(super) enum Key {
 type Custom = Box<dyn Fn(&Request) -> Option<String> + Send + Sync>;
 
 impl Key {
-    /// Whose request this is, behind the name of who counts it; none if it is not to be counted.
-    pub(super) fn of(&self, name: &str, request: &Request) -> Option<String> {
-        let mut key = String::with_capacity(name.len() + ROOM);
-        key.push_str(name);
-        key.push(':');
-        match self {
-            Self::Client => match client(request) {
-                Some(client) => client.push_network(&mut key),
-                None => key.push_str("unknown"),
-            },
+    /// Whose request this is, and who counts it; none if it is not to be counted.
+    pub(super) fn of<'k>(&self, name: &'k str, request: &'k Request) -> Option<LimitKey<'k>> {
+        let whose = match self {
+            Self::Client => client(request).map_or(Whose::Unknown, Whose::Client),
             // Who leaves the header out is one of many who do, and not free of the limit.
             Self::Header(name) => {
-                if let Some(value) = request.head().header_values(name).next() {
-                    key.push_str(&String::from_utf8_lossy(value));
-                }
+                let value = request.head().header_values(name).next();
+                Whose::Text(String::from_utf8_lossy(value.unwrap_or_default()))
             }
-            Self::Custom(whose) => key.push_str(&whose(request)?),
-        }
-        Some(key)
+            Self::Custom(whose) => Whose::Text(whose(request)?.into()),
+        };
+        Some(LimitKey { name, whose })
     }
 }
 
-/// What most keys have room in, behind their name.
-const ROOM: usize = 24;
+/// What a [`Limiter`](super::Limiter) counts by: the name of a limit, and whose requests are counted
+/// together. Written out it is one text, such as `reading:192.0.2.7`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitKey<'k> {
+    name: &'k str,
+    whose: Whose<'k>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Whose<'k> {
+    Client(ClientAddress),
+    Unknown,
+    Text(Cow<'k, str>),
+}
+
+impl Hash for LimitKey<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+        match &self.whose {
+            Whose::Client(client) => state.write_u128(client.network_bits()),
+            Whose::Unknown => {}
+            Whose::Text(text) => text.hash(state),
+        }
+    }
+}
+
+impl fmt::Display for LimitKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.name)?;
+        match &self.whose {
+            Whose::Client(client) => f.write_str(&client.network()),
+            Whose::Unknown => f.write_str("unknown"),
+            Whose::Text(text) => f.write_str(text),
+        }
+    }
+}
 
 fn client(request: &Request) -> Option<ClientAddress> {
     match request.values().get::<ClientAddress>() {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Quota;
+use super::{LimitKey, Quota};
 use crate::body::BoxError;
 
 /// Counts requests, for [`RateLimit`](super::RateLimit).
@@ -56,8 +56,9 @@ pub trait Limiter: Send + Sync + 'static {
         quota: Quota,
     ) -> impl Future<Output = Result<Decision, BoxError>> + Send;
 
-    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then.
-    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then, and it is
+    /// not called for some requests only: the two need not count together.
+    fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         let _ = (key, quota);
         None
     }
@@ -72,7 +73,7 @@ impl<L: Limiter> Limiter for Arc<L> {
         L::check(self, key, quota)
     }
 
-    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+    fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         L::check_now(self, key, quota)
     }
 }

@@ -8,11 +8,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Decision, Limiter, Quota};
+use super::{Decision, LimitKey, Limiter, Quota};
 use crate::body::BoxError;
 
 /// Counts requests in the memory of this process.
@@ -134,7 +134,7 @@ impl LocalLimiter {
     }
 
     /// Counts a request.
-    fn take(&self, key: &str, quota: Quota) -> Decision {
+    fn take(&self, key: impl Hash, quota: Quota) -> Decision {
         let hash = self.hasher.hash_one(key);
         // The table looks at the first and the last bits.
         let number = (hash >> 32) as usize % SHARDS;
@@ -227,7 +227,7 @@ impl Limiter for LocalLimiter {
         Ok(self.take(key, quota))
     }
 
-    fn check_now(&self, key: &str, quota: Quota) -> Option<Decision> {
+    fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         Some(self.take(key, quota))
     }
 }

@@ -17,6 +17,7 @@ use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
 pub use build::RateLimitBuilder;
+pub use key::LimitKey;
 pub use limiter::{Decision, Limiter};
 pub use local::LocalLimiter;
 pub use quota::Quota;
@@ -132,11 +133,13 @@ impl<L: Limiter> Policy<L> {
     /// Writes the headers that say where a client stands.
     fn push_lines(&self, lines: &mut Vec<u8>, decision: &Decision) {
         lines.extend_from_slice(&self.lines);
+        let start = lines.len();
         push_decimal(lines, decision.remaining.into());
+        let remaining = start..lines.len();
         lines.extend_from_slice(b";t=");
         push_decimal(lines, seconds(decision.more_in));
         lines.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
-        push_decimal(lines, decision.remaining.into());
+        lines.extend_from_within(remaining);
         lines.extend_from_slice(b"\r\nx-ratelimit-reset: ");
         push_decimal(lines, seconds(decision.whole_in));
         lines.extend_from_slice(b"\r\n");
@@ -159,6 +162,14 @@ impl<L: Limiter> Policy<L> {
             } else if !nearer {
                 headers.insert(name, value);
             }
+        }
+    }
+
+    fn judge(&self, decision: Decision) -> Result<Option<Decision>, Response> {
+        if decision.allowed {
+            Ok(Some(decision))
+        } else {
+            Err(Response::rejected(self.refusal(&decision)))
         }
     }
 
@@ -191,35 +202,60 @@ impl<L: Limiter> Policy<L> {
     }
 }
 
-impl<L: Limiter> Link for RateLimit<L> {
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+impl<L: Limiter> RateLimit<L> {
+    /// Counts a request: where its client stands, unless it is not counted, or a refusal. The first half
+    /// of this filter, for filters that do several things at once.
+    pub async fn decide(&self, request: &Request) -> Result<Option<Decision>, Response> {
         let Self(policy) = self;
         let Some(key) = policy.key.of(&policy.name, request) else {
-            return next.run(request).await;
+            return Ok(None);
         };
-        let decision = match policy.limiter.check_now(&key, policy.quota) {
-            Some(decision) => Ok(decision),
-            // Boxed, so that requests that are counted here do not carry the room for it about.
-            None => Box::pin(policy.ask(&key)).await,
-        };
-        drop(key);
-        match decision {
-            Ok(decision) if decision.allowed => {
-                let mut response = next.run(request).await;
-                policy.mark(response.fields_mut(), &decision);
-                response
-            }
-            Ok(decision) => Response::rejected(policy.refusal(&decision)),
-            Err(cause) if policy.fail_closed => Response::rejected(policy.unavailable(cause)),
+        match policy.ask(&key.to_string()).await {
+            Ok(decision) => policy.judge(decision),
+            Err(cause) if policy.fail_closed => Err(Response::rejected(policy.unavailable(cause))),
             Err(cause) => {
                 tracing::error!(
                     limit.name = policy.name,
                     cause = %cause,
                     "the limiter failed, and the request goes on"
                 );
-                next.run(request).await
+                Ok(None)
             }
         }
+    }
+
+    /// The same, if nothing has to be waited for; otherwise it has not been counted yet.
+    pub fn decide_now(&self, request: &Request) -> Option<Result<Option<Decision>, Response>> {
+        let Self(policy) = self;
+        let Some(key) = policy.key.of(&policy.name, request) else {
+            return Some(Ok(None));
+        };
+        let decision = policy.limiter.check_now(&key, policy.quota)?;
+        Some(policy.judge(decision))
+    }
+
+    /// Says in an answer where its client stands: the second half.
+    pub fn mark(&self, response: &mut Response, decision: &Decision) {
+        self.0.mark(response.fields_mut(), decision);
+    }
+}
+
+impl<L: Limiter> Link for RateLimit<L> {
+    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+        let decided = match self.decide_now(request) {
+            Some(decided) => decided,
+            // Boxed, so that requests that are counted here do not carry the room for it about.
+            None => Box::pin(self.decide(request)).await,
+        };
+        let decision = match decided {
+            Ok(decision) => decision,
+            Err(refusal) => return refusal,
+        };
+        let mut response = next.run(request).await;
+        if let Some(decision) = decision {
+            self.mark(&mut response, &decision);
+        }
+        response
     }
 }
 

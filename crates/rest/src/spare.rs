@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// Empty room.
-pub(super) fn take() -> Vec<u8> {
+pub(crate) fn take() -> Vec<u8> {
     let spare = SPARE.try_with(|spare| spare.borrow_mut().pop());
     // A thread that ends lends nothing.
     spare
@@ -27,7 +27,7 @@ pub(super) fn take() -> Vec<u8> {
 }
 
 /// Takes room back for the next one who needs some.
-pub(super) fn give_back(mut room: Vec<u8>) {
+pub(crate) fn give_back(mut room: Vec<u8>) {
     if room.capacity() == 0 || room.capacity() > LARGEST {
         return;
     }
