@@ -1,8 +1,7 @@
 //! What happens around every request: a name for it, its client, the log, who may read the answer, and how
 //! often one may ask.
 //!
-//! One filter, because they are asked at every request: as five they would cost a quarter of what a short
-//! answer takes.
+//! One filter, because as five they would cost a future each at every request.
 
 use http::Method;
 use http::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN};

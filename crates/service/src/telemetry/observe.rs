@@ -177,23 +177,26 @@ impl Observe {
         next: C,
         response: &Response,
     ) {
-        let Observed {
-            id, client, span, ..
-        } = observed;
+        let status = response.status_code().as_u16();
+        let is_told = self.figures.is_some() || observed.span.is_some();
+        let is_logged = is_shown(status) && self.is_logged(request.path());
+        if !is_told && !is_logged {
+            return;
+        }
         let error_code = self.error_code.as_ref();
         let answer = Answer {
-            status: response.status_code().as_u16(),
+            status,
             duration: observed.start.elapsed(),
             error_code: error_code.and_then(|header| response.headers().get(header)?.to_str().ok()),
-            request_id: id.as_ref(),
-            client: client.map(|client| client.0),
-            span: span.as_ref(),
+            request_id: observed.id.as_ref(),
+            client: observed.client.map(|client| client.0),
+            span: observed.span.as_ref(),
         };
-        if self.figures.is_some() || span.is_some() {
+        if is_told {
             let route = next.route_of(request);
             self.tell(request, route, &answer);
         }
-        if is_shown(answer.status) && self.is_logged(request.path()) {
+        if is_logged {
             self.log(request, &answer);
         }
     }

@@ -107,12 +107,22 @@ impl Decision {
     pub fn of(quota: Quota, allowed: bool, owed: Duration) -> Self {
         let interval = quota.interval_nanos().max(1);
         let all = interval.saturating_mul(u64::from(quota.burst()));
-        let left = all.saturating_sub(u64::try_from(owed.as_nanos()).unwrap_or(u64::MAX));
+        let nanos = u64::try_from(owed.as_nanos()).unwrap_or(u64::MAX);
+        let decision = Self::with_interval(interval, all, allowed, nanos);
+        Self {
+            whole_in: owed,
+            ..decision
+        }
+    }
+
+    /// The same in nanoseconds: the time of one request, of the burst, and what is owed.
+    pub(super) fn with_interval(interval: u64, all: u64, allowed: bool, owed: u64) -> Self {
+        let left = all.saturating_sub(owed);
         Self {
             allowed,
             remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
             more_in: Duration::from_nanos(interval - left % interval),
-            whole_in: owed,
+            whole_in: Duration::from_nanos(owed),
         }
     }
 }

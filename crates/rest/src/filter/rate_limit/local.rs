@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{Decision, LimitKey, Limiter, Quota};
 use crate::body::BoxError;
@@ -218,7 +218,7 @@ fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
     let after = owed.saturating_add(interval);
     let allowed = after <= all;
     let owed = if allowed { after } else { owed };
-    let decision = Decision::of(quota, allowed, Duration::from_nanos(owed));
+    let decision = Decision::with_interval(interval, all, allowed, owed);
     (decision, now.saturating_add(owed))
 }
 

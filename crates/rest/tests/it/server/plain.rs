@@ -154,7 +154,7 @@ async fn answer(server: &Running, request: &str) -> Answer {
 }
 
 /// One of each kind, without the empty line at the end.
-const REQUESTS: [&str; 35] = [
+const REQUESTS: [&str; 37] = [
     "GET /things HTTP/1.1\r\nHost: test\r\n",
     "HEAD /things HTTP/1.1\r\nHost: test\r\n",
     "GET /things?a=b&c HTTP/1.1\r\nHost: test\r\nConnection: Keep-Alive\r\n",
@@ -173,6 +173,8 @@ const REQUESTS: [&str; 35] = [
     "GET /things/headers HTTP/1.1\r\nHost: test\r\nX-Text: gr\u{fc}n\r\n",
     "GET /things/one HTTP/1.1\r\nHost: test\r\nx-one: a\r\nX-ONE: b\r\nCookie: taste=salt\r\n",
     "GET /things/one HTTP/1.1\r\nHost: test\r\nCookie: a=b; taste=sweet\r\n",
+    "GET /things/one HTTP/1.1\r\nHost: test\r\nX-One: gr\u{fc}n\r\nCookie: taste=salt\r\n",
+    "GET /things/one HTTP/1.1\r\nHost: test\r\nCookie: taste=s\u{fc}\u{df}\r\n",
     "GET /things/tagged HTTP/1.1\r\nHost: test\r\n",
     "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-None-Match: \"v1\"\r\n",
     "GET /things/tagged HTTP/1.1\r\nHost: test\r\nIf-Match: \"v2\"\r\n",
