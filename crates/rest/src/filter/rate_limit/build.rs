@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::header::{HeaderName, HeaderValue};
 
-use super::key::Key;
+use super::key::{Key, Named};
 use super::{
     LIMIT, Limiter, LocalLimiter, POLICY, Policy, Quota, REMAINING, RESET, RateLimit, Refuse, STATE,
 };
@@ -162,7 +162,7 @@ impl<L: Limiter> RateLimitBuilder<L> {
         lines.extend_from_slice(format!("ratelimit: \"{name}\";r=").as_bytes());
         let policy = Policy {
             quota,
-            name,
+            name: Named::new(name),
             lines,
             names: Names::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
             key: self.key,

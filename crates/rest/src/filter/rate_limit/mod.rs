@@ -29,7 +29,7 @@ use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{Fields, Name, Names, Response, read_lines};
-use key::Key;
+use key::{Key, Named};
 
 /// Lets each client ask so often and no more.
 ///
@@ -70,7 +70,7 @@ pub struct RateLimit<L = LocalLimiter>(Arc<Policy<L>>);
 
 struct Policy<L> {
     quota: Quota,
-    name: String,
+    name: Named,
     /// The lines of `RateLimit-Policy` and `X-RateLimit-Limit`, and the beginning of that of `RateLimit`.
     lines: Vec<u8>,
     /// The names of all headers.
@@ -215,7 +215,7 @@ impl<L: Limiter> RateLimit<L> {
             Err(cause) if policy.fail_closed => Err(Response::rejected(policy.unavailable(cause))),
             Err(cause) => {
                 tracing::error!(
-                    limit.name = policy.name,
+                    limit.name = policy.name.text,
                     cause = %cause,
                     "the limiter failed, and the request goes on"
                 );
@@ -268,7 +268,7 @@ impl<L> Clone for RateLimit<L> {
 impl<L> fmt::Debug for RateLimit<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RateLimit")
-            .field("name", &self.0.name)
+            .field("name", &self.0.name.text)
             .field("quota", &self.0.quota)
             .field("key", &self.0.key)
             .finish_non_exhaustive()

@@ -49,7 +49,11 @@ struct Gone;
 pub(super) async fn serve(io: &mut Io, shared: &Arc<Shared>, bounds: Bounds) -> Ended {
     let mut reads = 0;
     loop {
-        match parse(io.unread(), bounds) {
+        let parsed = match io.unread() {
+            [] => Parsed::Part,
+            bytes => parse(bytes, bounds),
+        };
+        match parsed {
             Parsed::Request(request, length) => {
                 io.consume(length);
                 reads = 0;
