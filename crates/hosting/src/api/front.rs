@@ -26,12 +26,7 @@ impl Front {
         // Preflights are answered further in, and marked there.
         let origin = (!is_preflight(request)).then(|| self.cors.allowed_origin(request.head()));
         let limit = self.limits.of(request);
-        let decided = match limit.decide_now(request) {
-            Some(decided) => decided,
-            // Boxed, so that requests that are counted here do not carry the room for it about.
-            None => Box::pin(limit.decide(request)).await,
-        };
-        let mut response = match decided {
+        let mut response = match limit.decide(request).await {
             Ok(decision) => {
                 let mut response = next.run(request).await;
                 if let Some(decision) = decision {

@@ -41,7 +41,7 @@ struct Ready {
     varies: Names,
 }
 
-static VARYING: Name = Name::known("vary");
+pub(crate) static VARYING: Name = Name::known("vary");
 
 impl ReadyHeaders {
     /// Keeps these headers.

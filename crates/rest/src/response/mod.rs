@@ -24,7 +24,7 @@ pub(crate) use body::{ByteStream, MapChunks, WireBody};
 pub use build::IntoStatus;
 pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
 pub use fields::ReadyHeaders;
-pub(crate) use fields::{Fields, push_line, read_lines};
+pub(crate) use fields::{Fields, VARYING, push_line, read_lines};
 pub use into_reply::{ApiError, IntoReply, ReplyKind};
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 

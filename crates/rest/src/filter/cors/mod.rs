@@ -19,7 +19,7 @@ use super::{Continue, Link};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Name, Response};
+use crate::response::{Fields, Name, Response, VARYING};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
@@ -93,7 +93,6 @@ enum Headers {
 const STAR: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 
-static VARYING: Name = Name::known("vary");
 static BY_ORIGIN: Name = Name::known("origin");
 static BY_METHOD: Name = Name::known("access-control-request-method");
 static BY_HEADERS: Name = Name::known("access-control-request-headers");

@@ -56,8 +56,8 @@ pub trait Limiter: Send + Sync + 'static {
         quota: Quota,
     ) -> impl Future<Output = Result<Decision, BoxError>> + Send;
 
-    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then, and it is
-    /// not called for some requests only: the two need not count together.
+    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then. A limiter
+    /// answers here always or never, because the two need not count together.
     fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         let _ = (key, quota);
         None

@@ -110,8 +110,8 @@ fn seconds(time: Duration) -> u64 {
 
 impl<L: Limiter> Policy<L> {
     /// What the limiter says, if it says something in time.
-    async fn ask(&self, key: &str) -> Result<Decision, BoxError> {
-        let mut answer = pin!(self.limiter.check(key, self.quota));
+    async fn ask(&self, key: String) -> Result<Decision, BoxError> {
+        let mut answer = pin!(self.limiter.check(&key, self.quota));
         let mut alarm = Alarm::new(Some(self.patience));
         poll_fn(|cx| match answer.as_mut().poll(cx) {
             Poll::Ready(decision) => Poll::Ready(decision),
@@ -210,7 +210,12 @@ impl<L: Limiter> RateLimit<L> {
         let Some(key) = policy.key.of(&policy.name, request) else {
             return Ok(None);
         };
-        match policy.ask(&key.to_string()).await {
+        let decided = match policy.limiter.check_now(&key, policy.quota) {
+            Some(decision) => Ok(decision),
+            // Boxed, so that requests that are counted here do not carry the room for it about.
+            None => Box::pin(policy.ask(key.to_string())).await,
+        };
+        match decided {
             Ok(decision) => policy.judge(decision),
             Err(cause) if policy.fail_closed => Err(Response::rejected(policy.unavailable(cause))),
             Err(cause) => {
@@ -224,16 +229,6 @@ impl<L: Limiter> RateLimit<L> {
         }
     }
 
-    /// The same, if nothing has to be waited for; otherwise it has not been counted yet.
-    pub fn decide_now(&self, request: &Request) -> Option<Result<Option<Decision>, Response>> {
-        let Self(policy) = self;
-        let Some(key) = policy.key.of(&policy.name, request) else {
-            return Some(Ok(None));
-        };
-        let decision = policy.limiter.check_now(&key, policy.quota)?;
-        Some(policy.judge(decision))
-    }
-
     /// Says in an answer where its client stands: the second half.
     pub fn mark(&self, response: &mut Response, decision: &Decision) {
         self.0.mark(response.fields_mut(), decision);
@@ -242,12 +237,7 @@ impl<L: Limiter> RateLimit<L> {
 
 impl<L: Limiter> Link for RateLimit<L> {
     async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let decided = match self.decide_now(request) {
-            Some(decided) => decided,
-            // Boxed, so that requests that are counted here do not carry the room for it about.
-            None => Box::pin(self.decide(request)).await,
-        };
-        let decision = match decided {
+        let decision = match self.decide(request).await {
             Ok(decision) => decision,
             Err(refusal) => return refusal,
         };
