@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -81,13 +82,26 @@ pub(crate) enum Stage {
 }
 
 /// What is to be done next.
-enum Step<'c> {
+enum Task<'c> {
+    Handler(&'c Endpoint),
+    Detour(Detour<'c>),
+}
+
+/// What is done on the way to a handler, or instead of one.
+enum Detour<'c> {
     /// Run a filter, which goes on at the stage.
     Filter(&'c Arc<dyn DynFilter>, Stage),
-    On(Stage),
     Answer(Response, u16),
-    Handler(&'c Endpoint),
     Service(u16),
+}
+
+/// What is to be done at a stage, or the stage to go on to.
+type Step<'c> = ControlFlow<Task<'c>, Stage>;
+
+impl<'c> Detour<'c> {
+    fn step(self) -> Step<'c> {
+        ControlFlow::Break(Task::Detour(self))
+    }
 }
 
 /// The next filter that has to do with a request, from a place on, and the place after it.
@@ -164,9 +178,20 @@ impl Core {
         stage: Stage,
         request: &mut Request,
     ) -> Response {
-        let answered = {
-            let mut work = std::pin::pin!(self.run(stage, &mut *request));
-            poll_fn(|cx| catch_panic(|| work.as_mut().poll(cx))).await
+        let detour = match catch_panic(|| Poll::Ready(self.advance(stage, request))) {
+            // Handlers are guarded one by one.
+            Poll::Ready(Ok(Task::Handler(endpoint))) => {
+                return self.dispatch(endpoint, request).await;
+            }
+            Poll::Ready(Ok(Task::Detour(detour))) => Ok(detour),
+            Poll::Ready(Err(_)) | Poll::Pending => Err(Panicked),
+        };
+        let answered = match detour {
+            Ok(detour) => {
+                let mut work = std::pin::pin!(self.take(detour, &mut *request));
+                poll_fn(|cx| catch_panic(|| work.as_mut().poll(cx))).await
+            }
+            Err(panicked) => Err(panicked),
         };
         match answered {
             Ok(response) => response,
@@ -178,33 +203,35 @@ impl Core {
         }
     }
 
-    /// Goes on from a stage to the end.
-    async fn run(self: &Arc<Self>, mut stage: Stage, request: &mut Request) -> Response {
+    /// Goes from one stage to the next until there is something to do.
+    fn advance(&self, mut stage: Stage, request: &mut Request) -> Task<'_> {
         loop {
-            let (filter, after) = match self.step(stage, request) {
-                Step::Filter(filter, after) => (filter, after),
-                Step::On(next) => {
-                    stage = next;
-                    continue;
-                }
-                Step::Answer(response, scope) => {
-                    return self.write(response, request.head(), self.scope(scope), Output::JSON);
-                }
-                Step::Handler(endpoint) => return self.dispatch(endpoint, request).await,
-                // Boxed, so that the filters around it do not each carry the room for it about.
-                Step::Service(number) => return Box::pin(self.serve(number, request)).await,
-            };
-            let next = Next {
-                core: self,
-                stage: after,
-            };
-            let response = filter.apply_dyn(request, next).await;
-            if response.is_written() {
-                return response;
+            match self.step(stage, request) {
+                ControlFlow::Continue(next) => stage = next,
+                ControlFlow::Break(task) => return task,
             }
-            let scope = self.scope(self.scope_at(after, request));
-            return self.write(response, request.head(), scope, Output::JSON);
         }
+    }
+
+    async fn take(self: &Arc<Self>, detour: Detour<'_>, request: &mut Request) -> Response {
+        let (filter, after) = match detour {
+            Detour::Filter(filter, after) => (filter, after),
+            Detour::Answer(response, scope) => {
+                return self.write(response, request.head(), self.scope(scope), Output::JSON);
+            }
+            // Boxed, so that the filters around it do not each carry the room for it about.
+            Detour::Service(number) => return Box::pin(self.serve(number, request)).await,
+        };
+        let next = Next {
+            core: self,
+            stage: after,
+        };
+        let response = filter.apply_dyn(request, next).await;
+        if response.is_written() {
+            return response;
+        }
+        let scope = self.scope(self.scope_at(after, request));
+        self.write(response, request.head(), scope, Output::JSON)
     }
 
     /// The mount whose ways answers are written in at a stage.
@@ -224,35 +251,37 @@ impl Core {
         match stage {
             Stage::App(number) => {
                 let Some((filter, after)) = following(&self.filters, number, request) else {
-                    return Step::On(Stage::Mount(self.locate(request), 0));
+                    return Step::Continue(Stage::Mount(self.locate(request), 0));
                 };
-                Step::Filter(filter, Stage::App(after))
+                Detour::Filter(filter, Stage::App(after)).step()
             }
             Stage::Mount(target, number) => {
                 let filters = &self.scope(target.scope()).settings.filters;
                 if let Some((filter, after)) = following(filters, number, request) {
-                    return Step::Filter(filter, Stage::Mount(target, after));
+                    return Detour::Filter(filter, Stage::Mount(target, after)).step();
                 }
                 match self.preflighted(target, request) {
-                    Some(endpoint) => Step::On(Stage::Preflight(endpoint, 0)),
+                    Some(endpoint) => Step::Continue(Stage::Preflight(endpoint, 0)),
                     None => self.route(target, request),
                 }
             }
             Stage::Preflight(number, first) => match self.answering(number, first) {
                 Some((filter, place)) if filter.applies_to_dyn(request) => {
-                    Step::Filter(filter, Stage::Preflight(number, place + 1))
+                    Detour::Filter(filter, Stage::Preflight(number, place + 1)).step()
                 }
-                Some((_, place)) => Step::On(Stage::Preflight(number, place + 1)),
+                Some((_, place)) => Step::Continue(Stage::Preflight(number, place + 1)),
                 // Nobody has answered, so it is an `OPTIONS` request like any other.
                 None => self.route(self.locate(request), request),
             },
             Stage::Endpoint(number, filter) => {
                 let Some(endpoint) = self.endpoints.get(number as usize) else {
-                    return Step::Answer(Response::not_found(), 0);
+                    return Detour::Answer(Response::not_found(), 0).step();
                 };
                 match following(&endpoint.filters, filter, request) {
-                    Some((one, after)) => Step::Filter(one, Stage::Endpoint(number, after)),
-                    None => Step::Handler(endpoint),
+                    Some((one, after)) => {
+                        Detour::Filter(one, Stage::Endpoint(number, after)).step()
+                    }
+                    None => Step::Break(Task::Handler(endpoint)),
                 }
             }
         }
@@ -261,9 +290,9 @@ impl Core {
     /// What is behind the filters of a mount.
     fn route(&self, target: Target, request: &mut Request) -> Step<'_> {
         match self.resolve(target, request) {
-            Ok(endpoint) => Step::On(Stage::Endpoint(endpoint, 0)),
-            Err(Unrouted::Answer(response)) => Step::Answer(response, target.scope()),
-            Err(Unrouted::Service(number)) => Step::Service(number),
+            Ok(endpoint) => Step::Continue(Stage::Endpoint(endpoint, 0)),
+            Err(Unrouted::Answer(response)) => Detour::Answer(response, target.scope()).step(),
+            Err(Unrouted::Service(number)) => Detour::Service(number).step(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! From what a handler returned to what is sent: entities, rejections and locations.
 
 use std::sync::Arc;
+use std::task::Poll;
 
 use http::header::LOCATION;
 
@@ -12,6 +13,7 @@ use crate::head::Head;
 use crate::range;
 use crate::rejection::Rejection;
 use crate::request::Request;
+use crate::resource::{Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::Params;
 
@@ -49,14 +51,14 @@ impl Core {
             | Content::Fault(_)
             | Content::Deferred(_) => {
                 let unwritten = std::mem::replace(response, Response::ok());
-                *response = Self::write_content(unwritten, head, scope, output);
+                *response = Self::write_guarded(unwritten, head, scope, output);
             }
         }
         if response.awaits_ranges() {
             range::apply(response, head);
             if matches!(response.content(), Content::Rejected(_)) {
                 let unwritten = std::mem::replace(response, Response::ok());
-                *response = Self::write_content(unwritten, head, scope, output);
+                *response = Self::write_guarded(unwritten, head, scope, output);
             }
         }
         if let Some(location) = response.take_location() {
@@ -86,6 +88,20 @@ impl Core {
         if let Content::Events(mut events) = response.take_content() {
             events.end_with(&self.ending);
             response.set_content(Content::Stream(events, None));
+        }
+    }
+
+    /// Entities and error formats are other people's code: they may panic.
+    fn write_guarded(response: Response, head: &Head, scope: &Scope, output: Output) -> Response {
+        let write = || Poll::Ready(Self::write_content(response, head, scope, output));
+        if let Poll::Ready(Ok(written)) = catch_panic(write) {
+            return written;
+        }
+        let internal = Rejection::internal(Panicked);
+        let refuse = || Poll::Ready(Self::refuse(&internal, Response::ok(), head, scope));
+        match catch_panic(refuse) {
+            Poll::Ready(Ok(written)) => written,
+            _ => Self::refuse_plainly(head),
         }
     }
 
@@ -162,6 +178,11 @@ impl Core {
             cause = failure.cause().map(tracing::field::display),
             "the error format could not write: {failure}"
         );
+        Self::refuse_plainly(head)
+    }
+
+    /// What is said when the mount's error format cannot say anything.
+    fn refuse_plainly(head: &Head) -> Response {
         let internal = Rejection::internal("the error format could not write");
         Problem.write(&internal, head, Response::status(internal.status()))
     }

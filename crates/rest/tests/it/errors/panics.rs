@@ -4,7 +4,11 @@
 
 use innkeeper_rest::filter::{self, RequestIds, Trace};
 use innkeeper_rest::testing::{Client, Received};
-use innkeeper_rest::{App, Async, PlainText, Response, RestApi, resource};
+use innkeeper_rest::{
+    App, Async, ErrorFormat, Filter, Head, Next, PlainText, Rejection, Request, Response, RestApi,
+    resource,
+};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::log::Log;
@@ -100,6 +104,77 @@ async fn a_panic_is_written_in_the_format_of_the_mount() {
     let client = Client::new(App::new().mount("/", api)).unwrap();
     let response = client.get("/fragile/async").send().await;
     assert_eq!(response.text(), "internal server error\n");
+}
+
+/// Cannot be written.
+struct Unspeakable;
+
+impl Serialize for Unspeakable {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("secret of the entity")
+    }
+}
+
+struct Mute;
+
+#[resource("/mute")]
+impl Mute {
+    #[get("/entity")]
+    fn entity(&self) -> Response {
+        Response::ok().entity(Unspeakable)
+    }
+
+    #[get("/refusal")]
+    fn refusal(&self) -> Result<u8, Rejection> {
+        Err(Rejection::not_found())
+    }
+}
+
+/// An error format that panics.
+struct Speechless;
+
+impl ErrorFormat for Speechless {
+    fn write(&self, _: &Rejection, _: &Head, _: Response) -> Response {
+        panic!("secret of the error format")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_while_an_answer_is_written_is_a_500() {
+    let plain = || App::new().mount("/", RestApi::new(Mute));
+    for app in [plain(), plain().filter(RequestIds::new())] {
+        let client = Client::new(app).unwrap();
+        assert_internal(&client.get("/mute/entity").send().await);
+    }
+    let plain = || App::new().mount("/", RestApi::new(Mute).errors(Speechless));
+    for app in [plain(), plain().filter(RequestIds::new())] {
+        let client = Client::new(app).unwrap();
+        for path in ["/mute/entity", "/mute/refusal", "/mute/nowhere"] {
+            assert_internal(&client.get(path).send().await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_filter_that_panics_when_it_is_asked_whether_it_applies_is_a_500() {
+    struct Doubtful;
+    impl Filter for Doubtful {
+        async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+            next.run(request).await
+        }
+
+        fn applies_to(&self, _: &Request) -> bool {
+            panic!("secret of the question")
+        }
+    }
+    let app = App::new()
+        .filter(RequestIds::new())
+        .filter(Doubtful)
+        .mount("/", RestApi::new(Fragile));
+    let client = Client::new(app).unwrap();
+    let response = client.get("/fragile/fine").send().await;
+    assert_internal(&response);
+    assert!(response.header("x-request-id").is_some());
 }
 
 #[tokio::test]
