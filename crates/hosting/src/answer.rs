@@ -100,12 +100,12 @@ impl Answer {
         if self.is_compressible() {
             unchanged.insert(VARY, HeaderValue::from_static("accept-encoding"));
         }
-        unchanged.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         let mut headers = unchanged.clone();
         if let Some(coding) = coding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
         }
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         Form {
             etag,
             bytes,

@@ -55,6 +55,7 @@ mod server;
 mod source;
 mod spare;
 pub mod testing;
+mod tick;
 #[doc(hidden)]
 pub mod validation;
 mod values;

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+#[cfg(target_os = "linux")]
+use nix::time::{ClockId, clock_gettime};
 
 /// In microseconds.
 const SECOND: i64 = 1_000_000;
@@ -72,6 +74,24 @@ impl Clock {
         Timestamp::from_microsecond(base.saturating_add(ahead)).unwrap_or(Timestamp::MAX)
     }
 
+    /// The time, some milliseconds ago at most: for what happens at every request and does not need to be
+    /// exact. It takes a fraction of the time that [`now`](Self::now) takes.
+    pub fn recent(&self) -> Timestamp {
+        #[cfg(target_os = "linux")]
+        if self.is_system()
+            && let Ok(tick) = clock_gettime(ClockId::CLOCK_REALTIME_COARSE)
+        {
+            let nanos = i32::try_from(tick.tv_nsec()).unwrap_or_default();
+            return Timestamp::new(tick.tv_sec(), nanos).unwrap_or(Timestamp::MAX);
+        }
+        self.now()
+    }
+
+    /// Whether this is the clock of the system.
+    pub(crate) fn is_system(&self) -> bool {
+        self.manual.is_none()
+    }
+
     /// The time for measuring how long something takes: it never goes back, whatever is done to the
     /// clock of the system.
     pub fn instant(&self) -> Instant {
@@ -119,6 +139,19 @@ mod tests {
         );
         let passed = clock.instant().duration_since(later);
         assert_eq!(passed.as_secs(), 90);
+    }
+
+    #[test]
+    fn the_recent_time_is_milliseconds_ago_and_moves_with_the_clock() {
+        let system = Clock::system();
+        let recent = system.recent();
+        let behind = system.now().duration_since(recent);
+        assert!(!behind.is_negative(), "{behind}");
+        assert!(behind < SignedDuration::from_mins(1), "{behind}");
+        let manual = Clock::manual();
+        let before = manual.recent();
+        manual.advance(SignedDuration::from_secs(90));
+        assert_eq!(manual.recent().as_second(), before.as_second() + 90);
     }
 
     #[test]

@@ -25,7 +25,10 @@ pub(super) fn list(
     asked: &Asked<'_>,
 ) -> Result<Sent, Rejection> {
     let query = ListQuery::new(kind, asked).map_err(refused)?;
-    let answer = app.shelves.list(&query, app.clock.now()).map_err(refused)?;
+    let answer = app
+        .shelves
+        .list(&query, app.clock.recent())
+        .map_err(refused)?;
     Ok(send(&answer, request.head()))
 }
 
@@ -55,7 +58,7 @@ pub(super) fn article(
         (None, None) => return Err(bad_request("path is missing")),
         (Some(_), Some(_)) => return Err(bad_request("either path or slug, not both")),
     };
-    match app.shelves.article(kind, &wanted, app.clock.now()) {
+    match app.shelves.article(kind, &wanted, app.clock.recent()) {
         Found::Article(answer) => Ok(send(&answer, request.head())),
         Found::Moved { kind, path } => Ok(moved(kind, &path)),
         Found::Several => Err(bad_request("several articles have this slug; ask by path")),

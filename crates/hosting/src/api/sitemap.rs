@@ -22,7 +22,7 @@ impl Sitemap {
         let answer = self
             .app
             .shelves
-            .feed(FeedFormat::Sitemap, site, self.app.clock.now());
+            .feed(FeedFormat::Sitemap, site, self.app.clock.recent());
         send(&answer, request.head())
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn finish(method: &Method, mut response: Response) -> Finished {
         fields.insert(CONTENT_TYPE, content_type.into_value());
     }
     if !is_as_is {
-        if !fields.has(&SNIFFING) {
+        // What is not modified has its headers already.
+        if status != StatusCode::NOT_MODIFIED && !fields.has(&SNIFFING) {
             fields.append(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         }
         if !fields.has(&CACHING) {

@@ -3,7 +3,7 @@
 //! the client read the last of them.
 
 use std::io;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,6 +13,7 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use super::listener::Reader;
 use super::outbox::Outbox;
 use super::pulse::Pulse;
 use crate::spare;
@@ -105,29 +106,6 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
         }
     }
 
-    /// Reads more; says how many bytes have come.
-    pub(super) fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        if self.repeated > 0 {
-            self.start.drain(..self.repeated);
-            self.repeated = 0;
-        }
-        if self.start.capacity() == 0 {
-            self.start = spare::take();
-        } else if self.start.len() == self.start.capacity() {
-            self.start.reserve(FIRST_READ);
-        }
-        let read = {
-            let reading = pin!(self.reader.inner_mut().read_buf(&mut self.start));
-            reading.poll(cx)
-        };
-        if self.start.is_empty() {
-            spare::give_back(std::mem::take(&mut self.start));
-        }
-        let count = ready!(read)?;
-        self.pulse.received();
-        Poll::Ready(Ok(count))
-    }
-
     /// Adds to the bytes that wait until the end of the turn.
     pub(super) fn hold<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         self.outbox.with(|out| write(out.held()))
@@ -184,6 +162,30 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Watched<R, W> {
                 Ok(()) | Err(_) => return Poll::Ready(()),
             }
         }
+    }
+}
+
+impl<W> Watched<Reader, W> {
+    /// Reads more; says how many bytes have come.
+    pub(super) fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        // Most of the time there is nothing, and no room is needed for it.
+        ready!(self.reader.inner().poll_readable(cx))?;
+        if self.repeated > 0 {
+            self.start.drain(..self.repeated);
+            self.repeated = 0;
+        }
+        if self.start.capacity() == 0 {
+            self.start = spare::take();
+        } else if self.start.len() == self.start.capacity() {
+            self.start.reserve(FIRST_READ);
+        }
+        let read = self.reader.inner_mut().poll_receive(cx, &mut self.start);
+        if self.start.is_empty() {
+            spare::give_back(std::mem::take(&mut self.start));
+        }
+        let count = ready!(read)?;
+        self.pulse.received();
+        Poll::Ready(Ok(count))
     }
 }
 

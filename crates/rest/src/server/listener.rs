@@ -4,13 +4,15 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream, tcp, unix};
 
+#[cfg(target_os = "linux")]
+use super::direct;
 use super::unix::SocketFile;
 
 /// Where a server listens.
@@ -175,6 +177,32 @@ macro_rules! each {
     };
 }
 
+impl Reader {
+    /// Waits until there may be something to read.
+    #[inline]
+    pub(super) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(half) => half.as_ref().poll_read_ready(cx),
+            // Said by reading.
+            _ => Poll::Ready(Ok(())),
+        }
+    }
+
+    /// Reads into the room that is left in a buffer.
+    #[inline]
+    pub(super) fn poll_receive(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut Vec<u8>,
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Tcp(half) => direct::poll_receive(half.as_ref(), cx, buffer),
+            other => pin!(other.read_buf(buffer)).poll(cx),
+        }
+    }
+}
+
 // Inlined, so that a connection without encryption pays for one comparison and no call.
 impl AsyncRead for Reader {
     #[inline]
@@ -194,6 +222,10 @@ impl AsyncWrite for Writer {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(half) = &*self {
+            return direct::poll_transmit(half.as_ref(), cx, bytes);
+        }
         each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_write(cx, bytes))
     }
 

@@ -3,6 +3,8 @@
 #[cfg(feature = "activation")]
 mod activation;
 mod connection;
+#[cfg(target_os = "linux")]
+mod direct;
 mod express;
 mod io;
 mod listener;

@@ -88,14 +88,15 @@ pub struct SharedLimiter {
 impl SharedLimiter {
     /// A limiter that has counted nothing yet, and connects when it first counts.
     pub fn new(options: LimiterOptions, clock: &Clock) -> Self {
-        let clock = clock.clone();
         let redis = options
             .redis
             .map(|url| Redis::new(url.0, options.timeout, options.prefix));
-        Self {
-            local: LocalLimiter::new().with_clock(move || clock.instant()),
-            redis,
+        let mut local = LocalLimiter::new();
+        if !clock.is_system() {
+            let clock = clock.clone();
+            local = local.with_clock(move || clock.instant());
         }
+        Self { local, redis }
     }
 }
 

@@ -40,6 +40,6 @@ impl FeedJson {
 fn feed(app: &App, format: FeedFormat, request: &Request) -> Sent {
     let answer = app
         .shelves
-        .feed(format, &app.config.content.site, app.clock.now());
+        .feed(format, &app.config.content.site, app.clock.recent());
     send(&answer, request.head())
 }

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use super::{Decision, LimitKey, Limiter, Quota};
 use crate::body::BoxError;
+use crate::tick;
 
 /// Counts requests in the memory of this process.
 ///
@@ -38,13 +39,15 @@ pub struct LocalLimiter {
     /// no addresses. That two of a hundred thousand keys share one by chance is one in three thousand
     /// million.
     hasher: RandomState,
-    start: Instant,
-    clock: Box<dyn Fn() -> Instant + Send + Sync>,
+    /// Another clock than the system's, and what it said at the start.
+    clock: Option<(Instant, Box<TellTime>)>,
 }
+
+type TellTime = dyn Fn() -> Instant + Send + Sync;
 
 /// Some of the keys.
 struct Shard {
-    /// When the quota of each key is whole again, in nanoseconds from the start.
+    /// When the quota of each key is whole again, in nanoseconds of the clock.
     whole_at: HashMap<u64, u64, BuildHasherDefault<Hashed>>,
     /// How many keys there may be.
     capacity: usize,
@@ -84,8 +87,7 @@ impl LocalLimiter {
         Self {
             shards: shards(CAPACITY),
             hasher: RandomState::new(),
-            start: Instant::now(),
-            clock: Box::new(Instant::now),
+            clock: None,
         }
     }
 
@@ -120,8 +122,7 @@ impl LocalLimiter {
     /// ```
     #[must_use]
     pub fn with_clock(mut self, clock: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
-        self.start = clock();
-        self.clock = Box::new(clock);
+        self.clock = Some((clock(), Box::new(clock)));
         self
     }
 
@@ -147,9 +148,12 @@ impl LocalLimiter {
         shard.take(hash, self.now(), quota)
     }
 
-    /// Nanoseconds since the start.
+    /// Nanoseconds of the clock.
     fn now(&self) -> u64 {
-        let passed = (self.clock)().saturating_duration_since(self.start);
+        let Some((start, clock)) = &self.clock else {
+            return tick::steady_nanos();
+        };
+        let passed = clock().saturating_duration_since(*start);
         u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
     }
 }

@@ -1,7 +1,7 @@
 //! From a response to bytes.
 
 use std::cell::RefCell;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, StatusCode};
@@ -10,6 +10,7 @@ use httpdate::HttpDate;
 use crate::app::Finished;
 use crate::digits::{push_decimal, push_hexadecimal};
 use crate::response::push_line;
+use crate::tick;
 
 /// How a client finds the end of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,18 +138,12 @@ thread_local! {
 }
 
 fn push_date(out: &mut Vec<u8>) {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the header tells when this was sent, whatever clock the application goes by"
-    )]
-    let now = SystemTime::now();
-    let second = now
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
+    let second = tick::unix_seconds();
     DATE.with_borrow_mut(|(known, line)| {
         if *known != second || line.is_empty() {
             *known = second;
-            *line = format!("date: {}\r\n", HttpDate::from(now)).into_bytes();
+            let time = UNIX_EPOCH + Duration::from_secs(second);
+            *line = format!("date: {}\r\n", HttpDate::from(time)).into_bytes();
         }
         out.extend_from_slice(line);
     });

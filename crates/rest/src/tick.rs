@@ -1,0 +1,43 @@
+//! The time as of the kernel's last tick, some milliseconds ago at most. Reading the clock itself takes
+//! several times as long, and there is a header and a limit to every answer that need not know it better.
+
+#[cfg(target_os = "linux")]
+use nix::time::{ClockId, clock_gettime};
+
+/// Whole seconds since 1970.
+#[cfg(target_os = "linux")]
+pub(crate) fn unix_seconds() -> u64 {
+    let time = clock_gettime(ClockId::CLOCK_REALTIME_COARSE);
+    // Every kernel has this clock.
+    time.map_or(0, |time| u64::try_from(time.tv_sec()).unwrap_or_default())
+}
+
+/// Nanoseconds since some moment before this program started; they never go back.
+#[cfg(target_os = "linux")]
+pub(crate) fn steady_nanos() -> u64 {
+    let time = clock_gettime(ClockId::CLOCK_MONOTONIC_COARSE);
+    time.map_or(0, |time| {
+        let seconds = u64::try_from(time.tv_sec()).unwrap_or_default();
+        let nanos = u64::try_from(time.tv_nsec()).unwrap_or_default();
+        seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
+    })
+}
+
+/// Whole seconds since 1970.
+#[cfg(not(target_os = "linux"))]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever needs a clock that tests can move is given one"
+)]
+pub(crate) fn unix_seconds() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+/// Nanoseconds since it was first asked for; they never go back.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn steady_nanos() -> u64 {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    let passed = START.get_or_init(std::time::Instant::now).elapsed();
+    u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
+}
