@@ -19,6 +19,7 @@ mod output;
 mod portal;
 mod progress;
 mod reload;
+mod runtime;
 mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary

@@ -11,6 +11,7 @@ use super::settings::{Source, read};
 use super::with_causes;
 use crate::listen;
 use crate::reload::{self, Hangups};
+use crate::runtime;
 
 pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     let mut reader = source.reader()?;
@@ -21,7 +22,7 @@ pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
     let log = telemetry::init_logging(&log_options(&config.telemetry))?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
+    let runtime = runtime::start()?;
     let outcome = runtime.block_on(async {
         // Before anything is said: who reads that the server listens may send a signal.
         let hangups = Hangups::listen();

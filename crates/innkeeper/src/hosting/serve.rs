@@ -10,6 +10,7 @@ use super::settings::{Source, read};
 use crate::auth::with_causes;
 use crate::listen;
 use crate::reload::{self, Hangups};
+use crate::runtime;
 
 pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     let mut reader = source.reader()?;
@@ -20,7 +21,7 @@ pub(super) fn run(source: &Source) -> anyhow::Result<()> {
     })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
     let log = telemetry::init_logging(&config.log)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
+    let runtime = runtime::start()?;
     let outcome = runtime.block_on(async {
         // Before anything is said: who reads that the server listens may send a signal.
         let hangups = Hangups::listen();

@@ -47,7 +47,7 @@ async fn what_was_acknowledged_survives_fifty_kills_of_the_database() {
 
 async fn kill_servers(rounds: usize) {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let (mut server, mut url) = serve(folder.path(), database.url()).await;
+    let (mut server, mut url) = serve(folder.path(), database.url(), 1).await;
     let mut told = 0;
     for round in 0..rounds {
         let load = Load::start(&url, round).await;
@@ -55,7 +55,7 @@ async fn kill_servers(rounds: usize) {
         server.kill().await;
         let known = load.end().await;
         let killed = Instant::now();
-        (server, url) = serve(folder.path(), database.url()).await;
+        (server, url) = serve(folder.path(), database.url(), 2 - round % 2).await;
         let site = Site::new(&url);
         site.until_answered().await;
         say(round, "the server", killed.elapsed());
@@ -73,7 +73,7 @@ async fn kill_databases(rounds: usize) {
     let (mut cluster, _port) = start_on_a_held_port(&mut options).await;
     cluster.ensure_database("auth").await.unwrap();
     let database = cluster.url("auth");
-    let (server, url) = serve(folder.path(), &database).await;
+    let (server, url) = serve(folder.path(), &database, 1).await;
     let site = Site::new(&url);
     site.until_answered().await;
     let mut told = 0;
@@ -165,9 +165,11 @@ fn children(parent: u32) -> Vec<(u32, String)> {
 }
 
 /// Starts the server on a free port; its URL.
-async fn serve(folder: &Path, database: &str) -> (Process, String) {
+async fn serve(folder: &Path, database: &str, threads: usize) -> (Process, String) {
     let mut command = innkeeper(&["auth", "serve"]);
-    command.current_dir(folder);
+    command
+        .current_dir(folder)
+        .env("TOKIO_WORKER_THREADS", threads.to_string());
     for (name, value) in [
         ("SITE_URL", "http://localhost:3000"),
         ("API_EXTERNAL_URL", "http://localhost:8081"),

@@ -42,9 +42,19 @@ async fn titles(url: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn serve_shows_new_files_and_loads_all_on_sighup() {
+    show_new_files("2").await;
+}
+
+#[tokio::test]
+async fn serve_shows_new_files_on_one_thread_too() {
+    show_new_files("1").await;
+}
+
+async fn show_new_files(threads: &str) {
     let content = folder();
     write(content.path(), "kb/a.md", "---\ntitle: A\n---\n");
     let mut watched = hosting(&["serve"], content.path());
+    watched.env("TOKIO_WORKER_THREADS", threads);
     // Asking until something shows is no use of a limit.
     let mut server = Process::start(watched.env("HOSTING_RATE_LIMIT_CONTENT", "100000"));
     let url = url(&server.error_line().await);
@@ -68,6 +78,7 @@ async fn serve_shows_new_files_and_loads_all_on_sighup() {
 
     let mut unwatched = hosting(&["serve"], content.path());
     unwatched.env("HOSTING_RATE_LIMIT_CONTENT", "100000");
+    unwatched.env("TOKIO_WORKER_THREADS", threads);
     let mut server = Process::start(unwatched.env("HOSTING_CONTENT_WATCH", "false"));
     let url = self::url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A", "B"]);
