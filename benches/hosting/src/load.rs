@@ -1,7 +1,7 @@
 //! Requests per second, latency and processor time under load.
 //!
-//! Both servers run all the time; in every round each case is given to one and then the other,
-//! beginning with the other one every time, so that whatever else the machine does hits both alike.
+//! In every round each case is given to one server and then at once to the other, beginning with the other
+//! one every time, so that whatever else the machine does hits both alike.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,24 +21,25 @@ use crate::server::{Running, Server};
 use crate::wire::Frame;
 
 const CONNECTIONS: usize = 64;
+/// How often the servers are started anew: where in memory a process happens to be makes a difference too.
+const STARTS: usize = 4;
 const WARM_UP: Duration = Duration::from_millis(100);
 
 pub(crate) fn measure(plan: &Plan, site: &Site, results: &mut Results) -> Result<()> {
     let pinning = Pinning::find()?;
+    let mut running = Vec::new();
     println!(
         "\n{} rounds of {:?} each, {CONNECTIONS} connections, servers and load {}",
         plan.rounds,
         plan.window,
         pinning.told()
     );
-    let start = |server| pinning.start(|| site.start(&plan.places, server, None));
-    let mut running: Vec<Running> = Server::ALL.into_iter().map(start).collect::<Result<_>>()?;
-    for server in &mut running {
-        if server.server == Server::Innkeeper {
-            server.wait_for("/v1/blog/list")?;
-        }
-    }
     for round in 0..plan.rounds {
+        let is_first = round % plan.rounds.div_ceil(STARTS) == 0;
+        if is_first {
+            stop(&mut running)?;
+            running = start(plan, site, &pinning)?;
+        }
         for (number, case) in plan.cases(site).enumerate() {
             let in_turn = running.iter().cycle().skip((round + number) % 2);
             for server in in_turn.take(running.len()) {
@@ -50,9 +51,23 @@ pub(crate) fn measure(plan: &Plan, site: &Site, results: &mut Results) -> Result
         eprintln!("round {} of {}", round + 1, plan.rounds);
     }
     pinning.release()?;
-    running
-        .into_iter()
-        .try_for_each(|server| server.process.stop())
+    stop(&mut running)
+}
+
+fn start(plan: &Plan, site: &Site, pinning: &Pinning) -> Result<Vec<Running>> {
+    let start = |server| pinning.start(|| site.start(&plan.places, server, None));
+    let mut running: Vec<Running> = Server::ALL.into_iter().map(start).collect::<Result<_>>()?;
+    for server in &mut running {
+        if server.server == Server::Innkeeper {
+            server.wait_for("/v1/blog/list")?;
+        }
+    }
+    Ok(running)
+}
+
+fn stop(running: &mut Vec<Running>) -> Result<()> {
+    let mut running = running.drain(..);
+    running.try_for_each(|server| server.process.stop())
 }
 
 /// Lets all connections work for a moment and then for the window.

@@ -41,10 +41,10 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     nginx: PathBuf,
     /// How long each case is given to each server in a round
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.25)]
     seconds: f64,
     /// How often everything is measured under load; the medians count
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 28)]
     rounds: usize,
     /// How many articles the large folder has
     #[arg(long, default_value_t = 10_000)]
@@ -55,7 +55,7 @@ struct Arguments {
     /// Cases to run, by comma: article, list+gzip, status+304, ...
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
-    /// Three rounds of short windows, and 1,000 articles
+    /// Four rounds, and 1,000 articles
     #[arg(long)]
     quick: bool,
 }
@@ -139,7 +139,7 @@ impl Plan {
             arguments.only.clone()
         };
         let (rounds, seconds, articles) = if arguments.quick {
-            (3, 0.3, 1000)
+            (4, 0.25, 1000)
         } else {
             (
                 arguments.rounds.max(1),

@@ -1,6 +1,6 @@
 //! The tables, and what is to be reached.
 
-use crate::results::{Results, Row};
+use crate::results::Results;
 use crate::server::Server;
 
 /// How much of nginx's throughput the article has to reach, and how much every 304.
@@ -24,10 +24,8 @@ pub(crate) fn table(results: &Results) {
     let mut rows = vec![HEAD.map(str::to_owned)];
     for row in results.rows() {
         let ours = row.server == Server::Innkeeper.name();
-        let ratio = |pick: fn(&Row) -> Option<f64>, ours_first: bool| {
-            let ratio = ratio(results, &row.route, pick, ours_first);
-            or_dash(ratio.filter(|_| ours).map(|ratio| format!("{ratio:.2}")))
-        };
+        let shown =
+            |ratio: Option<f64>| or_dash(ratio.filter(|_| ours).map(|ratio| format!("{ratio:.2}")));
         rows.push([
             row.route.clone(),
             row.server.to_owned(),
@@ -36,9 +34,9 @@ pub(crate) fn table(results: &Results) {
             or_dash(row.p99_ms.map(|ms| format!("{ms:.2}"))),
             or_dash(row.cpu_us.map(|us| format!("{us:.2}"))),
             or_dash(row.instructions.map(|count| count.to_string())),
-            ratio(|row| row.per_s, true),
-            ratio(|row| row.cpu_us, false),
-            ratio(instructions, false),
+            shown(throughput(results, &row.route)),
+            shown(results.compared(&row.route, |ours, nginx| nginx.cpu_us / ours.cpu_us)),
+            shown(instructions(results, &row.route)),
         ]);
     }
     print(&rows);
@@ -66,23 +64,18 @@ fn print(rows: &[[String; 10]]) {
     }
 }
 
-fn instructions(row: &Row) -> Option<f64> {
-    u32::try_from(row.instructions?).ok().map(f64::from)
+/// Our throughput beside nginx's.
+fn throughput(results: &Results, route: &str) -> Option<f64> {
+    results.compared(route, |ours, nginx| ours.per_s / nginx.per_s)
 }
 
-fn ratio(
-    results: &Results,
-    route: &str,
-    pick: fn(&Row) -> Option<f64>,
-    ours_first: bool,
-) -> Option<f64> {
-    let ours = pick(&results.row(route, Server::Innkeeper)?)?;
-    let nginx = pick(&results.row(route, Server::Nginx)?)?;
-    Some(if ours_first {
-        ours / nginx
-    } else {
-        nginx / ours
-    })
+/// nginx's instructions beside ours.
+fn instructions(results: &Results, route: &str) -> Option<f64> {
+    let count = |server| {
+        let row = results.row(route, server)?;
+        u32::try_from(row.instructions?).ok().map(f64::from)
+    };
+    Some(count(Server::Nginx)? / count(Server::Innkeeper)?)
 }
 
 /// Prints which goals are met; false if one is missed.
@@ -95,7 +88,7 @@ pub(crate) fn goals(results: &Results) -> bool {
             route if route.ends_with("+304") => UNCHANGED,
             _ => continue,
         };
-        let ratio = ratio(results, &row.route, |row| row.per_s, true);
+        let ratio = throughput(results, &row.route);
         let Some(ratio) = ratio.filter(|_| row.server == Server::Innkeeper.name()) else {
             continue;
         };

@@ -124,6 +124,22 @@ impl Results {
         rows.find(|row| row.route == route && row.server == server.name())
     }
 
+    /// How a figure of ours compares to nginx's, window by window, in the middle: what the machine does
+    /// meanwhile hits two windows after each other alike, and two that are minutes apart not.
+    pub(crate) fn compared(
+        &self,
+        route: &str,
+        compare: fn(&Sample, &Sample) -> f64,
+    ) -> Option<f64> {
+        let samples = |server: Server| {
+            let of = |cell: &&Cell| cell.route == route && cell.server == server;
+            self.cells.iter().find(of).map(|cell| &cell.samples)
+        };
+        let (ours, nginx) = (samples(Server::Innkeeper)?, samples(Server::Nginx)?);
+        let pairs = ours.iter().zip(nginx);
+        median(pairs.map(|(ours, nginx)| compare(ours, nginx)).collect())
+    }
+
     pub(crate) fn write(&self, file: &Path) -> Result<()> {
         let json = serde_json::to_string_pretty(&self.rows())?;
         std::fs::write(file, json + "\n").with_context(|| format!("writing {}", file.display()))
@@ -159,6 +175,31 @@ pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn servers_are_compared_window_by_window() {
+        let sample = |per_s| Sample {
+            per_s,
+            p99_ms: 1.0,
+            cpu_us: 1.0,
+        };
+        let cell = |server, rates: [f64; 3]| Cell {
+            route: "list".to_owned(),
+            bytes: 0,
+            server,
+            samples: rates.map(sample).to_vec(),
+            instructions: None,
+        };
+        let results = Results {
+            cells: vec![
+                cell(Server::Nginx, [100.0, 10.0, 1000.0]),
+                cell(Server::Innkeeper, [110.0, 12.0, 900.0]),
+            ],
+            figures: Vec::new(),
+        };
+        let ratio = results.compared("list", |ours, nginx| ours.per_s / nginx.per_s);
+        assert_eq!(ratio, Some(1.1));
+    }
 
     #[test]
     fn the_median_is_the_middle_or_between_the_two_middles() {
