@@ -9,7 +9,7 @@ help: ## Show this list
 build: ## Build the release binary, target/release/innkeeper
 	@scripts/build
 
-trained: ## Build target/trained/innkeeper: faster, and three times as long to build
+trained: ## Build target/trained/innkeeper: faster, and built twice
 	@scripts/build-trained
 
 install: ## Install the built binary, its manual pages, completions and units (PREFIX, DESTDIR)

@@ -1,5 +1,5 @@
 //! The time as of the kernel's last tick, some milliseconds ago at most. Reading the clock itself takes
-//! several times as long, and there is a header and a limit to every answer that need not know it better.
+//! longer, and there is a header and a limit to every answer that need not know it better.
 
 #[cfg(target_os = "linux")]
 use nix::time::{ClockId, clock_gettime};

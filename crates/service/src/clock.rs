@@ -75,7 +75,7 @@ impl Clock {
     }
 
     /// The time, some milliseconds ago at most: for what happens at every request and does not need to be
-    /// exact. It takes a fraction of the time that [`now`](Self::now) takes.
+    /// exact. It is faster to read than [`now`](Self::now).
     pub fn recent(&self) -> Timestamp {
         #[cfg(target_os = "linux")]
         if self.is_system()

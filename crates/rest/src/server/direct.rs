@@ -1,7 +1,7 @@
 //! TCP sockets without the C library between them and the kernel.
 //!
 //! In a program with several threads every `recv` and `send` of that library is a place where a thread may
-//! be cancelled, and saying so before and after takes longer than the call. Nobody here cancels threads.
+//! be cancelled, and says so before and after. Nobody here cancels threads.
 
 use std::io;
 use std::task::{Context, Poll, ready};
@@ -65,8 +65,7 @@ fn once(
     });
     match (done, outcome) {
         (Some(count), _) => Some(Ok(count)),
-        (None, Err(error)) if error.kind() == io::ErrorKind::WouldBlock => None,
-        (None, Err(error)) => Some(Err(error)),
-        (None, Ok(())) => None,
+        (None, Err(error)) if error.kind() != io::ErrorKind::WouldBlock => Some(Err(error)),
+        (None, _) => None,
     }
 }
