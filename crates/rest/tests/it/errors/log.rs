@@ -1,8 +1,9 @@
 //! What was logged, for tests that are about it.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
+use tracing::Dispatch;
 use tracing::subscriber::DefaultGuard;
 
 /// The log of the current thread, as text.
@@ -23,9 +24,14 @@ impl io::Write for Writer {
     }
 }
 
+/// While there is only one subscriber, whether a line is wanted is asked of the thread that logs it first,
+/// which may be that of a test without a log, and is remembered for all. With two, both are asked.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
+
 impl Log {
     /// Records everything this thread logs from now on.
     pub(crate) fn start() -> Self {
+        LazyLock::force(&SECOND);
         let text = Arc::new(Mutex::new(Vec::new()));
         let target = Arc::clone(&text);
         let subscriber = tracing_subscriber::fmt()
