@@ -1,13 +1,10 @@
 //! `#[value]`: what filters have set.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
-
 use innkeeper_rest::testing::{Client, Received};
 use innkeeper_rest::{App, Conversion, Invalid, Request, RestApi, Value, filter, resource};
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::{assert_problem, client};
+use crate::errors::log::Log;
 
 #[derive(Clone)]
 struct Caller(u32);
@@ -100,41 +97,11 @@ fn with(region: Option<&'static str>) -> Client {
     Client::new(App::new().mount("/", RestApi::new(Values).filter(set))).unwrap()
 }
 
-/// What was logged while a request was answered.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(line);
-        Ok(line.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 /// Sends a request and reads the log.
 async fn logged(client: &Client, path: &str) -> (Received, String) {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(log.clone())
-        .with_ansi(false)
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::start();
     let response = client.get(path).send().await;
-    drop(guard);
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    (response, text)
+    (response, log.text())
 }
 
 #[tokio::test]
