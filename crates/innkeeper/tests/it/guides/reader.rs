@@ -75,7 +75,8 @@ impl Reader {
                 "http://127.0.0.1:8080",
                 up.hosting_url.trim_end_matches("/v1").to_owned(),
             ),
-            ("target/release/innkeeper", binary),
+            ("target/release/innkeeper", binary.clone()),
+            ("target/tryout/innkeeper", binary),
             ("/srv/site", site),
             ("AUTH_PORT=9081", "AUTH_PORT=0".to_owned()),
         ];
