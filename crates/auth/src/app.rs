@@ -9,10 +9,11 @@ use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::api::client::ClientInfo;
 use crate::audit::{self, Action, Actor, Entry};
 use crate::captcha::Captcha;
+use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, Profile};
+use crate::counters::Counters;
 use crate::error::{AuthError, Result};
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
@@ -22,7 +23,6 @@ use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, KeysError};
 use crate::store::{self, Connection, GenericClient, Shared};
-use crate::telemetry::Figures;
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -47,7 +47,7 @@ pub struct App {
     pub(crate) captcha: Option<Captcha>,
     pub(crate) ready: Ready,
     pub(crate) telemetry: Telemetry,
-    pub(crate) figures: Figures,
+    pub(crate) counters: Counters,
 }
 
 /// Whether the database has been prepared and the keys are known.
@@ -104,7 +104,7 @@ impl Keys {
     }
 
     /// Whether it is worth looking for other keys now; anybody can make up tokens.
-    pub(crate) fn may_look(&self, now: Timestamp) -> bool {
+    pub(crate) fn may_reload(&self, now: Timestamp) -> bool {
         let mut looked_at = self
             .looked_at
             .lock()

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::client::ClientInfo;
+use crate::client::ClientInfo;
 use crate::jwt::Claims;
 use crate::user::{Object, User};
 

@@ -9,7 +9,7 @@ use innkeeper_service::secret::Secret;
 use serde::Deserialize;
 use url::{Url, form_urlencoded};
 
-use crate::api::client::ClientInfo;
+use crate::client::ClientInfo;
 use crate::config::Config;
 use crate::error::{AuthError, Result};
 

@@ -45,7 +45,7 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
         gone += tokens;
         place = last;
     }
-    app.figures
+    app.counters
         .cleaned_rows
         .add(u64::try_from(gone).unwrap_or_default(), &[]);
     if gone > 0 {

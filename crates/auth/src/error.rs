@@ -10,10 +10,8 @@ use innkeeper_service::database::DatabaseError;
 use tokio_postgres::error::SqlState;
 
 use crate::contact::{InvalidEmail, InvalidPhone};
-use crate::mail::MailError;
 use crate::password::{HashError, PolicyError, Weakness};
 use crate::raised::Raised;
-use crate::signing::KeysError;
 
 /// Every failure of this server. `Display` is the message for the client.
 #[derive(Debug, thiserror::Error)]
@@ -191,15 +189,6 @@ impl From<tokio_postgres::Error> for AuthError {
     }
 }
 
-impl From<KeysError> for AuthError {
-    fn from(error: KeysError) -> Self {
-        match error {
-            KeysError::Database(error) => error.into(),
-            other => Self::internal(other),
-        }
-    }
-}
-
 impl From<InvalidEmail> for AuthError {
     fn from(error: InvalidEmail) -> Self {
         Self::validation(error.to_string())
@@ -217,24 +206,6 @@ impl From<PolicyError> for AuthError {
         match error {
             PolicyError::TooLong(_) => Self::validation(error.to_string()),
             PolicyError::Unavailable => Self::internal(error),
-        }
-    }
-}
-
-impl From<MailError> for AuthError {
-    fn from(error: MailError) -> Self {
-        match error {
-            MailError::NotConfigured => Self::refused(
-                422,
-                "email_provider_disabled",
-                "This server is not set up to send email",
-            ),
-            MailError::Recipient => Self::refused(
-                422,
-                "email_address_invalid",
-                "Mail cannot be sent to this email address",
-            ),
-            MailError::Sealing => Self::internal(error),
         }
     }
 }

@@ -3,13 +3,17 @@
 mod api;
 mod app;
 mod audit;
+mod caller;
 mod captcha;
 mod cleanup;
+mod client;
 pub mod config;
 pub mod contact;
+mod counters;
 mod error;
 mod grant;
 mod hook;
+mod input;
 pub mod jwt;
 pub mod mail;
 pub mod migrate;
@@ -18,10 +22,12 @@ mod operate;
 pub mod password;
 mod raised;
 pub mod redirect;
+mod response_timer;
 pub mod seal;
 mod server;
 pub mod session;
 mod signing;
+mod start_error;
 mod store;
 mod telemetry;
 pub mod throttle;
@@ -34,8 +40,9 @@ pub use operate::{
     list_mails, migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,
 };
 pub use raised::Raised;
-pub use server::{Auth, StartError};
+pub use server::Auth;
 pub use signing::KeysError;
+pub use start_error::StartError;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

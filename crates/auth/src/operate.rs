@@ -7,21 +7,20 @@ use innkeeper_service::database::{Examination, examine};
 use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 use uuid::Uuid;
 
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
-use crate::api::user::parse_id;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::config::{Algorithm, Config};
 use crate::contact::Email;
 use crate::error::AuthError;
+use crate::input::parse_id;
 use crate::jwt::{Claims, SigningKey};
 use crate::mail::State;
 use crate::migrate::{self, Report};
-use crate::server::{self, Auth, StartError};
+use crate::server::{self, Auth};
 use crate::signing::{self, KeysError};
+use crate::start_error::StartError;
 use crate::store::{self, Shared};
 use crate::user::admin::{self, Input};
 use crate::user::delete;
@@ -171,8 +170,8 @@ pub async fn create_user(
         ..Input::default()
     };
     let aud = audience(config, account.aud.as_deref());
-    let (bearer, client) = operator();
-    let user = admin::create::create(app, aud, input, (&bearer, &client)).await?;
+    let (operator, client) = (operator(), ClientInfo::default());
+    let user = admin::create::create(app, aud, input, &operator, &client).await?;
     Ok(json!(user))
 }
 
@@ -189,8 +188,8 @@ pub async fn delete_user(
         Ok(id) => id,
         Err(_) => find(app, id_or_email, audience(config, aud)).await?,
     };
-    let (bearer, client) = operator();
-    delete::delete(app, id, false, (&bearer, &client)).await?;
+    let (operator, client) = (operator(), ClientInfo::default());
+    delete::delete(app, id, false, &operator, &client).await?;
     Ok(id)
 }
 
@@ -244,10 +243,10 @@ async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
     Ok(auth)
 }
 
-fn operator() -> (Bearer, ClientInfo) {
-    let claims = Claims {
+/// The claims that stand for the operator in the audit log.
+fn operator() -> Claims {
+    Claims {
         role: Some(OPERATOR.to_owned()),
         ..Claims::default()
-    };
-    (Bearer(Arc::new(claims)), ClientInfo::default())
+    }
 }

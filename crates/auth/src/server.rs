@@ -5,13 +5,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_rest::filter::{CorsError, FilterError};
-use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
+use innkeeper_rest::{App as Routes, Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
-use innkeeper_service::outbound::OutboundError;
-use innkeeper_service::telemetry::{Telemetry, TelemetryError};
+use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 
 use crate::api;
@@ -19,16 +17,18 @@ use crate::app::{App, Keys, Ready, Secrets};
 use crate::captcha::Captcha;
 use crate::cleanup;
 use crate::config::Config;
+use crate::counters::Counters;
 use crate::hook::Hooks;
-use crate::mail::{MailSettingError, Mailer};
-use crate::migrate::{self, MigrateError};
+use crate::mail::Mailer;
+use crate::migrate;
 use crate::one_time::frequency;
 use crate::password::{Breached, BreachedError, HashCounts, HashPool};
-use crate::redirect::{RedirectError, Redirects};
+use crate::redirect::Redirects;
 use crate::seal::{SealError, Sealer, is_sealed};
-use crate::signing::{self, KeysError};
+use crate::signing;
+use crate::start_error::StartError;
 use crate::store::{self, Shared};
-use crate::telemetry::{self, Figures};
+use crate::telemetry;
 use crate::throttle::{Limits, Throttle};
 
 /// How often the stored keys are looked at again, and old marks are deleted.
@@ -41,63 +41,6 @@ const LAST_CALLS: Duration = Duration::from_secs(10);
 const LAST_TELEMETRY: Duration = Duration::from_secs(5);
 /// The first pause before the database is tried again at the start, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
-
-/// Why the server did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The database settings are not usable, or the database refused.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The schema could not be brought up to date.
-    #[error(transparent)]
-    Migrate(#[from] MigrateError),
-    /// There are no keys to sign with.
-    #[error(transparent)]
-    Keys(#[from] KeysError),
-    /// The encryption keys are not usable.
-    #[error(transparent)]
-    Seal(#[from] SealError),
-    /// The redirect settings are not usable.
-    #[error(transparent)]
-    Redirect(#[from] RedirectError),
-    /// The mail settings are not usable.
-    #[error(transparent)]
-    Mail(#[from] MailSettingError),
-    /// The list of leaked passwords is not usable.
-    #[error(transparent)]
-    Breached(#[from] BreachedError),
-    /// A limit is not usable.
-    #[error("RATE_LIMIT: {0}")]
-    Limit(#[from] FilterError),
-    /// The headers that other sites may send are not usable.
-    #[error("CORS_ALLOWED_HEADERS: {0}")]
-    Cors(#[from] CorsError),
-    /// Other servers cannot be asked.
-    #[error(transparent)]
-    Outbound(#[from] OutboundError),
-    /// Traces or metrics cannot be sent or offered.
-    #[error(transparent)]
-    Telemetry(#[from] TelemetryError),
-    /// Threads or sockets could not be had.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// The server could not listen or stopped by itself.
-    #[error(transparent)]
-    Serve(#[from] ServeError),
-}
-
-impl StartError {
-    /// Whether the database is away, and the same may succeed once it is back.
-    fn is_passing(&self) -> bool {
-        match self {
-            Self::Database(error) | Self::Keys(KeysError::Database(error)) => {
-                error.is_unavailable() && !error.is_permanent()
-            }
-            Self::Migrate(error) => error.is_unavailable(),
-            _ => false,
-        }
-    }
-}
 
 /// The authentication server.
 #[derive(Debug, Clone)]
@@ -183,7 +126,7 @@ impl Auth {
             limiter: Arc::new(limiter(&config, &clock)),
             captcha: Captcha::new(&config)?,
             ready: Ready::default(),
-            figures: Figures::new(telemetry.metrics()),
+            counters: Counters::new(telemetry.metrics()),
             telemetry,
             database,
             clock,

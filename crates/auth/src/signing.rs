@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::config::{Algorithm as Wanted, Config};
+use crate::error::AuthError;
 use crate::jwt::{Algorithm, GeneratedKey, KeySet, KeySetError, KeySetOptions, SigningKey};
 use crate::seal::Sealer;
 use crate::store::GenericClient;
@@ -34,6 +35,15 @@ pub enum KeysError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] innkeeper_service::database::DatabaseError),
+}
+
+impl From<KeysError> for AuthError {
+    fn from(error: KeysError) -> Self {
+        match error {
+            KeysError::Database(error) => error.into(),
+            other => Self::internal(other),
+        }
+    }
 }
 
 /// Whether the keys stand in the database.

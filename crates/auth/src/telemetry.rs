@@ -6,7 +6,7 @@
 use std::sync::{Arc, Weak};
 
 use http::HeaderName;
-use innkeeper_service::telemetry::{Counter, Label, Metrics, Observe};
+use innkeeper_service::telemetry::{Label, Metrics, Observe};
 
 use crate::app::App;
 use crate::mail::MailCounts;
@@ -14,28 +14,6 @@ use crate::password::Passed;
 
 /// Where the code of an error stands in an answer.
 const ERROR_CODE: HeaderName = HeaderName::from_static("x-sb-error-code");
-
-/// What is counted where it happens.
-#[derive(Debug)]
-pub(crate) struct Figures {
-    pub(crate) cleaned_rows: Counter,
-    mail_limited: Counter,
-}
-
-impl Figures {
-    pub(crate) fn new(metrics: &Metrics) -> Self {
-        Self {
-            cleaned_rows: metrics.counter(
-                "gotrue_cleanup_affected_rows",
-                "Rows that were deleted because they had expired.",
-            ),
-            mail_limited: metrics.counter(
-                "gotrue_email_rate_limit_counter",
-                "Requests that were refused because too many mails were asked for.",
-            ),
-        }
-    }
-}
 
 /// The filter that logs, traces and counts requests.
 pub(crate) fn observe(app: &App) -> Observe {
@@ -45,7 +23,7 @@ pub(crate) fn observe(app: &App) -> Observe {
         .error_code_in(ERROR_CODE)
         .counting(
             "over_email_send_rate_limit",
-            app.figures.mail_limited.clone(),
+            app.counters.mail_limited.clone(),
         )
 }
 

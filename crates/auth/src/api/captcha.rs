@@ -2,9 +2,9 @@
 
 use innkeeper_rest::Head;
 
-use super::caller::admin;
-use super::client::ClientInfo;
+use super::authenticate::admin_token;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::error::Result;
 
 /// Refuses a request without a solved captcha, if this server asks for one and the caller is no
@@ -18,7 +18,7 @@ pub(crate) async fn check(
     let Some(captcha) = &app.captcha else {
         return Ok(());
     };
-    if admin(app, head).await.is_ok() {
+    if admin_token(app, head).await.is_ok() {
         return Ok(());
     }
     captcha.check(token, client).await

@@ -5,7 +5,8 @@ use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use innkeeper_rest::{ErrorFormat, Head, Rejection, Response};
 use serde_json::{Map, Value, json};
 
-use super::client::{API_VERSION, DATED, is_dated};
+use super::version::{API_VERSION, V20240101, api_version};
+use crate::client::ApiVersion;
 use crate::config::Profile;
 use crate::raised::is_state;
 
@@ -106,11 +107,11 @@ impl ErrorFormat for Errors {
                 _ => {}
             }
         }
-        let dated = is_dated(head);
+        let is_dated = api_version(head) == ApiVersion::V20240101;
         let raised = is_state(rejection.code());
         let mut body = Map::new();
         // That server has one shape for what the application itself says.
-        if dated || (raised && self.profile == Profile::Gotrue) {
+        if is_dated || (raised && self.profile == Profile::Gotrue) {
             body.insert("code".to_owned(), json!(failure.code));
             body.insert("message".to_owned(), json!(failure.message));
         } else {
@@ -141,8 +142,8 @@ impl ErrorFormat for Errors {
         if let Ok(code) = HeaderValue::from_str(&failure.code) {
             headers.insert("x-sb-error-code", code);
         }
-        if dated {
-            headers.insert(API_VERSION, HeaderValue::from_static(DATED));
+        if is_dated {
+            headers.insert(API_VERSION, V20240101);
         }
         written.body(Value::Object(body).to_string())
     }

@@ -7,9 +7,10 @@ use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue, REFERRER_POLICY, X_CONTEN
 use innkeeper_rest::filter::RequestId;
 use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
 
-use super::client::{API_VERSION, DATED, is_dated};
 use super::errors::{REQUEST_ID, late};
+use super::version::{API_VERSION, V20240101, api_version};
 use crate::app::App;
+use crate::client::ApiVersion;
 use crate::error::AuthError;
 
 /// Lets only `/health` through until the database has been reached.
@@ -46,7 +47,7 @@ impl Filter for Headers {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         // This server speaks JSON whatever the client asks for.
         request.head_mut().headers_mut().remove(ACCEPT);
-        let dated = is_dated(request.head());
+        let version = api_version(request.head());
         // Where the error format, which sees the head alone, finds it.
         let id = request.values().get::<RequestId>();
         let id = id.and_then(|id| HeaderValue::from_str(id.as_str()).ok());
@@ -60,8 +61,8 @@ impl Filter for Headers {
         }
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        if dated {
-            headers.insert(API_VERSION, HeaderValue::from_static(DATED));
+        if version == ApiVersion::V20240101 {
+            headers.insert(API_VERSION, V20240101);
         }
         response
     }

@@ -6,11 +6,12 @@ use innkeeper_rest::resource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::caller::{Bearer, audience};
-use super::client::ClientInfo;
-use super::input::{Lenient, required_email};
+use super::body::JsonBody;
 use crate::app::App;
+use crate::caller::{AccessToken, audience};
+use crate::client::ClientInfo;
 use crate::error::Result;
+use crate::input::required_email;
 use crate::user::admin::invite;
 use crate::user::{Object, User};
 
@@ -35,12 +36,12 @@ impl Invite {
     #[post]
     async fn create(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Body>,
+        #[entity] body: JsonBody<Body>,
     ) -> Result<User> {
         let email = required_email(body.0.email.as_deref())?;
-        let aud = audience(&self.app, &client, Some(&bearer));
-        invite(&self.app, (&aud, &email), body.0.data, (&bearer, &client)).await
+        let aud = audience(&self.app, &client, Some(&token));
+        invite(&self.app, (&aud, &email), body.0.data, &token.0, &client).await
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Response, resource};
 
-use super::caller::Bearer;
-use super::client::ClientInfo;
 use crate::app::App;
 use crate::audit::Action;
+use crate::caller::AccessToken;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::store;
 
@@ -24,7 +24,7 @@ impl Logout {
     async fn end(
         &self,
         #[param] scope: Option<String>,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
     ) -> Result<Response> {
         let scope = scope.as_deref().filter(|scope| !scope.is_empty());
@@ -34,7 +34,7 @@ impl Logout {
                 "Unsupported logout scope \"{scope}\""
             )));
         }
-        let caller = bearer.caller(&self.app, &client).await?;
+        let caller = token.caller(&self.app, &client).await?;
         let user = &caller.user;
         let mut conn = self.app.connection().await?;
         let tx = conn.transaction().await?;

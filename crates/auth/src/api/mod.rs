@@ -1,28 +1,28 @@
 //! HTTP: one file per path of the specification, and the table of routes.
 
 mod admin;
-pub(crate) mod caller;
+mod authenticate;
+mod body;
 mod captcha;
-pub(crate) mod client;
+mod client;
 mod confirmation_page;
 mod errors;
 mod guard;
 mod health;
-pub(crate) mod input;
 mod invite;
 mod limits;
 mod logout;
 pub(crate) mod openapi;
 mod otp;
-pub(crate) mod pace;
 mod reauthenticate;
 mod recover;
 mod resend;
 mod settings;
 mod signup;
 mod token;
-pub(crate) mod user;
+mod user;
 mod verify;
+mod version;
 mod well_known;
 
 use std::sync::Arc;
@@ -33,9 +33,9 @@ use innkeeper_rest::{App as Routes, RestApi};
 
 use crate::app::App;
 use crate::config::{Config, Profile};
-use crate::server::StartError;
+use crate::start_error::StartError;
 use crate::telemetry;
-use caller::{NeedsAdmin, NeedsToken};
+use authenticate::{RequireAdmin, RequireToken};
 use errors::{BODY_LIMIT, Errors};
 
 /// All routes, in the order of the specification.
@@ -59,8 +59,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .with(admin::generate_link::GenerateLink { app: shared() })
         .with(admin::audit::Audit { app: shared() })
         .with(admin::mail::Mail { app: shared() });
-    let needs_token = || NeedsToken(shared());
-    let needs_admin = || NeedsAdmin(shared());
+    let require_token = || RequireToken(shared());
+    let require_admin = || RequireAdmin(shared());
     let as_json = |api: RestApi| {
         api.read_everything_as_json()
             .automatic_options(false)
@@ -72,35 +72,35 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         // The deadline below also covers filters.
         .timeout(None)
         .filter(request_ids(config))
-        .filter(client::FindAddress::new(config))
+        .filter(client::FindClientAddress::new(config))
         .filter(telemetry::observe(app))
         .filter(cors(config)?)
         .filter(guard::Headers)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::Gate(shared()))
         .filter(limits::Limits::new(app)?)
-        .filter(client::ReadClient)
+        .filter(client::ReadClientInfo)
         .mount("/", as_json(public))
         .mount(
             "/invite",
-            as_json(RestApi::new(invite::Invite { app: shared() })).filter(needs_admin()),
+            as_json(RestApi::new(invite::Invite { app: shared() })).filter(require_admin()),
         )
         .mount(
             "/user",
-            as_json(RestApi::new(user::UserResource { app: shared() })).filter(needs_token()),
+            as_json(RestApi::new(user::UserResource { app: shared() })).filter(require_token()),
         )
         .mount(
             "/reauthenticate",
             as_json(RestApi::new(reauthenticate::Reauthenticate {
                 app: shared(),
             }))
-            .filter(needs_token()),
+            .filter(require_token()),
         )
         .mount(
             "/logout",
-            as_json(RestApi::new(logout::Logout { app: shared() })).filter(needs_token()),
+            as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token()),
         )
-        .mount("/admin", as_json(admin).filter(needs_admin())))
+        .mount("/admin", as_json(admin).filter(require_admin())))
 }
 
 /// The routes with their document, except in gotrue: whoever takes that server's place shall look like it.

@@ -6,16 +6,17 @@ use innkeeper_rest::{Request, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::caller::audience;
+use super::body::{CaptchaBody, EmptyObject};
 use super::captcha;
-use super::client::ClientInfo;
-use super::input::{Empty, Guarded, given};
-use super::pace::Pace;
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{Profile, deprecated};
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
 use crate::one_time::pkce::Challenge;
+use crate::response_timer::ResponseTimer;
 use crate::user::Object;
 use crate::user::passwordless::{self, Unknown};
 
@@ -50,11 +51,14 @@ impl Otp {
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
-    ) -> Result<Empty> {
+        #[entity] sent: CaptchaBody<Body>,
+    ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let body = sent.body;
-        match (given(body.email.as_deref()), given(body.phone.as_deref())) {
+        match (
+            non_empty(body.email.as_deref()),
+            non_empty(body.phone.as_deref()),
+        ) {
             (Some(_), Some(_)) => Err(AuthError::validation(
                 "Only an email address or phone number should be provided",
             )),
@@ -67,7 +71,7 @@ impl Otp {
                     "Unsupported phone provider",
                 ))
             }
-            (Some(_), None) if given(body.channel.as_deref()).is_some() => Err(
+            (Some(_), None) if non_empty(body.channel.as_deref()).is_some() => Err(
                 AuthError::validation("Channel should only be specified with Phone OTP"),
             ),
             (Some(_), None) => send(&self.app, &body, &client).await,
@@ -83,15 +87,15 @@ impl MagicLink {
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
-    ) -> Result<Empty> {
+        #[entity] sent: CaptchaBody<Body>,
+    ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         if let Some(notice) = deprecated::endpoint("/magiclink") {
             tracing::warn!(endpoint = "/magiclink", "{notice}");
         }
         let mut body = sent.body;
         body.create_user = None;
-        if given(body.email.as_deref()).is_none() {
+        if non_empty(body.email.as_deref()).is_none() {
             return Err(AuthError::Unprocessable(
                 "Password recovery requires an email".into(),
             ));
@@ -100,11 +104,11 @@ impl MagicLink {
     }
 }
 
-async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<Empty> {
-    let pace = Pace::start();
+async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<EmptyObject> {
+    let timer = ResponseTimer::start();
     let sent = try_send(app, body, client).await;
-    pace.keep().await;
-    sent.map(|()| Empty {})
+    timer.wait().await;
+    sent.map(|()| EmptyObject {})
 }
 
 async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
@@ -142,7 +146,8 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
 /// What happens to an address without an account. Without the version header the specification's
 /// meaning of `true` holds: the user is not signed up.
 fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> Unknown {
-    let by_specification = app.config.profile == Profile::Std && !client.is_dated;
+    let by_specification =
+        app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
     match create_user {
         Some(false) => Unknown::Refuse,
         Some(true) if by_specification => Unknown::Ignore,

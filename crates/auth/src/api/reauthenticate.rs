@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use innkeeper_rest::resource;
 
-use super::caller::Bearer;
-use super::client::ClientInfo;
-use super::input::Empty;
+use super::body::EmptyObject;
 use crate::app::App;
 use crate::audit::Action;
+use crate::caller::AccessToken;
+use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::one_time::frequency;
@@ -23,9 +23,13 @@ pub(crate) struct Reauthenticate {
 impl Reauthenticate {
     /// Sends a nonce to the caller's address.
     #[get]
-    async fn send(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<Empty> {
+    async fn send(
+        &self,
+        #[value] token: AccessToken,
+        #[value] client: ClientInfo,
+    ) -> Result<EmptyObject> {
         let app = &self.app;
-        let user = bearer.caller(app, &client).await?.user;
+        let user = token.caller(app, &client).await?.user;
         if user.email.is_empty() && user.phone.is_empty() {
             return Err(AuthError::validation(
                 "Reauthentication requires the user to have an email or a phone number",
@@ -55,6 +59,6 @@ impl Reauthenticate {
         };
         let sending = send::send_to_known(app, &user, order, Action::ReauthenticateRequested);
         frequency::claimed(app, &user.email, kind, Box::pin(sending)).await?;
-        Ok(Empty {})
+        Ok(EmptyObject {})
     }
 }

@@ -6,14 +6,15 @@ use innkeeper_rest::{Request, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::caller::audience;
+use super::body::{CaptchaBody, EmptyObject};
 use super::captcha;
-use super::client::ClientInfo;
-use super::input::{Empty, Guarded, required_email};
-use super::pace::Pace;
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::input::required_email;
 use crate::one_time::pkce::Challenge;
+use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, Asked};
 
 pub(crate) struct Recover {
@@ -39,13 +40,13 @@ impl Recover {
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
-    ) -> Result<Empty> {
+        #[entity] sent: CaptchaBody<Body>,
+    ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let pace = Pace::start();
+        let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;
-        pace.keep().await;
-        done.map(|()| Empty {})
+        timer.wait().await;
+        done.map(|()| EmptyObject {})
     }
 }
 

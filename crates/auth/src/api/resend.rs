@@ -7,16 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::caller::audience;
+use super::body::CaptchaBody;
 use super::captcha;
-use super::client::ClientInfo;
-use super::input::{Guarded, given, required_email};
-use super::pace::Pace;
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::{ApiVersion, ClientInfo};
 use crate::config::Profile;
 use crate::contact::Phone;
 use crate::error::{AuthError, Result};
+use crate::input::{non_empty, required_email};
 use crate::one_time::pkce::Challenge;
+use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, Asked};
 
 pub(crate) struct Resend {
@@ -54,14 +55,15 @@ impl Resend {
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
+        #[entity] sent: CaptchaBody<Body>,
     ) -> Result<Resent> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let pace = Pace::start();
+        let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;
-        pace.keep().await;
+        timer.wait().await;
         done?;
-        let is_told = self.app.config.profile == Profile::Std && !client.is_dated;
+        let is_told =
+            self.app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
         Ok(Resent {
             message_id: is_told.then(Uuid::new_v4),
         })
@@ -70,8 +72,11 @@ impl Resend {
 
 impl Resend {
     async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
-        let (email, phone) = (given(body.email.as_deref()), given(body.phone.as_deref()));
-        let kind = given(body.kind.as_deref()).unwrap_or_default();
+        let (email, phone) = (
+            non_empty(body.email.as_deref()),
+            non_empty(body.phone.as_deref()),
+        );
+        let kind = non_empty(body.kind.as_deref()).unwrap_or_default();
         let by_mail = match kind {
             "signup" | "email_change" => true,
             "sms" | "phone_change" => false,

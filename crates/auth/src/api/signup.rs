@@ -6,13 +6,14 @@ use innkeeper_rest::{Request, Response, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::caller::audience;
+use super::body::CaptchaBody;
 use super::captcha;
-use super::client::ClientInfo;
-use super::input::{Guarded, given};
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
 use crate::one_time::pkce::Challenge;
 use crate::user::signup::{self, SignedUp, Signup, signups_closed};
 use crate::user::{Object, password};
@@ -47,7 +48,7 @@ impl SignupResource {
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
+        #[entity] sent: CaptchaBody<Body>,
     ) -> Result<Response> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let aud = audience(&self.app, &client, None);
@@ -63,8 +64,8 @@ impl SignupResource {
     /// Clients and their tests rely on the order of these checks.
     async fn check(&self, body: Body, aud: String) -> Result<Signup> {
         let config = &self.app.config;
-        let email = given(body.email.as_deref());
-        let phone = given(body.phone.as_deref());
+        let email = non_empty(body.email.as_deref());
+        let phone = non_empty(body.phone.as_deref());
         if email.is_none() && phone.is_none() {
             return Err(AuthError::refused(
                 422,
@@ -75,7 +76,7 @@ impl SignupResource {
         if config.disable_signup {
             return Err(signups_closed());
         }
-        let Some(secret) = given(body.password.as_deref()) else {
+        let Some(secret) = non_empty(body.password.as_deref()) else {
             return Err(AuthError::validation("Signup requires a valid password"));
         };
         password::check(&self.app, secret).await?;

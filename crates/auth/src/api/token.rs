@@ -6,17 +6,18 @@ use innkeeper_rest::{Request, Response, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::caller::audience;
+use super::body::CaptchaBody;
 use super::captcha;
-use super::client::ClientInfo;
-use super::input::{Guarded, given};
-use super::pace::Pace;
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::grant;
 use crate::grant::password::Identifier;
+use crate::input::non_empty;
+use crate::response_timer::ResponseTimer;
 use crate::session::issue::TokenPair;
 
 pub(crate) struct Token {
@@ -48,7 +49,7 @@ impl Token {
         #[param] grant_type: Option<String>,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: Guarded<Body>,
+        #[entity] sent: CaptchaBody<Body>,
     ) -> Result<Response> {
         let (app, body) = (&self.app, sent.body);
         // Who has a refresh token or a code has solved one before.
@@ -57,15 +58,15 @@ impl Token {
         }
         let issued = match grant_type.as_deref() {
             Some("password") => {
-                let pace = Pace::start();
+                let timer = ResponseTimer::start();
                 let signed_in = self.password(&body, &client).await;
                 if signed_in.is_err() {
-                    pace.keep().await;
+                    timer.wait().await;
                 }
                 signed_in?
             }
             Some("refresh_token") => {
-                let token = given(body.refresh_token.as_deref());
+                let token = non_empty(body.refresh_token.as_deref());
                 let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
                 grant::refresh::refresh(app, token, &client).await?
             }
@@ -93,7 +94,10 @@ impl Token {
         client: &ClientInfo,
     ) -> Result<crate::session::issue::Issued> {
         let external = &self.app.config.external;
-        let identifier = match (given(body.email.as_deref()), given(body.phone.as_deref())) {
+        let identifier = match (
+            non_empty(body.email.as_deref()),
+            non_empty(body.phone.as_deref()),
+        ) {
             (Some(_), Some(_)) => {
                 return Err(AuthError::validation(
                     "Only an email address or phone number should be provided on login.",

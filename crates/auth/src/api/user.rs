@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::caller::Bearer;
-use super::client::ClientInfo;
-use super::input::Lenient;
+use super::body::JsonBody;
 use crate::app::App;
 use crate::audit::Action;
+use crate::caller::AccessToken;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::input::parse_id;
 use crate::store;
 use crate::store::sessions::Listed;
 use crate::user::User;
@@ -33,19 +34,19 @@ pub(crate) struct Sessions {
 impl UserResource {
     /// The caller's account.
     #[get]
-    async fn show(&self, #[value] bearer: Bearer, #[value] client: ClientInfo) -> Result<User> {
-        Ok(bearer.caller(&self.app, &client).await?.user)
+    async fn show(&self, #[value] token: AccessToken, #[value] client: ClientInfo) -> Result<User> {
+        Ok(token.caller(&self.app, &client).await?.user)
     }
 
     /// Changes the caller's account.
     #[put]
     async fn change(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Change>,
+        #[entity] body: JsonBody<Change>,
     ) -> Result<User> {
-        let caller = bearer.caller(&self.app, &client).await?;
+        let caller = token.caller(&self.app, &client).await?;
         change::change(&self.app, &caller, body.0, &client).await
     }
 
@@ -53,10 +54,10 @@ impl UserResource {
     #[get("/sessions")]
     async fn sessions(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
     ) -> Result<Sessions> {
-        let caller = bearer.caller(&self.app, &client).await?;
+        let caller = token.caller(&self.app, &client).await?;
         let conn = self.app.shared().await?;
         let current = caller.session.as_ref().map(|session| session.id);
         let sessions = store::sessions::list_of_user(&conn, caller.user.id, current).await?;
@@ -68,11 +69,11 @@ impl UserResource {
     #[responds(204)]
     async fn end_session(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         id: String,
     ) -> Result<Response> {
-        let user = bearer.caller(&self.app, &client).await?.user;
+        let user = token.caller(&self.app, &client).await?.user;
         let ended = end_session(&self.app, user.id, &id).await?;
         let conn = self.app.shared().await?;
         self.app
@@ -94,11 +95,4 @@ pub(crate) async fn end_session(app: &App, user_id: Uuid, id: &str) -> Result<Re
         "session_not_found",
         "Session not found",
     ))
-}
-
-/// An id in a path; a malformed one is 404, as clients expect.
-pub(crate) fn parse_id(text: &str, name: &str) -> Result<Uuid> {
-    Uuid::parse_str(text).map_err(|_| {
-        AuthError::refused(404, "validation_failed", format!("{name} must be an UUID"))
-    })
 }

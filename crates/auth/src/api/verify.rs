@@ -7,17 +7,19 @@ use innkeeper_rest::{Method, Request, Response, resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::caller::audience;
-use super::client::{ClientInfo, query_value};
+use super::client::query_value;
 use super::confirmation_page;
-use super::input::given;
-use super::pace::Pace;
 use crate::app::App;
+use crate::caller::audience;
+use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
 use crate::one_time::PKCE_PREFIX;
-use crate::one_time::verify::{self, Attempt, Proof, Verified, VerifyType};
+use crate::one_time::verify::{self, Attempt, Proof, Verified};
+use crate::one_time::verify_type::VerifyType;
 use crate::redirect::{with_fragment, with_query};
+use crate::response_timer::ResponseTimer;
 use crate::session::issue::TokenPair;
 use crate::user::password;
 
@@ -106,8 +108,8 @@ impl Verify {
             check_link(request)?;
             return Ok(self.follow(request, &client).await);
         }
-        let body: Option<VerifyBody> = super::input::read_json(&bytes)?;
-        let pace = Pace::start();
+        let body: Option<VerifyBody> = super::body::read_json(&bytes)?;
+        let timer = ResponseTimer::start();
         let verified = self.try_post(body.unwrap_or_default(), &client).await;
         match verified {
             Ok(Verified::In(mut issued, kind)) => {
@@ -119,7 +121,7 @@ impl Verify {
                 code: "200",
             })),
             Err(error) => {
-                pace.keep().await;
+                timer.wait().await;
                 Err(error)
             }
         }
@@ -143,15 +145,15 @@ impl Verify {
     }
 
     async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<Attempt> {
-        let kind = given(body.kind.as_deref())
+        let kind = non_empty(body.kind.as_deref())
             .ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
         let kind = VerifyType::parse(kind)
             .ok_or_else(|| AuthError::validation("Unsupported verification type"))?;
-        let email = given(body.email.as_deref());
-        let phone = given(body.phone.as_deref());
+        let email = non_empty(body.email.as_deref());
+        let phone = non_empty(body.phone.as_deref());
         let proof = match (
-            given(body.token.as_deref()),
-            given(body.token_hash.as_deref()),
+            non_empty(body.token.as_deref()),
+            non_empty(body.token_hash.as_deref()),
         ) {
             (Some(_), Some(_)) | (None, None) => {
                 return Err(AuthError::validation(
@@ -159,7 +161,7 @@ impl Verify {
                 ));
             }
             (None, Some(hash)) => {
-                let redirect_to = given(body.redirect_to.as_deref());
+                let redirect_to = non_empty(body.redirect_to.as_deref());
                 if email.or(phone).or(redirect_to).is_some() {
                     return Err(AuthError::validation(
                         "Only the token_hash and type should be provided",
@@ -185,7 +187,7 @@ impl Verify {
                 }
             },
         };
-        let secret = given(body.password.as_deref());
+        let secret = non_empty(body.password.as_deref());
         if let Some(secret) = secret {
             password::check(&self.app, secret).await?;
         }

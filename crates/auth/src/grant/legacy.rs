@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::session::SessionRecord;
 use crate::session::issue::{self, Issued, Refresh, Renewal};

@@ -1,7 +1,7 @@
 //! `grant_type=password`.
 
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};

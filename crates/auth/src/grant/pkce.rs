@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::one_time;
 use crate::one_time::pkce::{Challenge, Method};

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor, Entry};
+use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::session::issue::{self, Issued, Refresh, Renewal};

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::error::Result;
 use crate::user::{Object, User};

@@ -5,7 +5,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{Call, HookError, Hooks};
-use crate::api::client::ClientInfo;
+use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::user::{Object, User};
 

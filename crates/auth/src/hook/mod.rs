@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use uuid::Uuid;
 
-use crate::api::client::ClientInfo;
+use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, HookTarget, HooksConfig};
 use crate::store::Conn;
 use crate::user::Object;

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::HookError;
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::store;

@@ -29,7 +29,7 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::config::{Config, HookKind, MessageKind, Profile};
-use crate::error::Result;
+use crate::error::{AuthError, Result};
 use crate::hook::Hooks;
 use crate::seal::Sealer;
 use crate::store::{self, GenericClient};
@@ -155,6 +155,24 @@ pub enum MailError {
     /// It could not be encrypted.
     #[error("the mail could not be encrypted")]
     Sealing,
+}
+
+impl From<MailError> for AuthError {
+    fn from(error: MailError) -> Self {
+        match error {
+            MailError::NotConfigured => Self::refused(
+                422,
+                "email_provider_disabled",
+                "This server is not set up to send email",
+            ),
+            MailError::Recipient => Self::refused(
+                422,
+                "email_address_invalid",
+                "Mail cannot be sent to this email address",
+            ),
+            MailError::Sealing => Self::internal(error),
+        }
+    }
 }
 
 /// The settings make no mail.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::verify::VerifyType;
+use super::verify_type::VerifyType;
 use super::{ATTEMPTS, TokenKind, former};
 use crate::app::App;
 use crate::error::{AuthError, Result};

@@ -10,6 +10,7 @@ pub(crate) mod frequency;
 pub(crate) mod pkce;
 pub(crate) mod send;
 pub(crate) mod verify;
+pub(crate) mod verify_type;
 
 use std::fmt::Write;
 

@@ -5,9 +5,9 @@ use url::Url;
 
 use super::pkce::Challenge;
 use super::{Purpose, Secret, TokenKind};
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::Action;
+use crate::client::ClientInfo;
 use crate::config::{HookKind, MessageKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::hook::email::EmailData;

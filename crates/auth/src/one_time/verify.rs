@@ -2,76 +2,14 @@
 
 use super::confirm::{self, Outcome};
 use super::find::{self, code_expired};
+use super::verify_type::VerifyType;
 use super::{PKCE_PREFIX, TokenKind};
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::session::issue::{self, Issued};
 use crate::user::notify;
-
-/// What the client says it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum VerifyType {
-    Signup,
-    Invite,
-    MagicLink,
-    Recovery,
-    EmailChange,
-    /// Any code that was mailed.
-    Email,
-    Sms,
-    PhoneChange,
-}
-
-impl VerifyType {
-    const ALL: [Self; 8] = [
-        Self::Signup,
-        Self::Invite,
-        Self::MagicLink,
-        Self::Recovery,
-        Self::EmailChange,
-        Self::Email,
-        Self::Sms,
-        Self::PhoneChange,
-    ];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Signup => "signup",
-            Self::Invite => "invite",
-            Self::MagicLink => "magiclink",
-            Self::Recovery => "recovery",
-            Self::EmailChange => "email_change",
-            Self::Email => "email",
-            Self::Sms => "sms",
-            Self::PhoneChange => "phone_change",
-        }
-    }
-
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Whether a token of this kind is what the client says it is.
-    pub(crate) fn accepts(self, kind: TokenKind) -> bool {
-        match kind {
-            TokenKind::Confirmation => matches!(self, Self::Signup | Self::Invite | Self::Email),
-            TokenKind::Recovery => matches!(self, Self::MagicLink | Self::Recovery | Self::Email),
-            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => self == Self::EmailChange,
-            TokenKind::Reauthentication => false,
-        }
-    }
-
-    /// What it turns out to be: `email` stands for whatever was sent.
-    pub(crate) fn resolve(self, kind: TokenKind) -> Self {
-        match (self, kind) {
-            (Self::Email, TokenKind::Confirmation) => Self::Signup,
-            (Self::Email, _) => Self::MagicLink,
-            (other, _) => other,
-        }
-    }
-}
 
 /// A use of a link or a code.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::SessionRecord;
 use super::token::{RefreshKey, RefreshToken};
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};

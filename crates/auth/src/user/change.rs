@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::signup::reload;
 use super::{Object, User, metadata, nonce, notify, password};
-use crate::api::caller::Caller;
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::Action;
+use crate::caller::Caller;
+use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};

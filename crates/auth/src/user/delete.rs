@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use super::User;
 use super::admin::{about, found};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::jwt::Claims;
 use crate::store::users::Remains;
 use crate::store::{self, GenericClient};
 
@@ -25,12 +25,13 @@ pub(crate) async fn delete(
     app: &App,
     id: Uuid,
     softly: bool,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = found(store::users::lock_by_id(&tx, id).await?)?;
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     app.audit_as(&tx, (Action::UserDeleted, about(&user)), actor, client)
         .await?;
     if softly {

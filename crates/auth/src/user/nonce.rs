@@ -1,8 +1,8 @@
 //! The nonce that a change of password may need; `/reauthenticate` sends it.
 
 use super::User;
-use crate::api::caller::Caller;
 use crate::app::App;
+use crate::caller::Caller;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::one_time::{self, ATTEMPTS, TokenKind, former};

@@ -6,8 +6,8 @@
 //! whoever has used it up must not keep a user from being told.
 
 use super::User;
-use crate::api::client::ClientInfo;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::Result;
 use crate::hook::email::EmailData;

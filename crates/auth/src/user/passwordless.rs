@@ -3,9 +3,9 @@
 use super::metadata::member;
 use super::signup::{self, Signup, signups_closed};
 use super::{Object, User};
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};

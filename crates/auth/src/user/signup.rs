@@ -7,10 +7,9 @@ use uuid::{Builder, Uuid};
 use super::metadata::{self, email_identity};
 use super::password;
 use super::{Identity, Object, User};
-use crate::api::client::ClientInfo;
-use crate::api::pace::Pace;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{HookKind, MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
@@ -18,6 +17,7 @@ use crate::hook;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order, Posted};
+use crate::response_timer::ResponseTimer;
 use crate::session::issue::{self, Issued, TokenPair};
 use crate::store::users::{NewUser, Restart};
 use crate::store::{self, GenericClient};
@@ -49,9 +49,9 @@ pub(crate) async fn sign_up(app: &App, signup: Signup, client: &ClientInfo) -> R
     if app.config.mailer.autoconfirm {
         return sign_up_at_once(app, &signup, &hash, client).await;
     }
-    let pace = Pace::start();
+    let timer = ResponseTimer::start();
     let waiting = sign_up_by_mail(app, &signup, &hash, client).await;
-    pace.keep().await;
+    timer.wait().await;
     Ok(SignedUp::Waiting(Box::new(waiting?)))
 }
 
@@ -327,7 +327,7 @@ async fn sign_up_at_once(
 }
 
 fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
-    let plain = app.config.profile == Profile::Std && !client.is_dated;
+    let plain = app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
     let status = if plain { 400 } else { 422 };
     AuthError::refused(status, "user_already_exists", "User already registered")
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use innkeeper_rest::{Request, Response, resource};
 
 use super::paging::{Page, escape};
-use crate::api::input::given;
 use crate::app::App;
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
 use crate::store;
 use crate::store::audit::{Listed, Wanted};
 
@@ -41,7 +41,7 @@ impl Audit {
 /// `author:ada@example.com`, `action:login` or `type:account`; a piece of each is enough.
 fn read(query: Option<&str>) -> Result<Wanted> {
     let mut wanted = Wanted::default();
-    let Some(query) = given(query) else {
+    let Some(query) = non_empty(query) else {
         return Ok(wanted);
     };
     let (column, value) = query.split_once(':').unwrap_or_default();

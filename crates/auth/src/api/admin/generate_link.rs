@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use innkeeper_rest::resource;
 
-use crate::api::caller::{Bearer, audience};
-use crate::api::client::ClientInfo;
-use crate::api::input::Lenient;
+use crate::api::body::JsonBody;
 use crate::app::App;
+use crate::caller::{AccessToken, audience};
+use crate::client::ClientInfo;
 use crate::error::Result;
 use crate::user::admin::links::{self, Generated, Wanted};
 
@@ -22,11 +22,11 @@ impl GenerateLink {
     #[post]
     async fn create(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Wanted>,
+        #[entity] body: JsonBody<Wanted>,
     ) -> Result<Generated> {
-        let aud = audience(&self.app, &client, Some(&bearer));
-        links::generate(&self.app, &aud, body.0, (&bearer, &client)).await
+        let aud = audience(&self.app, &client, Some(&token));
+        links::generate(&self.app, &aud, body.0, &token.0, &client).await
     }
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::paging::Page;
-use crate::api::input::given;
-use crate::api::user::parse_id;
 use crate::app::App;
 use crate::error::Result;
+use crate::input::non_empty;
+use crate::input::parse_id;
 use crate::mail::{Listed, State};
 
 pub(crate) struct Mail {
@@ -38,7 +38,7 @@ impl Mail {
         #[request] request: &Request,
     ) -> Result<Response> {
         let page = Page::read(page.as_deref(), per_page.as_deref())?;
-        let state = given(state.as_deref()).map(State::read).transpose()?;
+        let state = non_empty(state.as_deref()).map(State::read).transpose()?;
         let conn = self.app.shared().await?;
         let place = (page.size, page.skipped());
         let (mails, total) = self.app.mailer.list(&conn, state, place).await?;

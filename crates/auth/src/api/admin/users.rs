@@ -8,13 +8,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::super::client::query_value;
 use super::paging::{Cursor, Page, escape, limit};
-use crate::api::caller::{Bearer, audience};
-use crate::api::client::{ClientInfo, query_value};
-use crate::api::input::{Empty, Lenient, given, read_json};
-use crate::api::user::{Sessions, parse_id};
+use crate::api::body::{EmptyObject, JsonBody, read_json};
+use crate::api::user::Sessions;
 use crate::app::App;
+use crate::caller::{AccessToken, audience};
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
+use crate::input::parse_id;
 use crate::store;
 use crate::store::user_list::Wanted;
 use crate::user::User;
@@ -58,12 +61,12 @@ impl Users {
     #[responds(200, UserList)]
     async fn list(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         #[request] request: &Request,
     ) -> Result<Response> {
         let value = |name| query_value(request.head(), name);
-        let aud = audience(&self.app, &client, Some(&bearer));
+        let aud = audience(&self.app, &client, Some(&token));
         let wanted = Wanted {
             pattern: escape(&value("filter").unwrap_or_default()),
             email: value("email").unwrap_or_default().to_lowercase(),
@@ -94,33 +97,33 @@ impl Users {
     #[post]
     async fn create(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: Lenient<Input>,
+        #[entity] body: JsonBody<Input>,
     ) -> Result<User> {
-        let aud = audience(&self.app, &client, Some(&bearer));
-        admin::create::create(&self.app, &aud, body.0, (&bearer, &client)).await
+        let aud = audience(&self.app, &client, Some(&token));
+        admin::create::create(&self.app, &aud, body.0, &token.0, &client).await
     }
 
     /// Creates an account under a chosen id.
     #[post("/{user_id}")]
     async fn create_with_id(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
-        #[entity] body: Lenient<Input>,
+        #[entity] body: JsonBody<Input>,
     ) -> Result<User> {
         let id = parse_id(&user_id, "user_id")?;
-        let aud = audience(&self.app, &client, Some(&bearer));
+        let aud = audience(&self.app, &client, Some(&token));
         let mut input = body.0;
-        if given(input.id.as_deref()).is_some_and(|text| Uuid::parse_str(text) != Ok(id)) {
+        if non_empty(input.id.as_deref()).is_some_and(|text| Uuid::parse_str(text) != Ok(id)) {
             return Err(AuthError::validation(
                 "The id of the path and the id of the body differ",
             ));
         }
         input.id = Some(user_id);
-        admin::create::create(&self.app, &aud, input, (&bearer, &client)).await
+        admin::create::create(&self.app, &aud, input, &token.0, &client).await
     }
 
     /// One account.
@@ -134,24 +137,24 @@ impl Users {
     #[put("/{user_id}")]
     async fn update(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
-        #[entity] body: Lenient<Input>,
+        #[entity] body: JsonBody<Input>,
     ) -> Result<User> {
         let id = parse_id(&user_id, "user_id")?;
-        admin::update::update(&self.app, id, body.0, (&bearer, &client)).await
+        admin::update::update(&self.app, id, body.0, &token.0, &client).await
     }
 
     /// Deletes an account, or everything in it that says whose it was.
     #[delete("/{user_id}")]
     async fn delete(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
         #[body] body: Bytes,
-    ) -> Result<Empty> {
+    ) -> Result<EmptyObject> {
         let id = parse_id(&user_id, "user_id")?;
         let deletion: Option<Deletion> = if body.is_empty() {
             None
@@ -160,8 +163,8 @@ impl Users {
         };
         let softly = deletion.unwrap_or_default().should_soft_delete;
         let softly = softly.unwrap_or_default();
-        delete::delete(&self.app, id, softly, (&bearer, &client)).await?;
-        Ok(Empty {})
+        delete::delete(&self.app, id, softly, &token.0, &client).await?;
+        Ok(EmptyObject {})
     }
 
     /// The sessions of an account.
@@ -179,12 +182,12 @@ impl Users {
     #[responds(204)]
     async fn end_sessions(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
     ) -> Result<Response> {
         let id = parse_id(&user_id, "user_id")?;
-        admin::sessions::end(&self.app, id, None, (&bearer, &client)).await?;
+        admin::sessions::end(&self.app, id, None, &token.0, &client).await?;
         Ok(Response::no_content())
     }
 
@@ -193,14 +196,14 @@ impl Users {
     #[responds(204)]
     async fn end_session(
         &self,
-        #[value] bearer: Bearer,
+        #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
         id: String,
     ) -> Result<Response> {
         let user_id = parse_id(&user_id, "user_id")?;
         let id = parse_id(&id, "session_id")?;
-        admin::sessions::end(&self.app, user_id, Some(id), (&bearer, &client)).await?;
+        admin::sessions::end(&self.app, user_id, Some(id), &token.0, &client).await?;
         Ok(Response::no_content())
     }
 }
@@ -276,7 +279,7 @@ fn count(number: i64) -> usize {
 
 /// `created_at`, alone or with `asc` or `desc`; newest first unless said otherwise.
 fn order(sort: Option<&str>) -> Result<bool> {
-    let Some(sort) = given(sort) else {
+    let Some(sort) = non_empty(sort) else {
         return Ok(true);
     };
     match sort.split_whitespace().collect::<Vec<_>>().as_slice() {

@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Input, about};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
-use crate::api::input::given;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
+use crate::jwt::Claims;
 use crate::password::check_import;
 use crate::store;
 use crate::store::users::NewUser;
@@ -25,11 +25,12 @@ pub(crate) async fn create(
     app: &App,
     aud: &str,
     input: Input,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<User> {
     let now = app.clock.now();
     let new = read(app, aud, &input, now).await?;
-    let banned_until = match given(input.ban_duration.as_deref()) {
+    let banned_until = match non_empty(input.ban_duration.as_deref()) {
         Some(text) => ban_end(text, now)?,
         None => None,
     };
@@ -65,7 +66,7 @@ pub(crate) async fn create(
         store::users::set_banned_until(&tx, new.id, banned_until, now).await?;
     }
     let user = reload(&tx, new.id).await?;
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     app.audit_as(&tx, (Action::UserSignedUp, about(&user)), actor, client)
         .await?;
     tx.commit().await?;
@@ -74,10 +75,10 @@ pub(crate) async fn create(
 
 /// Checks the input of a new account.
 async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<NewUser> {
-    let email = given(input.email.as_deref())
+    let email = non_empty(input.email.as_deref())
         .map(Email::parse)
         .transpose()?;
-    let phone = given(input.phone.as_deref())
+    let phone = non_empty(input.phone.as_deref())
         .map(Phone::parse)
         .transpose()?;
     if email.is_none() && phone.is_none() {
@@ -85,7 +86,7 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
             "Cannot create a user without either an email or phone",
         ));
     }
-    let id = match given(input.id.as_deref()) {
+    let id = match non_empty(input.id.as_deref()) {
         Some(text) => match Uuid::parse_str(text) {
             Ok(id) if !id.is_nil() => id,
             Ok(_) => return Err(AuthError::validation("ID cannot be a nil UUID")),
@@ -104,12 +105,12 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
     providers.extend(phone.is_some().then_some("phone"));
     let mut app_metadata = input.app_metadata.clone().unwrap_or_default();
     metadata::set_providers(&mut app_metadata, &providers);
-    let role = given(input.role.as_deref());
+    let role = non_empty(input.role.as_deref());
     let confirmed =
         |wanted: Option<bool>, has_one: bool| (wanted == Some(true) && has_one).then_some(now);
     Ok(NewUser {
         id,
-        aud: given(input.aud.as_deref()).unwrap_or(aud).to_owned(),
+        aud: non_empty(input.aud.as_deref()).unwrap_or(aud).to_owned(),
         role: role
             .unwrap_or(&app.config.jwt.default_group_name)
             .to_owned(),
@@ -126,8 +127,8 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
 
 /// The hash of the password, or the one that was brought along.
 async fn hash(app: &App, input: &Input) -> Result<Option<String>> {
-    let password = given(input.password.as_deref());
-    match (password, given(input.password_hash.as_deref())) {
+    let password = non_empty(input.password.as_deref());
+    match (password, non_empty(input.password_hash.as_deref())) {
         (Some(_), Some(_)) => Err(AuthError::validation(
             "Only a password or a password hash should be provided",
         )),

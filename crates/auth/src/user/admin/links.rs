@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Newcomer, about, found, prepare_invited};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
-use crate::api::input::{given, required_email};
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::input::{non_empty, required_email};
+use crate::jwt::Claims;
 use crate::one_time::{self, Purpose, TokenKind, send};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::email_identity;
@@ -105,9 +105,10 @@ pub(crate) async fn generate(
     app: &App,
     aud: &str,
     wanted: Wanted,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<Generated> {
-    let kind = given(wanted.kind.as_deref())
+    let kind = non_empty(wanted.kind.as_deref())
         .and_then(|name| LinkKind::ALL.into_iter().find(|kind| kind.name() == name))
         .ok_or_else(|| AuthError::validation("Invalid email action link type requested"))?;
     let email = required_email(wanted.email.as_deref())?;
@@ -130,7 +131,7 @@ pub(crate) async fn generate(
         carries_password: kind == LinkKind::Signup && user.encrypted_password.is_some(),
     };
     let secret = one_time::issue(app, &tx, purpose).await?;
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     let action = match kind {
         LinkKind::Invite => Action::UserInvited,
         LinkKind::Signup => Action::ConfirmationRequested,
@@ -182,7 +183,7 @@ async fn hash_for(app: &App, kind: LinkKind, wanted: &Wanted) -> Result<Option<S
     if kind != LinkKind::Signup {
         return Ok(None);
     }
-    let Some(secret) = given(wanted.password.as_deref()) else {
+    let Some(secret) = non_empty(wanted.password.as_deref()) else {
         return Err(AuthError::validation("Signup requires a valid password"));
     };
     password::check(app, secret).await?;

@@ -11,14 +11,14 @@ use uuid::Uuid;
 
 use super::signup::{self, Signup, reload};
 use super::{Object, User, metadata};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::hook;
+use crate::jwt::Claims;
 use crate::one_time::frequency;
 use crate::one_time::send::{self, Order};
 use crate::store::{self, GenericClient};
@@ -104,11 +104,12 @@ pub(crate) async fn invite(
     app: &App,
     (aud, email): (&str, &Email),
     data: Option<Object>,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<User> {
     app.check_mail()?;
     let newcomer = Newcomer::approve(app, (aud, email), data.as_ref(), client).await?;
-    let work = Box::pin(write_invitation(app, &newcomer, data, (bearer, client)));
+    let work = Box::pin(write_invitation(app, &newcomer, data, operator, client));
     frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
 }
 
@@ -116,12 +117,13 @@ async fn write_invitation(
     app: &App,
     newcomer: &Newcomer<'_>,
     data: Option<Object>,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = prepare_invited(app, &tx, newcomer, data).await?;
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
         .await?;
     let order = Order {

@@ -3,11 +3,11 @@
 use uuid::Uuid;
 
 use super::{about, found};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::jwt::Claims;
 use crate::store;
 
 /// Ends one session of an account, or all of them.
@@ -15,7 +15,8 @@ pub(crate) async fn end(
     app: &App,
     user_id: Uuid,
     session_id: Option<Uuid>,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
@@ -34,7 +35,7 @@ pub(crate) async fn end(
             }
         }
     }
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     app.audit_as(&tx, (Action::Logout, about(&user)), actor, client)
         .await?;
     tx.commit().await?;

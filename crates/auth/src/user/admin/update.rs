@@ -5,13 +5,13 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{Input, about, found};
-use crate::api::caller::Bearer;
-use crate::api::client::ClientInfo;
-use crate::api::input::given;
 use crate::app::App;
 use crate::audit::{Action, Actor};
+use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
+use crate::jwt::Claims;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::{reload, taken};
@@ -22,7 +22,8 @@ pub(crate) async fn update(
     app: &App,
     id: Uuid,
     input: Input,
-    (bearer, client): (&Bearer, &ClientInfo),
+    operator: &Claims,
+    client: &ClientInfo,
 ) -> Result<User> {
     let now = app.clock.now();
     let Checked {
@@ -54,10 +55,10 @@ pub(crate) async fn update(
         store::one_time_tokens::clear_all(&tx, id).await?;
         store::sessions::delete_of_user(&tx, id).await?;
     }
-    if let Some(role) = given(input.role.as_deref()) {
+    if let Some(role) = non_empty(input.role.as_deref()) {
         store::users::set_role(&tx, id, role, now).await?;
     }
-    if let Some(aud) = given(input.aud.as_deref()) {
+    if let Some(aud) = non_empty(input.aud.as_deref()) {
         store::users::set_audience(&tx, id, aud, now).await?;
     }
     if let Some(Ban(until)) = ban {
@@ -65,7 +66,7 @@ pub(crate) async fn update(
     }
     set_metadata(app, &tx, id, input).await?;
     let user = reload(&tx, id).await?;
-    let actor = Actor::Operator(&bearer.0);
+    let actor = Actor::Operator(operator);
     app.audit_as(&tx, (Action::UserModified, about(&user)), actor, client)
         .await?;
     tx.commit().await?;
@@ -86,18 +87,18 @@ struct Checked {
 
 /// Checks the input of a change.
 async fn check(app: &App, input: &Input, now: Timestamp) -> Result<Checked> {
-    if given(input.password_hash.as_deref()).is_some() {
+    if non_empty(input.password_hash.as_deref()).is_some() {
         return Err(AuthError::validation(
             "A password hash can only be given when a user is created",
         ));
     }
-    let email = given(input.email.as_deref())
+    let email = non_empty(input.email.as_deref())
         .map(Email::parse)
         .transpose()?;
-    let phone = given(input.phone.as_deref())
+    let phone = non_empty(input.phone.as_deref())
         .map(Phone::parse)
         .transpose()?;
-    let ban = given(input.ban_duration.as_deref())
+    let ban = non_empty(input.ban_duration.as_deref())
         .map(|text| ban_end(text, now).map(Ban))
         .transpose()?;
     let hash = match input.password.as_deref() {

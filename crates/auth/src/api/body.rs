@@ -7,7 +7,6 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::contact::Email;
 use crate::error::{AuthError, Result};
 
 /// How deep a body may nest. What is stored of it comes back with some levels around it, and must
@@ -16,9 +15,9 @@ const DEEPEST: usize = 100;
 
 /// A body in which `null` counts as an empty object.
 #[derive(Debug, Default)]
-pub(crate) struct Lenient<T>(pub(crate) T);
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
-impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Lenient<T> {
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for JsonBody<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let body = Value::deserialize(deserializer)?;
         let body = read_value(body).map_err(D::Error::custom)?;
@@ -26,15 +25,15 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Lenient<T> {
     }
 }
 
-/// As [`Lenient`], with the answer to the captcha that may come along.
+/// As [`JsonBody`], with the answer to the captcha that may come along.
 #[derive(Debug, Default)]
-pub(crate) struct Guarded<T> {
+pub(crate) struct CaptchaBody<T> {
     pub(crate) body: T,
     /// `captcha_token`, at the top or in `gotrue_meta_security`.
     pub(crate) captcha: Option<String>,
 }
 
-impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Guarded<T> {
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for CaptchaBody<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let body = Value::deserialize(deserializer)?;
         let captcha = ["/gotrue_meta_security/captcha_token", "/captcha_token"]
@@ -50,7 +49,7 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Guarded<T> {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Guarded<T> {
+impl<T: JsonSchema> JsonSchema for CaptchaBody<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -60,11 +59,11 @@ impl<T: JsonSchema> JsonSchema for Guarded<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Lenient::<T>::json_schema(generator)
+        JsonBody::<T>::json_schema(generator)
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Lenient<T> {
+impl<T: JsonSchema> JsonSchema for JsonBody<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -81,7 +80,7 @@ impl<T: JsonSchema> JsonSchema for Lenient<T> {
 
 /// The answer that says no more than that all is well.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Empty {}
+pub(crate) struct EmptyObject {}
 
 /// Reads a body as JSON, whatever its content type; `null` is `None`.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> {
@@ -142,22 +141,11 @@ fn check(value: &Value, levels: usize) -> std::result::Result<(), &'static str> 
 
 const NUL: &str = "a text holds the character U+0000";
 
-/// A text that is there: null and the empty text count as absent.
-pub(crate) fn given(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
-}
-
-/// An address that must be there.
-pub(crate) fn required_email(text: Option<&str>) -> Result<Email> {
-    let text = given(text).ok_or_else(|| AuthError::validation("An email address is required"))?;
-    Ok(Email::parse(text)?)
-}
-
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
 
-    use super::{Lenient, read_json};
+    use super::{JsonBody, read_json};
 
     #[derive(Debug, Default, Deserialize, PartialEq)]
     #[serde(default)]
@@ -170,7 +158,7 @@ mod tests {
         let direct = read_json::<Body>(text.as_bytes())
             .map(Option::unwrap_or_default)
             .map_err(|error| error.to_string());
-        let lenient = serde_json::from_str::<Lenient<Body>>(text);
+        let lenient = serde_json::from_str::<JsonBody<Body>>(text);
         assert_eq!(direct.is_ok(), lenient.is_ok(), "{text}");
         direct
     }

@@ -1,0 +1,180 @@
+//! Access tokens of requests, and the user that one belongs to.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::client::ClientInfo;
+use crate::error::{AuthError, Result};
+use crate::jwt::{Claims, JwtError};
+use crate::session::{SessionRecord, validity};
+use crate::store;
+use crate::user::User;
+
+/// The claims of an access token whose signature and times were checked. User and session were not
+/// looked up yet.
+#[derive(Debug, Clone)]
+pub(crate) struct AccessToken(pub(crate) Arc<Claims>);
+
+/// The user an access token belongs to, and the session it was issued in.
+#[derive(Debug)]
+pub(crate) struct Caller {
+    pub(crate) user: User,
+    pub(crate) session: Option<SessionRecord>,
+}
+
+impl AccessToken {
+    /// Checks the signature and the times of a token.
+    pub(crate) async fn verify(app: &App, token: &str) -> Result<Self> {
+        let now = app.clock.now();
+        let mut claims = verify(app, token, now);
+        if claims == Err(JwtError::UnknownKey) && app.keys.may_reload(now) {
+            // Another replica may have begun to sign with a key that this one has not loaded yet.
+            app.reload_keys().await?;
+            claims = verify(app, token, now);
+        }
+        match claims {
+            Ok(claims) => Ok(Self(claims)),
+            Err(error) => Err(AuthError::refused(403, "bad_jwt", error.to_string())),
+        }
+    }
+
+    /// Checks a token that must name an admin role. If it has a session, that must be valid.
+    pub(crate) async fn verify_admin(app: &App, token: &str) -> Result<Self> {
+        let token = Self::verify(app, token).await?;
+        if !token.is_admin(app) {
+            return Err(AuthError::refused(403, "not_admin", "User not allowed"));
+        }
+        // Service tokens have no session; a user's token ends with its session.
+        if let Some(session_id) = token.session_id()? {
+            let conn = app.shared().await?;
+            match store::users::find_by_session(&conn, session_id).await? {
+                Some((user, Some(session))) => {
+                    let now = app.clock.now();
+                    validity::check(&session, &app.config.sessions, now).map_err(|error| {
+                        AuthError::refused(403, "session_expired", error.to_string())
+                    })?;
+                    check_ban(app, &user)?;
+                }
+                _ => return Err(session_not_found()),
+            }
+        }
+        Ok(token)
+    }
+
+    fn is_admin(&self, app: &App) -> bool {
+        let roles = &app.config.jwt.admin_roles;
+        self.0
+            .role
+            .as_ref()
+            .is_some_and(|role| roles.contains(role))
+    }
+
+    /// Looks up the user and the session, in one query.
+    pub(crate) async fn caller(&self, app: &App, client: &ClientInfo) -> Result<Caller> {
+        let claims = &self.0;
+        let sub = claims.sub.as_deref().filter(|sub| !sub.is_empty());
+        let sub = sub.ok_or_else(|| {
+            AuthError::refused(403, "bad_jwt", "invalid claim: missing sub claim")
+        })?;
+        let id = Uuid::parse_str(sub).map_err(|_| {
+            AuthError::refused(400, "bad_jwt", "invalid claim: sub claim must be a UUID")
+        })?;
+        let session_id = self.session_id()?;
+        let aud = claims.aud.as_deref().unwrap_or_default();
+        if client
+            .audience
+            .as_deref()
+            .is_some_and(|requested| requested != aud)
+        {
+            return Err(AuthError::validation(
+                "Token audience doesn't match request audience",
+            ));
+        }
+        let conn = app.shared().await?;
+        let row = store::users::find_caller(&conn, id, session_id.unwrap_or(Uuid::nil())).await?;
+        let (user, session) = row.ok_or_else(|| {
+            AuthError::refused(
+                403,
+                "user_not_found",
+                "User from sub claim in JWT does not exist",
+            )
+        })?;
+        if user.aud != aud {
+            return Err(AuthError::refused(
+                403,
+                "unexpected_audience",
+                "Token audience is not the user's",
+            ));
+        }
+        if session_id.is_some() && session.is_none() {
+            return Err(session_not_found());
+        }
+        check_ban(app, &user)?;
+        Ok(Caller { user, session })
+    }
+
+    /// Parses the session id; tokens without one, or with the nil id, have no session.
+    fn session_id(&self) -> Result<Option<Uuid>> {
+        let text = self.0.session_id.as_deref();
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        let id = Uuid::parse_str(text).map_err(|_| {
+            AuthError::refused(
+                403,
+                "bad_jwt",
+                "invalid claim: session_id claim must be a UUID",
+            )
+        })?;
+        Ok(Some(id).filter(|id| !id.is_nil()))
+    }
+}
+
+impl Caller {
+    /// Whether the user has a second factor that this session was not opened with.
+    pub(crate) fn lacks_second_factor(&self) -> bool {
+        let has_factor = self
+            .user
+            .factors
+            .iter()
+            .any(|factor| factor.status == "verified");
+        let session = self.session.as_ref();
+        has_factor && session.and_then(|session| session.aal.as_deref()) != Some("aal2")
+    }
+}
+
+fn verify(app: &App, token: &str, now: Timestamp) -> std::result::Result<Arc<Claims>, JwtError> {
+    let keys = app.keys.current();
+    app.keys.verified.verify(&keys, token, now)
+}
+
+fn check_ban(app: &App, user: &User) -> Result<()> {
+    if user.is_banned(app.clock.now()) {
+        return Err(AuthError::refused(403, "user_banned", "User is banned"));
+    }
+    Ok(())
+}
+
+fn session_not_found() -> AuthError {
+    AuthError::refused(
+        403,
+        "session_not_found",
+        "Session from session_id claim in JWT does not exist",
+    )
+}
+
+/// Returns the audience whose users a request is about: that of the header, else that of a token
+/// without an admin role, else the configured one.
+pub(crate) fn audience(app: &App, client: &ClientInfo, token: Option<&AccessToken>) -> String {
+    if let Some(aud) = &client.audience {
+        return aud.clone();
+    }
+    let of_token = token
+        .filter(|token| !token.is_admin(app))
+        .and_then(|token| token.0.aud.clone())
+        .filter(|aud| !aud.is_empty());
+    of_token.unwrap_or_else(|| app.config.jwt.aud.clone())
+}

@@ -1,0 +1,25 @@
+//! Values that clients send, checked one at a time.
+
+use uuid::Uuid;
+
+use crate::contact::Email;
+use crate::error::{AuthError, Result};
+
+/// Returns a text that is not empty: clients send `null` and the empty text for an absent one.
+pub(crate) fn non_empty(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Parses an email address that must be given.
+pub(crate) fn required_email(text: Option<&str>) -> Result<Email> {
+    let text =
+        non_empty(text).ok_or_else(|| AuthError::validation("An email address is required"))?;
+    Ok(Email::parse(text)?)
+}
+
+/// Parses an id of a path; a malformed one is 404, as clients expect.
+pub(crate) fn parse_id(text: &str, name: &str) -> Result<Uuid> {
+    Uuid::parse_str(text).map_err(|_| {
+        AuthError::refused(404, "validation_failed", format!("{name} must be an UUID"))
+    })
+}
