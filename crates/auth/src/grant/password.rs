@@ -71,16 +71,16 @@ pub(crate) async fn sign_in(
         .map_err(|wait| AuthError::Throttled(wait.0))?;
     check_state(app, &user, identifier)?;
     let weakness = password::weakness(app, secret).await?;
-    let method = ("password", identifier.provider());
+    let provider = identifier.provider();
     let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
         // The function sees the session, and without a token there is none.
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
-        let issued = issue::open(app, &tx, user, method, client).await?;
+        let issued = issue::open(app, &tx, user, "password", provider, client).await?;
         tx.commit().await?;
         issued
     } else {
-        issue::open(app, &conn, user, method, client).await?
+        issue::open(app, &conn, user, "password", provider, client).await?
     };
     issued.body.weak_password = weakness.into();
     Ok(issued)

@@ -69,8 +69,8 @@ pub(crate) async fn exchange(
     if user.is_banned(now) {
         return Err(AuthError::refused(403, "user_banned", "User is banned"));
     }
-    let method = (flow.authentication_method.as_str(), "email");
-    let issued = issue::open(app, &tx, user, method, client).await?;
+    let method = flow.authentication_method.as_str();
+    let issued = issue::open(app, &tx, user, method, "email", client).await?;
     tx.commit().await?;
     Ok(issued)
 }

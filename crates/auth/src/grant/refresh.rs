@@ -2,120 +2,89 @@
 
 use jiff::Timestamp;
 
+use super::presented::{PresentedToken, not_found};
 use crate::app::App;
 use crate::audit::{Action, Actor, Entry};
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::session::issue::{self, Issued, Refresh, Renewal};
-use crate::session::rotation::{Policy, Rotation, decide};
-use crate::session::token::{Presented, RefreshKey, SignedToken};
+use crate::session::issue::{self, Issued, Renewal};
+use crate::session::rotation::{Rotation, RotationPolicy, decide};
+use crate::session::token::Presented;
 use crate::session::{SessionRecord, validity};
-use crate::store::sessions::Seen;
 use crate::store::{self, Shared};
 use crate::user::{Object, User};
 
-/// How often a refresh is tried again because another one of the same token was faster. Each try
-/// means that somebody else succeeded.
-pub(super) const TRIES: usize = 64;
+/// How often a refresh is repeated because another one of the same token was faster. Each repetition
+/// means that another request succeeded.
+const MAX_ATTEMPTS: usize = 64;
 
-/// Exchanges a refresh token.
+/// Exchanges a refresh token of either format.
+///
+/// Everything is read first, and the one statement that writes does so only if no other request was
+/// faster. So no transaction is needed.
 pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Result<Issued> {
-    match Presented::parse(token) {
-        Presented::V2(signed) => refresh_signed(app, &signed, client).await,
-        Presented::V1(token) => super::legacy::refresh(app, &token, client).await,
-        Presented::Malformed => Err(not_found()),
+    let presented = Presented::parse(token);
+    if presented == Presented::Malformed {
+        return Err(not_found());
     }
-}
-
-async fn refresh_signed(app: &App, signed: &SignedToken, client: &ClientInfo) -> Result<Issued> {
     let conn = app.shared().await?;
-    for _ in 0..TRIES {
-        let found = store::users::find_by_session(&conn, signed.session_id()).await?;
-        let Some((user, Some(session))) = found else {
-            return Err(not_found());
-        };
-        let Some(key) = issue::open_key(app, &session) else {
-            return Err(not_found());
-        };
-        let Some(token) = signed.verify(&key) else {
-            return Err(not_found());
-        };
+    for _ in 0..MAX_ATTEMPTS {
+        let token = PresentedToken::find(app, &conn, &presented).await?;
         let now = app.clock.now();
-        check_session(app, &conn, &user, &session, now).await?;
-        let current = session
-            .counter
-            .and_then(|counter| u64::try_from(counter).ok())
-            .unwrap_or_default();
-        let moved_at = session.refreshed_at;
-        match decide(token.counter, current, moved_at, now, policy(app)) {
+        check_session(app, &conn, &token.user, &token.session, now).await?;
+        let at = token.position(&conn).await?;
+        match decide(at.presented, at.current, at.moved_at, now, policy(app)) {
             Rotation::Rotate => {
-                let custom = issue::ask(app, &conn, (&user, &session), now, client).await?;
-                if advance(app, &conn, (&user, &session), client, now).await? {
-                    let next = Refresh::Signed(&key, current.saturating_add(1));
+                let claims = custom_claims(app, &conn, &token, now, client).await?;
+                let entry = refreshed(&token.user, client, now);
+                if let Some(next) = token.rotate(app, &conn, &entry, client).await? {
+                    app.audit_line(&entry, client);
                     let renewal = Renewal {
-                        refresh: next,
-                        replayed: false,
-                        custom,
+                        refresh_token: next,
+                        is_replay: false,
+                        custom_claims: claims,
                     };
-                    return issue::renew(app, user, &session, renewal, now);
+                    return issue::renew(app, token.user, &token.session, renewal, now);
                 }
             }
             Rotation::ReturnCurrent => {
                 let renewal = Renewal {
-                    refresh: Refresh::Signed(&key, current),
-                    replayed: true,
-                    custom: issue::ask(app, &conn, (&user, &session), now, client).await?,
+                    refresh_token: token.current(app, at)?,
+                    is_replay: true,
+                    custom_claims: custom_claims(app, &conn, &token, now, client).await?,
                 };
-                return issue::renew(app, user, &session, renewal, now);
+                return issue::renew(app, token.user, &token.session, renewal, now);
             }
             Rotation::RevokeFamily => {
-                return Err(revoke(app, &conn, &user, &session, client).await?);
+                return Err(revoke(app, &conn, &token.user, &token.session, client).await?);
             }
             Rotation::Refuse => return Err(already_used()),
             Rotation::Unknown => return Err(not_found()),
         }
     }
-    Err(too_many())
+    Err(too_many_refreshes())
 }
 
-/// Moves the session on, if nobody was faster.
-async fn advance(
+/// Lets the application change the claims of the next access token. Nothing was written yet.
+async fn custom_claims(
     app: &App,
     conn: &Shared,
-    (user, session): (&User, &SessionRecord),
-    client: &ClientInfo,
+    token: &PresentedToken<'_>,
     now: Timestamp,
-) -> Result<bool> {
-    let address = client.address.map(|address| address.to_string());
-    let seen = seen(client, address.as_deref());
-    let entry = refreshed(user, client, now);
-    let audited = !app.config.audit_log_disable_postgres;
-    let counter = session.counter.unwrap_or_default();
-    let moved =
-        store::sessions::advance(conn, session.id, counter, seen, (&entry, audited)).await?;
-    if moved {
-        app.audit_line(&entry, client);
-    }
-    Ok(moved)
+    client: &ClientInfo,
+) -> Result<Option<Object>> {
+    issue::customize_renewal(app, conn, &token.user, &token.session, now, client).await
 }
 
-/// Who refreshes, for the session.
-pub(super) fn seen<'a>(client: &'a ClientInfo, address: Option<&'a str>) -> Seen<'a> {
-    Seen {
-        user_agent: client.user_agent.as_deref(),
-        address,
-    }
-}
-
-/// That a session was refreshed, for the audit log.
-pub(super) fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> Entry {
+/// Makes the audit entry of a refresh.
+fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> Entry {
     let (action, actor) = (Action::TokenRefreshed, Actor::User(user));
     Entry::new(action, actor, Object::new(), client, now)
 }
 
-/// Refuses users and sessions that may not go on.
-pub(super) async fn check_session(
+/// Refuses banned users, and sessions that have ended.
+async fn check_session(
     app: &App,
     conn: &impl store::GenericClient,
     user: &User,
@@ -144,7 +113,7 @@ pub(super) async fn check_session(
 }
 
 /// Ends a session whose token was used twice. The change stands although the client gets an error.
-pub(super) async fn revoke(
+async fn revoke(
     app: &App,
     conn: &impl store::GenericClient,
     user: &User,
@@ -157,25 +126,17 @@ pub(super) async fn revoke(
     Ok(already_used())
 }
 
-pub(super) fn policy(app: &App) -> Policy {
+fn policy(app: &App) -> RotationPolicy {
     let security = &app.config.security;
-    Policy {
-        rotation: security.refresh_token_rotation_enabled,
+    RotationPolicy {
+        revoke_on_reuse: security.refresh_token_rotation_enabled,
         reuse_interval: security.refresh_token_reuse_interval,
-        parent_stays: app.config.profile == Profile::Gotrue,
+        parent_stays_valid: app.config.profile == Profile::Gotrue,
     }
 }
 
-pub(super) fn not_found() -> AuthError {
-    AuthError::refused(
-        400,
-        "refresh_token_not_found",
-        "Invalid Refresh Token: Refresh Token Not Found",
-    )
-}
-
-/// Others were faster again and again.
-pub(super) fn too_many() -> AuthError {
+/// 409 `conflict`: other requests were faster, again and again.
+fn too_many_refreshes() -> AuthError {
     AuthError::refused(
         409,
         "conflict",
@@ -183,17 +144,10 @@ pub(super) fn too_many() -> AuthError {
     )
 }
 
-pub(super) fn already_used() -> AuthError {
+fn already_used() -> AuthError {
     AuthError::refused(
         400,
         "refresh_token_already_used",
         "Invalid Refresh Token: Already Used",
     )
-}
-
-/// A new key for a session that had none.
-pub(super) fn new_key(app: &App, session: &SessionRecord) -> Result<(RefreshKey, String)> {
-    let key = RefreshKey::generate();
-    let sealed = issue::seal_key(app, session.id, &key)?;
-    Ok((key, sealed))
 }

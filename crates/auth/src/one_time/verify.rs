@@ -99,7 +99,7 @@ pub(crate) async fn verify(
             Verified::Exchange(confirm::issue_exchange_code(app, &tx, user_id, token).await?)
         }
         Outcome::Whole(user) => {
-            let issued = issue::open(app, &tx, *user, ("otp", "email"), client).await?;
+            let issued = issue::open(app, &tx, *user, "otp", "email", client).await?;
             Verified::In(Box::new(issued), resolved)
         }
     };

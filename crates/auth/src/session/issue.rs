@@ -23,44 +23,46 @@ use crate::user::{Object, User, metadata};
 pub(crate) struct Issued {
     pub(crate) body: TokenPair,
     session_id: Uuid,
-    label: Label,
+    label: TokenLabel,
     /// For refreshes: whether an earlier refresh is answered again.
-    replayed: Option<bool>,
+    is_replay: Option<bool>,
 }
 
-/// What tells a refresh token from others without giving it away.
+/// A header value that identifies a refresh token without revealing it.
 #[derive(Debug)]
-enum Label {
+enum TokenLabel {
+    /// The counter of a token of version 2.
     Counter(u64),
-    /// The first letters of a token of the older kind.
+    /// The first characters of a token of version 1.
     Prefix(String),
 }
 
-/// How much of a token of the older kind is shown in a header.
-const PREFIX: usize = 5;
+/// How many characters of a token of version 1 are shown in a header.
+const PREFIX_LENGTH: usize = 5;
 
 /// The refresh token that a client is given.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Refresh<'a> {
-    /// One of the present kind, which the session's key signs.
-    Signed(&'a RefreshKey, u64),
-    /// One of the older kind that is stored already.
-    Stored(&'a str),
+#[derive(Debug)]
+pub(crate) enum NextRefreshToken {
+    /// A token of version 2, to be signed with the session's key.
+    Signed { key: RefreshKey, counter: u64 },
+    /// A token of version 1 that is stored already.
+    Stored(String),
 }
 
-impl Refresh<'_> {
-    fn text(self, session_id: Uuid) -> (String, Label) {
+impl NextRefreshToken {
+    /// Returns the text of the token, and its label.
+    fn encode(self, session_id: Uuid) -> (String, TokenLabel) {
         match self {
-            Self::Signed(key, counter) => {
+            Self::Signed { key, counter } => {
                 let token = RefreshToken {
                     session_id,
                     counter,
                 };
-                (token.encode(key), Label::Counter(counter))
+                (token.encode(&key), TokenLabel::Counter(counter))
             }
             Self::Stored(text) => {
-                let prefix = text.chars().take(PREFIX).collect();
-                (text.to_owned(), Label::Prefix(prefix))
+                let prefix = text.chars().take(PREFIX_LENGTH).collect();
+                (text, TokenLabel::Prefix(prefix))
             }
         }
     }
@@ -132,15 +134,15 @@ impl Issued {
             .header("sb-auth-user-id", self.body.user.id.to_string())
             .header("sb-auth-session-id", self.session_id.to_string());
         let response = match self.label {
-            Label::Counter(counter) => {
+            TokenLabel::Counter(counter) => {
                 response.header("sb-auth-refresh-token-counter", counter.to_string())
             }
-            Label::Prefix(prefix) => response.header("sb-auth-refresh-token-prefix", prefix),
+            TokenLabel::Prefix(prefix) => response.header("sb-auth-refresh-token-prefix", prefix),
         };
-        let response = match self.replayed {
-            Some(replayed) => response.header(
+        let response = match self.is_replay {
+            Some(is_replay) => response.header(
                 "sb-auth-refresh-token-reuse",
-                if replayed { "true" } else { "false" },
+                if is_replay { "true" } else { "false" },
             ),
             None => response,
         };
@@ -156,7 +158,8 @@ pub(crate) async fn open(
     app: &App,
     conn: &impl Conn,
     mut user: User,
-    (method, provider): (&str, &str),
+    method: &str,
+    provider: &str,
     client: &ClientInfo,
 ) -> Result<Issued> {
     let now = app.clock.now();
@@ -169,18 +172,18 @@ pub(crate) async fn open(
         timestamp: now.as_second(),
         provider: None,
     }];
-    let signed = Signed {
+    let session = TokenSession {
         id,
         aal: "aal1",
         amr: &amr,
     };
     let mut custom = None;
     if !conn.is_transaction() {
-        let claims = claims_of(app, &user, &signed, now);
+        let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
     let address = client.address.map(|address| address.to_string());
-    let session = store::sessions::NewSession {
+    let new = store::sessions::NewSession {
         id,
         user_id: user.id,
         not_after: None,
@@ -191,7 +194,7 @@ pub(crate) async fn open(
         method,
         provider,
     };
-    store::sessions::open(conn, &session, now).await?;
+    store::sessions::open(conn, &new, now).await?;
     if let Some(named) = &named {
         store::users::add_providers(conn, user.id, named).await?;
     }
@@ -208,10 +211,11 @@ pub(crate) async fn open(
         }
     }
     if conn.is_transaction() {
-        let claims = claims_of(app, &user, &signed, now);
+        let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
-    pair(app, user, &signed, (Refresh::Signed(&key, 0), custom), now)
+    let first = NextRefreshToken::Signed { key, counter: 0 };
+    issue_pair(app, user, &session, first, custom, now)
 }
 
 /// How an account signs in that applications wrote without saying so.
@@ -228,51 +232,53 @@ fn missing_provider(user: &User, provider: &str) -> Option<Object> {
     Some(named)
 }
 
-/// What the application wants to stand in the next access token of a session, if it is asked. Nothing
-/// may have been written yet.
-pub(crate) async fn ask(
+/// Lets the application change the claims of a session's next access token. Returns them if it did.
+/// Call it before anything is written.
+pub(crate) async fn customize_renewal(
     app: &App,
     conn: &Shared,
-    (user, session): (&User, &SessionRecord),
+    user: &User,
+    session: &SessionRecord,
     now: Timestamp,
     client: &ClientInfo,
 ) -> Result<Option<Object>> {
-    let claims = claims_of(app, user, &Signed::of(session), now);
+    let claims = claims_of(app, user, &TokenSession::of(session), now);
     hook::token::customize(app, conn, &claims, "token_refresh", client).await
 }
 
-/// How a session goes on.
+/// The next tokens of a session that goes on.
 #[derive(Debug)]
-pub(crate) struct Renewal<'a> {
-    pub(crate) refresh: Refresh<'a>,
+pub(crate) struct Renewal {
+    pub(crate) refresh_token: NextRefreshToken,
     /// Whether an earlier refresh is answered again.
-    pub(crate) replayed: bool,
-    /// What the application wants to stand in the access token.
-    pub(crate) custom: Option<Object>,
+    pub(crate) is_replay: bool,
+    /// The claims of the access token, if the application changed them.
+    pub(crate) custom_claims: Option<Object>,
 }
 
-/// The tokens of a session that goes on.
+/// Issues the next tokens of a session.
 pub(crate) fn renew(
     app: &App,
     user: User,
     session: &SessionRecord,
-    renewal: Renewal<'_>,
+    renewal: Renewal,
     now: Timestamp,
 ) -> Result<Issued> {
-    let tokens = (renewal.refresh, renewal.custom);
-    let mut issued = pair(app, user, &Signed::of(session), tokens, now)?;
-    issued.replayed = Some(renewal.replayed);
+    let session = TokenSession::of(session);
+    let (next, claims) = (renewal.refresh_token, renewal.custom_claims);
+    let mut issued = issue_pair(app, user, &session, next, claims, now)?;
+    issued.is_replay = Some(renewal.is_replay);
     Ok(issued)
 }
 
-/// What the tokens say of a session.
-struct Signed<'a> {
+/// The parts of a session that its tokens state.
+struct TokenSession<'a> {
     id: Uuid,
     aal: &'a str,
     amr: &'a [Amr],
 }
 
-impl<'a> Signed<'a> {
+impl<'a> TokenSession<'a> {
     fn of(session: &'a SessionRecord) -> Self {
         Self {
             id: session.id,
@@ -286,7 +292,7 @@ impl<'a> Signed<'a> {
 fn claims_of<'a>(
     app: &'a App,
     user: &'a User,
-    session: &Signed<'a>,
+    session: &TokenSession<'a>,
     now: Timestamp,
 ) -> AccessClaims<'a, Object> {
     let lifetime = app.config.jwt.exp.as_secs();
@@ -308,11 +314,12 @@ fn claims_of<'a>(
     }
 }
 
-fn pair(
+fn issue_pair(
     app: &App,
     user: User,
-    session: &Signed<'_>,
-    (refresh, custom): (Refresh<'_>, Option<Object>),
+    session: &TokenSession<'_>,
+    refresh_token: NextRefreshToken,
+    custom: Option<Object>,
     now: Timestamp,
 ) -> Result<Issued> {
     let keys = app.keys.current();
@@ -325,11 +332,11 @@ fn pair(
         }
         None => (keys.sign(&claims), claims.exp),
     };
-    let (refresh_token, label) = refresh.text(session.id);
+    let (refresh_token, label) = refresh_token.encode(session.id);
     Ok(Issued {
         session_id: session.id,
         label,
-        replayed: None,
+        is_replay: None,
         body: TokenPair {
             access_token: signed.map_err(AuthError::internal)?,
             token_type: "bearer",

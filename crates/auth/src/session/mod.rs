@@ -42,6 +42,13 @@ impl SessionRecord {
             .unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
+    /// Returns the counter of the session's newest refresh token; 0 if it is of version 1.
+    pub(crate) fn refresh_counter(&self) -> u64 {
+        self.counter
+            .and_then(|counter| u64::try_from(counter).ok())
+            .unwrap_or_default()
+    }
+
     /// Whether it was opened by a link or a code rather than a password.
     pub(crate) fn was_opened_by_mail(&self) -> bool {
         self.methods.iter().flatten().any(|method| {

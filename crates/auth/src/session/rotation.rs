@@ -1,17 +1,17 @@
-//! What to do with a refresh token: a decision without a database.
+//! The rotation of refresh tokens, decided without a database.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// What becomes of a presented refresh token.
+/// What happens to a presented refresh token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
-    /// It is the newest: its child is issued.
+    /// It is the newest: the next one is issued.
     Rotate,
-    /// It is the one before the newest and may still be in use: the newest is given again.
+    /// It is the one before the newest and still valid: the newest is issued again.
     ReturnCurrent,
-    /// It was used before: the session ends, and with it every token descended from it.
+    /// It was used before: the session ends, and with it every token of its family.
     RevokeFamily,
-    /// It was used before, and rotation is off: it is refused and nothing else happens.
+    /// It was used before, and reuse does not end sessions: it is refused.
     Refuse,
     /// It was never issued.
     Unknown,
@@ -19,13 +19,13 @@ pub(crate) enum Rotation {
 
 /// The settings a decision depends on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Policy {
-    /// Whether reuse ends the session.
-    pub(crate) rotation: bool,
-    /// How long the token before the newest is still good.
+pub(crate) struct RotationPolicy {
+    /// Whether the reuse of a token ends its session.
+    pub(crate) revoke_on_reuse: bool,
+    /// How long the token before the newest stays valid.
     pub(crate) reuse_interval: SignedDuration,
-    /// Whether the token before the newest is good for as long as the newest was not used.
-    pub(crate) parent_stays: bool,
+    /// Whether the token before the newest stays valid until the newest is used.
+    pub(crate) parent_stays_valid: bool,
 }
 
 /// Decides by the counter of the presented token, the session's own counter, and when it last moved.
@@ -34,7 +34,7 @@ pub(crate) fn decide(
     current: u64,
     moved_at: Option<Timestamp>,
     now: Timestamp,
-    policy: Policy,
+    policy: RotationPolicy,
 ) -> Rotation {
     let Some(behind) = current.checked_sub(presented) else {
         return Rotation::Unknown;
@@ -42,8 +42,8 @@ pub(crate) fn decide(
     let inside = moved_at.is_some_and(|at| now.duration_since(at) <= policy.reuse_interval);
     match behind {
         0 => Rotation::Rotate,
-        1 if inside || policy.parent_stays => Rotation::ReturnCurrent,
-        _ if policy.rotation => Rotation::RevokeFamily,
+        1 if inside || policy.parent_stays_valid => Rotation::ReturnCurrent,
+        _ if policy.revoke_on_reuse => Rotation::RevokeFamily,
         _ => Rotation::Refuse,
     }
 }
@@ -52,20 +52,20 @@ pub(crate) fn decide(
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Policy, Rotation, decide};
+    use super::{Rotation, RotationPolicy, decide};
 
-    const STD: Policy = Policy {
-        rotation: true,
+    const STD: RotationPolicy = RotationPolicy {
+        revoke_on_reuse: true,
         reuse_interval: SignedDuration::from_secs(10),
-        parent_stays: false,
+        parent_stays_valid: false,
     };
-    const GOTRUE: Policy = Policy {
-        rotation: true,
+    const GOTRUE: RotationPolicy = RotationPolicy {
+        revoke_on_reuse: true,
         reuse_interval: SignedDuration::ZERO,
-        parent_stays: true,
+        parent_stays_valid: true,
     };
-    const OFF: Policy = Policy {
-        rotation: false,
+    const OFF: RotationPolicy = RotationPolicy {
+        revoke_on_reuse: false,
         ..STD
     };
 

@@ -318,7 +318,7 @@ async fn sign_up_at_once(
         client,
     )
     .await?;
-    let issued = issue::open(app, &tx, user, ("password", "email"), client).await?;
+    let issued = issue::open(app, &tx, user, "password", "email", client).await?;
     tx.commit().await?;
     if approved == Some(id) {
         hook::accounts::after(app, &issued.body.user, client);

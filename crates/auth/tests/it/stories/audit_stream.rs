@@ -59,6 +59,40 @@ async fn each_entry_is_a_line_beside_its_row() {
     }
 }
 
+/// The lines about refreshed tokens.
+fn refreshes(log: &Log) -> usize {
+    let events = events(log);
+    let refreshes = events
+        .iter()
+        .filter(|line| line.contains("action=\"token_refreshed\""));
+    refreshes.count()
+}
+
+#[tokio::test]
+async fn a_refresh_is_a_line_whichever_format_the_token_has() {
+    let app = TestApp::with(|config| config.audit_log_stream = true).await;
+    app.signed_up(ADA, PASSWORD).await;
+    let session = app.sign_in(ADA, PASSWORD).await.ok();
+    let log = Log::capture();
+    app.refresh(session["refresh_token"].as_str().unwrap())
+        .await
+        .ok();
+    assert_eq!(refreshes(&log), 1, "version 2");
+
+    // The session as GoTrue would have stored it, with a token of version 1.
+    let sql = app.sql().await;
+    sql.batch_execute(
+        "update sessions set refresh_token_hmac_key = null, refresh_token_counter = null;
+         insert into refresh_tokens (token, user_id, session_id, revoked, created_at, updated_at)
+         select 'aaaaaaaaaaaa', user_id::text, id, false, created_at, created_at
+           from sessions order by created_at desc limit 1",
+    )
+    .await
+    .unwrap();
+    app.refresh("aaaaaaaaaaaa").await.ok();
+    assert_eq!(refreshes(&log), 2, "version 1");
+}
+
 #[tokio::test]
 async fn lines_can_be_all_there_is() {
     let app = TestApp::with(|config| {
