@@ -89,7 +89,7 @@ pub use multipart::{Multipart, Part};
 #[cfg(feature = "openapi")]
 pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
-pub use rejection::{FieldError, Rejection};
+pub use rejection::{FieldError, Rejection, RejectionKind};
 pub use request::Request;
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{

@@ -3,6 +3,7 @@
 //! A [`Rejection`] says what is wrong, in words a client may read, and has no body: the
 //! [`ErrorFormat`](crate::ErrorFormat) of the mount writes it.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -30,6 +31,7 @@ pub struct Rejection(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    kind: RejectionKind,
     status: StatusCode,
     code: Cow<'static, str>,
     message: Cow<'static, str>,
@@ -38,6 +40,51 @@ struct Inner {
     headers: HeaderMap,
     /// For the log, never for the client.
     cause: Option<BoxError>,
+    /// For the error format.
+    details: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// Which rule of the framework a request broke, for error formats that have words of their own for it.
+///
+/// ```
+/// use innkeeper_rest::{Rejection, RejectionKind, StatusCode};
+///
+/// let missing = Rejection::missing_parameter("query parameter", "limit");
+/// assert_eq!(missing.kind(), RejectionKind::MissingParameter);
+/// let own = Rejection::new(StatusCode::CONFLICT, "room_taken", "the room is taken");
+/// assert_eq!(own.kind(), RejectionKind::Other);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RejectionKind {
+    /// No route has the path.
+    NotFound,
+    /// The path has routes, but none for the method.
+    MethodNotAllowed,
+    /// A parameter is missing.
+    MissingParameter,
+    /// A parameter does not have the expected form.
+    MalformedParameter,
+    /// The body is not what its content type says.
+    MalformedBody,
+    /// The body is well-formed but does not have the expected shape.
+    UnprocessableEntity,
+    /// A value of the request is not allowed.
+    Invalid,
+    /// No format reads the content type of the body.
+    UnsupportedMediaType,
+    /// No format writes a content type that the client accepts.
+    NotAcceptable,
+    /// The body is larger than allowed.
+    BodyTooLarge,
+    /// The body did not arrive in time.
+    SlowBody,
+    /// The handler took too long.
+    Timeout,
+    /// Something went wrong inside of the server.
+    Internal,
+    /// Any other reason: that of a filter, or one of the application's own.
+    Other,
 }
 
 /// One thing that is wrong with a request, and where: in the entity, or in a parameter.
@@ -134,6 +181,7 @@ impl Rejection {
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self(Box::new(Inner {
+            kind: RejectionKind::Other,
             status,
             code: code.into(),
             message: message.into(),
@@ -141,7 +189,13 @@ impl Rejection {
             errors: Vec::new(),
             headers: HeaderMap::new(),
             cause: None,
+            details: None,
         }))
+    }
+
+    fn of_kind(mut self, kind: RejectionKind) -> Self {
+        self.0.kind = kind;
+        self
     }
 
     /// Adds a header that every format should send, such as `Retry-After`.
@@ -163,6 +217,34 @@ impl Rejection {
     pub fn with_cause(mut self, cause: impl Into<BoxError>) -> Self {
         self.0.cause = Some(cause.into());
         self
+    }
+
+    /// Adds a value for the error format, which reads it with [`details`](Self::details). A second value
+    /// replaces the first.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Rejection, StatusCode};
+    ///
+    /// struct FreeFrom(u32);
+    ///
+    /// let taken = Rejection::new(StatusCode::CONFLICT, "room_taken", "the room is taken");
+    /// let taken = taken.with_details(FreeFrom(7));
+    /// assert_eq!(taken.details::<FreeFrom>().map(|from| from.0), Some(7));
+    /// ```
+    #[must_use]
+    pub fn with_details(mut self, details: impl Any + Send + Sync) -> Self {
+        self.0.details = Some(Box::new(details));
+        self
+    }
+
+    /// Returns which rule of the framework the request broke.
+    pub fn kind(&self) -> RejectionKind {
+        self.0.kind
+    }
+
+    /// Returns the value that was added for the error format, if it has this type.
+    pub fn details<T: Any>(&self) -> Option<&T> {
+        self.0.details.as_ref()?.downcast_ref()
     }
 
     /// The status to answer with.
@@ -206,6 +288,7 @@ impl Rejection {
     /// 404: no route has this path.
     pub fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
+            .of_kind(RejectionKind::NotFound)
     }
 
     pub(crate) fn method_not_allowed(allow: HeaderValue) -> Self {
@@ -214,6 +297,7 @@ impl Rejection {
             "method_not_allowed",
             "method not allowed",
         )
+        .of_kind(RejectionKind::MethodNotAllowed)
         .with_header(ALLOW, allow)
     }
 
@@ -221,7 +305,9 @@ impl Rejection {
     pub fn missing_parameter(source: &str, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         let message = format!("{source} `{name}` is missing");
-        Self::new(StatusCode::BAD_REQUEST, "missing_parameter", message).of_parameter(name)
+        Self::new(StatusCode::BAD_REQUEST, "missing_parameter", message)
+            .of_kind(RejectionKind::MissingParameter)
+            .of_parameter(name)
     }
 
     /// 400: a parameter is there but is not what was expected.
@@ -232,7 +318,9 @@ impl Rejection {
     ) -> Self {
         let name = name.into();
         let message = format!("{source} `{name}`: {problem}");
-        Self::new(StatusCode::BAD_REQUEST, "malformed_parameter", message).of_parameter(name)
+        Self::new(StatusCode::BAD_REQUEST, "malformed_parameter", message)
+            .of_kind(RejectionKind::MalformedParameter)
+            .of_parameter(name)
     }
 
     fn of_parameter(mut self, name: Cow<'static, str>) -> Self {
@@ -243,6 +331,7 @@ impl Rejection {
     /// 400: the body is not what its content type says.
     pub fn malformed_body(problem: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed_body", problem)
+            .of_kind(RejectionKind::MalformedBody)
     }
 
     /// 422: the body is well-formed but has the wrong shape.
@@ -251,7 +340,8 @@ impl Rejection {
             StatusCode::UNPROCESSABLE_ENTITY,
             "unprocessable_entity",
             "the body does not have the expected shape",
-        );
+        )
+        .of_kind(RejectionKind::UnprocessableEntity);
         rejection.0.errors = errors;
         rejection
     }
@@ -279,7 +369,8 @@ impl Rejection {
             StatusCode::UNPROCESSABLE_ENTITY,
             "validation_failed",
             message,
-        );
+        )
+        .of_kind(RejectionKind::Invalid);
         rejection.0.errors = errors;
         rejection
     }
@@ -291,16 +382,19 @@ impl Rejection {
             "unsupported_media_type",
             message,
         )
+        .of_kind(RejectionKind::UnsupportedMediaType)
     }
 
     pub(crate) fn not_acceptable(offered: &str) -> Self {
         let message = format!("none of the accepted types can be sent; on offer: {offered}");
         Self::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
+            .of_kind(RejectionKind::NotAcceptable)
     }
 
     pub(crate) fn body_too_large(limit: u64) -> Self {
         let message = format!("the body is larger than {limit} bytes");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
+            .of_kind(RejectionKind::BodyTooLarge)
     }
 
     pub(crate) fn slow_body() -> Self {
@@ -309,6 +403,7 @@ impl Rejection {
             "slow_body",
             "the body did not arrive in time",
         )
+        .of_kind(RejectionKind::SlowBody)
     }
 
     pub(crate) fn timeout() -> Self {
@@ -317,6 +412,7 @@ impl Rejection {
             "timeout",
             "the request took too long",
         )
+        .of_kind(RejectionKind::Timeout)
     }
 
     /// 500: something went wrong inside. The cause is logged, the client reads a fixed text.
@@ -326,6 +422,7 @@ impl Rejection {
             "internal_error",
             INTERNAL,
         )
+        .of_kind(RejectionKind::Internal)
         .with_cause(cause)
     }
 }
