@@ -59,7 +59,7 @@ impl CursorPage {
             after,
             limit,
             said,
-            links: Links::of(head, &[&paging.after, &paging.limit]),
+            links: Links::of(head, paging.query, &[&paging.after, &paging.limit]),
             after_name: paging.after.clone(),
             limit_name: paging.limit.clone(),
         }
@@ -77,6 +77,27 @@ impl CursorPage {
             Some(position) => Ok(Some(position)),
             None => Err(wrong(&self.after_name, "expected what a link has said")),
         }
+    }
+
+    /// The cursor as the client sent it, for cursors of another form than [`after`](Self::after) reads.
+    pub fn after_text(&self) -> Option<&str> {
+        self.after.as_deref()
+    }
+
+    /// One link, for a `Link` header of your own: to the page after this cursor, under this relation.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Head, Method, Paging, Request};
+    ///
+    /// let request = Request::new(Head::new(Method::GET, "/rooms?after=B7"), "");
+    /// let page = Paging::of(20).cursor(&request).unwrap();
+    /// assert_eq!(page.after_text(), Some("B7"));
+    /// assert_eq!(page.link("next", "C3"), "</rooms?after=C3>; rel=\"next\"");
+    /// ```
+    pub fn link(&self, relation: &str, after: &str) -> String {
+        let mut links = self.links.clone();
+        self.add(&mut links, relation, Some(after));
+        links.into_text()
     }
 
     /// How many items it may have.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::LinkQuery;
 use crate::head::Head;
 use crate::source::{decode, pairs};
 
@@ -16,17 +17,25 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
+/// Everything but what the form encoding leaves as it is; a space becomes a plus afterwards.
+const FORM: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'*')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_');
+
 /// The list that was asked for: its path, and the parameters that have nothing to do with pages.
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     path: String,
     others: String,
+    query: LinkQuery,
     text: String,
 }
 
 impl Links {
     /// Links from a request, whose parameters of these names are replaced.
-    pub(super) fn of(head: &Head, replaced: &[&str]) -> Self {
+    pub(super) fn of(head: &Head, query: LinkQuery, replaced: &[&str]) -> Self {
         let mut others = String::new();
         for pair in head.query().unwrap_or_default().split('&') {
             let key = pair.split('=').next().unwrap_or_default();
@@ -38,11 +47,15 @@ impl Links {
             if !others.is_empty() {
                 others.push('&');
             }
-            others.extend(utf8_percent_encode(pair, SENT));
+            match query {
+                LinkQuery::AsSent => others.extend(utf8_percent_encode(pair, SENT)),
+                LinkQuery::PageFirst => others.push_str(&form_encoded(pair)),
+            }
         }
         Self {
             path: utf8_percent_encode(head.path(), SENT).to_string(),
             others,
+            query,
             text: String::new(),
         }
     }
@@ -52,15 +65,23 @@ impl Links {
         if !self.text.is_empty() {
             self.text.push_str(", ");
         }
-        let mut query = self.others.clone();
+        let mut page = String::new();
         for (name, value) in parameters {
-            if !query.is_empty() {
-                query.push('&');
+            if !page.is_empty() {
+                page.push('&');
             }
-            query.extend(utf8_percent_encode(name, VALUE));
-            query.push('=');
-            query.extend(utf8_percent_encode(value, VALUE));
+            page.extend(utf8_percent_encode(name, VALUE));
+            page.push('=');
+            page.extend(utf8_percent_encode(value, VALUE));
         }
+        let (mut query, last) = match self.query {
+            LinkQuery::AsSent => (self.others.clone(), page.as_str()),
+            LinkQuery::PageFirst => (page, self.others.as_str()),
+        };
+        if !query.is_empty() && !last.is_empty() {
+            query.push('&');
+        }
+        query.push_str(last);
         let separator = if query.is_empty() { "" } else { "?" };
         let path = &self.path;
         let _ = write!(self.text, "<{path}{separator}{query}>; rel=\"{relation}\"");
@@ -69,6 +90,22 @@ impl Links {
     /// The value of the header.
     pub(super) fn into_text(self) -> String {
         self.text
+    }
+}
+
+/// A parameter, decoded and encoded anew; one that cannot be decoded stays as it is.
+fn form_encoded(pair: &str) -> String {
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    match (decode::query(name), decode::query(value)) {
+        (Ok(name), Ok(value)) => {
+            let encode = |text| {
+                utf8_percent_encode(text, FORM)
+                    .to_string()
+                    .replace("%20", "+")
+            };
+            format!("{}={}", encode(&name), encode(&value))
+        }
+        _ => utf8_percent_encode(pair, SENT).to_string(),
     }
 }
 

@@ -41,6 +41,17 @@ pub struct Paging {
     page: Cow<'static, str>,
     limit: Cow<'static, str>,
     after: Cow<'static, str>,
+    clamps: bool,
+    query: LinkQuery,
+}
+
+/// How links write the query of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LinkQuery {
+    /// The other parameters as the client sent them, then those of the page.
+    AsSent,
+    /// The parameters of the page, then the others, form-encoded.
+    PageFirst,
 }
 
 impl Paging {
@@ -54,6 +65,8 @@ impl Paging {
             page: Cow::Borrowed("page"),
             limit: Cow::Borrowed("limit"),
             after: Cow::Borrowed("after"),
+            clamps: false,
+            query: LinkQuery::AsSent,
         }
     }
 
@@ -79,6 +92,22 @@ impl Paging {
         self.page = page.into();
         self.limit = limit.into();
         self.after = after.into();
+        self
+    }
+
+    /// Takes the nearest number that is allowed instead of refusing one that is not: page 0 is the first,
+    /// and a limit is at least 1 and at most the largest.
+    #[must_use]
+    pub const fn clamped(mut self) -> Self {
+        self.clamps = true;
+        self
+    }
+
+    /// Writes the parameters of the page first in the query of links, and the others after them,
+    /// form-encoded. Some clients look for the page right behind the question mark.
+    #[must_use]
+    pub const fn page_first(mut self) -> Self {
+        self.query = LinkQuery::PageFirst;
         self
     }
 
@@ -118,13 +147,20 @@ impl Paging {
     ) -> Result<Page, Rejection> {
         let said = limit.is_some();
         let limit = self.limit(limit)?;
-        let number = number.unwrap_or(1);
+        let mut number = number.unwrap_or(1);
+        if self.clamps {
+            number = number.max(1);
+        }
         let start = number.checked_sub(1).and_then(|before| {
             let before = usize::try_from(before).ok()?;
             before.checked_mul(limit)
         });
         // Databases count in 64 bits with a sign.
-        let Some(start) = start.filter(|start| i64::try_from(*start).is_ok()) else {
+        let mut start = start.filter(|start| i64::try_from(*start).is_ok());
+        if self.clamps {
+            start = start.or(usize::try_from(i64::MAX).ok());
+        }
+        let Some(start) = start else {
             return Err(wrong(&self.page, "expected the number of a page, from 1"));
         };
         Ok(Page::new(
@@ -138,13 +174,22 @@ impl Paging {
 
     /// The page after a position, for lists that grow while they are read.
     pub fn cursor(&self, request: &Request) -> Result<CursorPage, Rejection> {
-        let head = request.head();
         let limit = self.number(request, &self.limit)?;
+        let after = links::parameter(request.head(), &self.after);
+        let after = after.map_err(|problem| wrong(&self.after, problem))?;
+        self.cursor_at(request, after, limit)
+    }
+
+    /// The same, from arguments that the handler has declared or read itself.
+    pub fn cursor_at(
+        &self,
+        request: &Request,
+        after: Option<String>,
+        limit: Option<u64>,
+    ) -> Result<CursorPage, Rejection> {
         let said = limit.is_some();
         let limit = self.limit(limit)?;
-        let after = links::parameter(head, &self.after);
-        let after = after.map_err(|problem| wrong(&self.after, problem))?;
-        Ok(CursorPage::new(self, head, after, (limit, said)))
+        Ok(CursorPage::new(self, request.head(), after, (limit, said)))
     }
 
     fn number(&self, request: &Request, name: &str) -> Result<Option<u64>, Rejection> {
@@ -158,6 +203,10 @@ impl Paging {
         let Some(limit) = limit else {
             return Ok(self.usual);
         };
+        if self.clamps {
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            return Ok(limit.clamp(1, self.most));
+        }
         let limit = usize::try_from(limit).ok();
         let allowed = limit.filter(|limit| (1..=self.most).contains(limit));
         allowed.ok_or_else(|| self.expected(&self.limit))

@@ -48,7 +48,7 @@ impl Page {
             offset,
             limit,
             said,
-            links: Links::of(head, &[&paging.page, &paging.limit]),
+            links: Links::of(head, paging.query, &[&paging.page, &paging.limit]),
             number_name: paging.page.clone(),
             limit_name: paging.limit.clone(),
         }
@@ -112,6 +112,21 @@ impl Page {
             self.add(&mut links, "next", self.number + 1);
         }
         self.add(&mut links, "last", last);
+        links.into_text()
+    }
+
+    /// One link, for a `Link` header of your own: to the page with this number, under this relation.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Head, Method, Paging, Request};
+    ///
+    /// let request = Request::new(Head::new(Method::GET, "/rooms?floor=2"), "");
+    /// let page = Paging::of(20).page_first().page(&request).unwrap();
+    /// assert_eq!(page.link("last", 5), "</rooms?page=5&floor=2>; rel=\"last\"");
+    /// ```
+    pub fn link(&self, relation: &str, number: u64) -> String {
+        let mut links = self.links.clone();
+        self.add(&mut links, relation, number);
         links.into_text()
     }
 

@@ -1,7 +1,7 @@
 //! Lists, a page at a time.
 
 use innkeeper_rest::testing::{Client, Received};
-use innkeeper_rest::{App, Paging, Rejection, Request, Response, RestApi, resource};
+use innkeeper_rest::{App, Head, Method, Paging, Rejection, Request, Response, RestApi, resource};
 use serde_json::Value;
 
 const PAGING: Paging = Paging::of(3).at_most(5);
@@ -239,4 +239,33 @@ async fn a_position_that_no_link_has_said_is_400() {
             "malformed_parameter"
         );
     }
+}
+
+#[test]
+fn numbers_can_be_clamped_instead_of_refused() {
+    let page = |number, limit| {
+        let request = Request::new(Head::new(Method::GET, "/numbers"), "");
+        let page = PAGING.clamped().at(&request, number, limit).unwrap();
+        (page.number(), page.offset(), page.limit())
+    };
+    assert_eq!(page(Some(0), Some(0)), (1, 0, 1));
+    assert_eq!(page(Some(2), Some(100)), (2, 5, 5));
+    let last = usize::try_from(i64::MAX).unwrap();
+    assert_eq!(page(Some(u64::MAX), None), (u64::MAX, last, 3));
+}
+
+#[test]
+fn the_page_can_come_first_in_links_and_the_others_form_encoded_after_it() {
+    let target = "/numbers?filter=a%26b%20c&page=2&limit=5&to=ada@example.com&flag&bad=%ff";
+    let request = Request::new(Head::new(Method::GET, target), "");
+    let paging = PAGING.page_first();
+    assert_eq!(
+        paging.page(&request).unwrap().link("next", 3),
+        "</numbers?page=3&limit=5&filter=a%26b+c&to=ada%40example.com&flag=&bad=%ff>; rel=\"next\""
+    );
+    let cursor = paging.cursor_at(&request, Some("x".to_owned()), None);
+    let cursor = cursor.unwrap();
+    assert_eq!((cursor.after_text(), cursor.limit()), (Some("x"), 3));
+    let link = cursor.link("next", "y z");
+    assert!(link.starts_with("</numbers?after=y%20z&filter="), "{link}");
 }
