@@ -23,7 +23,9 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-pub use authenticate::{ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, same_secret};
+pub use authenticate::{
+    ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, bearer_token, same_secret,
+};
 pub use chain::{Chain, Continue, Link, chain};
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]

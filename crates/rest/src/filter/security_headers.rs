@@ -18,7 +18,7 @@ use crate::response::{NOSNIFF, Response};
 /// |---|---|---|
 /// | `X-Content-Type-Options` | `nosniff` | |
 /// | `Referrer-Policy` | `no-referrer` | [`referrer_policy`](SecurityHeadersBuilder::referrer_policy) |
-/// | `Content-Security-Policy` | `frame-ancestors 'none'` | [`frame_ancestors`](SecurityHeadersBuilder::frame_ancestors), [`content_security_policy`](SecurityHeadersBuilder::content_security_policy) |
+/// | `Content-Security-Policy` | `frame-ancestors 'none'` | [`frame_ancestors`](SecurityHeadersBuilder::frame_ancestors), [`any_frame_ancestor`](SecurityHeadersBuilder::any_frame_ancestor), [`content_security_policy`](SecurityHeadersBuilder::content_security_policy) |
 /// | `X-Frame-Options`, for old browsers | `DENY` | follows the ancestors |
 /// | `Strict-Transport-Security` | not sent | [`hsts`](SecurityHeadersBuilder::hsts), [`hsts_subdomains`](SecurityHeadersBuilder::hsts_subdomains) |
 /// | `Permissions-Policy` | not sent | [`permissions_policy`](SecurityHeadersBuilder::permissions_policy) |
@@ -49,6 +49,7 @@ pub struct SecurityHeadersBuilder {
     /// Everything but the ancestors.
     content_policy: Option<String>,
     ancestors: Vec<String>,
+    any_ancestor: bool,
     hsts: Option<Duration>,
     hsts_subdomains: bool,
     permissions_policy: Option<String>,
@@ -90,6 +91,7 @@ impl SecurityHeaders {
             referrer_policy: "no-referrer".to_owned(),
             content_policy: None,
             ancestors: vec![NOBODY.to_owned()],
+            any_ancestor: false,
             hsts: None,
             hsts_subdomains: false,
             permissions_policy: None,
@@ -119,6 +121,14 @@ impl SecurityHeadersBuilder {
         ancestors: impl IntoIterator<Item = T>,
     ) -> Self {
         self.ancestors = ancestors.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Lets any page show an answer in a frame: neither ancestors nor `X-Frame-Options` are sent. For APIs
+    /// that serve no pages.
+    #[must_use]
+    pub fn any_frame_ancestor(mut self) -> Self {
+        self.any_ancestor = true;
         self
     }
 
@@ -166,13 +176,15 @@ impl SecurityHeadersBuilder {
         list.headers.push((X_CONTENT_TYPE_OPTIONS, NOSNIFF));
         self.check(&mut list.problems);
         list.add(REFERRER_POLICY, &self.referrer_policy);
-        let ancestors = format!("{FRAME_ANCESTORS} {}", self.ancestors.join(" "));
-        let policy = match self.content_policy.as_deref().map(trimmed) {
-            Some(policy) => format!("{policy}; {ancestors}"),
-            None => ancestors,
-        };
-        list.add(CONTENT_SECURITY_POLICY, &policy);
+        let ancestors =
+            (!self.any_ancestor).then(|| format!("{FRAME_ANCESTORS} {}", self.ancestors.join(" ")));
+        let policy = self.content_policy.as_deref().map(trimmed);
+        let directives: Vec<&str> = policy.into_iter().chain(ancestors.as_deref()).collect();
+        if !directives.is_empty() {
+            list.add(CONTENT_SECURITY_POLICY, &directives.join("; "));
+        }
         match self.ancestors.as_slice() {
+            _ if self.any_ancestor => {}
             [one] if one == NOBODY => list.add(X_FRAME_OPTIONS, "DENY"),
             [one] if one == "'self'" => list.add(X_FRAME_OPTIONS, "SAMEORIGIN"),
             // The old header cannot say more.

@@ -1,11 +1,15 @@
 //! Bearer tokens (RFC 6750).
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::challenge::Challenge;
+use http::header::AUTHORIZATION;
+
 use super::{Check, Gate, Presented, authorization, token68};
 use crate::filter::{Filter, FilterError, Next};
 use crate::head::Head;
+use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
@@ -48,18 +52,24 @@ use crate::response::Response;
 /// assert_eq!(known.text(), "ada");
 /// # });
 /// ```
-pub struct Bearer<K>(Gate<K>);
+pub struct Bearer<K> {
+    gate: Gate<K>,
+    opaque: bool,
+}
 
 impl<K: Check<String>> Bearer<K> {
     /// Lets in who has a token that is known.
     pub fn new(check: K) -> Self {
         let needed = "a bearer token is needed";
-        Self(Gate::new(check, Challenge::bearer(), needed))
+        Self {
+            gate: Gate::new(check, Challenge::bearer(), needed),
+            opaque: false,
+        }
     }
 
     /// Says in challenges what the token is for.
     pub fn realm(mut self, realm: impl AsRef<str>) -> Result<Self, FilterError> {
-        self.0.challenge = self.0.challenge.in_realm(realm.as_ref())?;
+        self.gate.challenge = self.gate.challenge.in_realm(realm.as_ref())?;
         Ok(self)
     }
 
@@ -67,9 +77,45 @@ impl<K: Check<String>> Bearer<K> {
     /// take `#[value] caller: Option<Caller>`. A token that is not valid is still refused.
     #[must_use]
     pub fn optional(mut self) -> Self {
-        self.0.optional = true;
+        self.gate.optional = true;
         self
     }
+
+    /// Takes any text without a space for a token, and leaves it to the check what a token looks like. See
+    /// [`bearer_token`].
+    #[must_use]
+    pub fn opaque(mut self) -> Self {
+        self.opaque = true;
+        self
+    }
+
+    /// Refuses requests without a usable token with this rejection, and without a challenge.
+    #[must_use]
+    pub fn refuse_with(
+        mut self,
+        rejection: impl Fn() -> Rejection + Send + Sync + 'static,
+    ) -> Self {
+        self.gate.refuse = Some(Arc::new(rejection));
+        self
+    }
+}
+
+/// Returns what follows `Authorization: Bearer` and one space, if it is one word. Neither its alphabet nor
+/// a second header is looked at; [`Bearer`] does that unless it is [opaque](Bearer::opaque).
+///
+/// ```
+/// use innkeeper_rest::filter::bearer_token;
+/// use innkeeper_rest::{Head, Method};
+///
+/// let mut head = Head::new(Method::GET, "/me");
+/// assert_eq!(bearer_token(&head), None);
+/// head.headers_mut().insert("authorization", "Bearer s3cr3t!".parse().unwrap());
+/// assert_eq!(bearer_token(&head), Some("s3cr3t!"));
+/// ```
+pub fn bearer_token(head: &Head) -> Option<&str> {
+    let (scheme, token) = head.header_text(AUTHORIZATION)?.split_once(' ')?;
+    let is_bearer = scheme.eq_ignore_ascii_case("bearer");
+    (is_bearer && !token.is_empty() && !token.contains(' ')).then_some(token)
 }
 
 /// The token of a request.
@@ -82,18 +128,27 @@ pub(super) fn token(head: &Head) -> Presented<String> {
 
 impl<K: Check<String>> Filter for Bearer<K> {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        self.0.admit(token(request.head()), request, next).await
+        let presented = if self.opaque {
+            let token = bearer_token(request.head()).map(str::to_owned);
+            token.map_or(Presented::Nothing, Presented::Credentials)
+        } else {
+            token(request.head())
+        };
+        self.gate.admit(presented, request, next).await
     }
 }
 
 impl<K> Clone for Bearer<K> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self {
+            gate: self.gate.clone(),
+            opaque: self.opaque,
+        }
     }
 }
 
 impl<K> fmt::Debug for Bearer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bearer").field(&self.0.challenge).finish()
+        f.debug_tuple("Bearer").field(&self.gate.challenge).finish()
     }
 }

@@ -14,7 +14,7 @@ use http::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 
 pub use api_key::ApiKey;
 pub use basic::{Basic, UserAndPassword};
-pub use bearer::Bearer;
+pub use bearer::{Bearer, bearer_token};
 use challenge::Challenge;
 pub use secret::{StaticKeys, same_secret};
 
@@ -135,6 +135,8 @@ struct Gate<K> {
     challenge: Challenge,
     /// What is needed, for people.
     needed: &'static str,
+    /// Makes the refusal of a request without usable credentials, instead of one with a challenge.
+    refuse: Option<Arc<dyn Fn() -> Rejection + Send + Sync>>,
 }
 
 impl<K> Clone for Gate<K> {
@@ -144,6 +146,7 @@ impl<K> Clone for Gate<K> {
             optional: self.optional,
             challenge: self.challenge.clone(),
             needed: self.needed,
+            refuse: self.refuse.clone(),
         }
     }
 }
@@ -155,6 +158,7 @@ impl<K> Gate<K> {
             optional: false,
             challenge,
             needed,
+            refuse: None,
         }
     }
 
@@ -184,14 +188,17 @@ impl<K> Gate<K> {
     where
         K: Check<C>,
     {
-        let credentials = match presented {
-            Presented::Credentials(credentials) => credentials,
-            Presented::Nothing if self.optional => return Ok(None),
-            Presented::Nothing => return Err(refusal(self.needed, self.challenge.bare())),
-            Presented::Malformed(problem) => {
+        let credentials = match (presented, &self.refuse) {
+            (Presented::Credentials(credentials), _) => credentials,
+            (Presented::Nothing, _) if self.optional => return Ok(None),
+            (_, Some(refuse)) => return Err(refuse()),
+            (Presented::Nothing, None) => {
+                return Err(refusal(self.needed, self.challenge.bare()));
+            }
+            (Presented::Malformed(problem), None) => {
                 return Err(refusal(problem, self.challenge.invalid()));
             }
-            Presented::Ambiguous(problem) => {
+            (Presented::Ambiguous(problem), None) => {
                 let refusal =
                     Rejection::new(StatusCode::BAD_REQUEST, "ambiguous_credentials", problem);
                 return Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.ambiguous()));

@@ -230,3 +230,18 @@ fn settings_that_cannot_be_meant_are_told_at_once() {
             .is_err()
     );
 }
+
+#[test]
+fn without_ancestors_only_the_policy_is_left() {
+    let headers = |builder: SecurityHeadersBuilder| {
+        let filter = builder.any_frame_ancestor().build().unwrap();
+        format!("{filter:?}")
+    };
+    let plain = headers(SecurityHeaders::builder());
+    assert!(plain.contains("no-referrer") && plain.contains("nosniff"));
+    assert!(!plain.contains("security-policy") && !plain.contains("x-frame-options"));
+    let policy = SecurityHeaders::builder().content_security_policy("default-src 'none';");
+    let policy = headers(policy);
+    assert!(policy.contains("\"default-src 'none'\""), "{policy}");
+    assert!(!policy.contains("ancestors") && !policy.contains("x-frame-options"));
+}

@@ -1,7 +1,7 @@
 //! Bearer tokens.
 
 use innkeeper_rest::filter::{Bearer, Check, StaticKeys};
-use innkeeper_rest::{Rejection, Request};
+use innkeeper_rest::{Rejection, Request, StatusCode};
 
 use super::{Caller, ask, behind, check, refusal};
 
@@ -167,4 +167,25 @@ fn settings_that_cannot_be_meant_are_errors() {
     );
     let shown = format!("{:?}", StaticKeys::new([("a-secret", 1)]).unwrap());
     assert!(!shown.contains("a-secret"), "{shown}");
+}
+
+#[tokio::test]
+async fn an_opaque_token_is_any_word_and_a_refusal_may_be_ones_own() {
+    let refuse = || Rejection::new(StatusCode::UNAUTHORIZED, "no_authorization", "sign in");
+    let known =
+        |token: String| async move { Ok((token == "s3cr3t!").then(|| Caller("ada".to_owned()))) };
+    let client = behind(Bearer::new(known).opaque().refuse_with(refuse));
+    let response = ask(&client, "/me", &[("authorization", "bearer s3cr3t!")]).await;
+    assert_eq!((response.status(), response.text()), (200, "ada".into()));
+    for authorization in [
+        "",
+        "Bearer",
+        "Bearer  s3cr3t!",
+        "Bearer s3cr3t! x",
+        "Basic s3cr3t!",
+    ] {
+        let response = ask(&client, "/me", &[("authorization", authorization)]).await;
+        let expected = (401, "no_authorization".to_owned(), None);
+        assert_eq!(refusal(&response), expected, "{authorization}");
+    }
 }
