@@ -15,6 +15,7 @@ use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, Profile};
 use crate::counters::Counters;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
 use crate::mail::Mailer;
@@ -137,8 +138,7 @@ impl App {
             return Ok(());
         }
         Err(AuthError::refused(
-            422,
-            "email_provider_disabled",
+            ErrorCode::EmailProviderDisabled,
             "This server is not set up to send email",
         ))
     }

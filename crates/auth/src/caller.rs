@@ -1,5 +1,6 @@
 //! Access tokens of requests, and the user that one belongs to.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -8,6 +9,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::jwt::{Claims, JwtError};
 use crate::session::{SessionRecord, validity};
 use crate::store;
@@ -37,7 +39,7 @@ impl AccessToken {
         }
         match claims {
             Ok(claims) => Ok(Self(claims)),
-            Err(error) => Err(AuthError::refused(403, "bad_jwt", error.to_string())),
+            Err(error) => Err(AuthError::refused(ErrorCode::BadJwt, error.to_string())),
         }
     }
 
@@ -45,7 +47,7 @@ impl AccessToken {
     pub(crate) async fn verify_admin(app: &App, token: &str) -> Result<Self> {
         let token = Self::verify(app, token).await?;
         if !token.is_admin(app) {
-            return Err(AuthError::refused(403, "not_admin", "User not allowed"));
+            return Err(AuthError::refused(ErrorCode::NotAdmin, "User not allowed"));
         }
         // Service tokens have no session; a user's token ends with its session.
         if let Some(session_id) = token.session_id()? {
@@ -54,7 +56,11 @@ impl AccessToken {
                 Some((user, Some(session))) => {
                     let now = app.clock.now();
                     validity::check(&session, &app.config.sessions, now).map_err(|error| {
-                        AuthError::refused(403, "session_expired", error.to_string())
+                        AuthError::refused_as(
+                            StatusCode::FORBIDDEN,
+                            ErrorCode::SessionExpired,
+                            error.to_string(),
+                        )
                     })?;
                     check_ban(app, &user)?;
                 }
@@ -77,10 +83,14 @@ impl AccessToken {
         let claims = &self.0;
         let sub = claims.sub.as_deref().filter(|sub| !sub.is_empty());
         let sub = sub.ok_or_else(|| {
-            AuthError::refused(403, "bad_jwt", "invalid claim: missing sub claim")
+            AuthError::refused(ErrorCode::BadJwt, "invalid claim: missing sub claim")
         })?;
         let id = Uuid::parse_str(sub).map_err(|_| {
-            AuthError::refused(400, "bad_jwt", "invalid claim: sub claim must be a UUID")
+            AuthError::refused_as(
+                StatusCode::BAD_REQUEST,
+                ErrorCode::BadJwt,
+                "invalid claim: sub claim must be a UUID",
+            )
         })?;
         let session_id = self.session_id()?;
         let aud = claims.aud.as_deref().unwrap_or_default();
@@ -96,16 +106,15 @@ impl AccessToken {
         let conn = app.shared().await?;
         let row = store::users::find_caller(&conn, id, session_id.unwrap_or(Uuid::nil())).await?;
         let (user, session) = row.ok_or_else(|| {
-            AuthError::refused(
-                403,
-                "user_not_found",
+            AuthError::refused_as(
+                StatusCode::FORBIDDEN,
+                ErrorCode::UserNotFound,
                 "User from sub claim in JWT does not exist",
             )
         })?;
         if user.aud != aud {
             return Err(AuthError::refused(
-                403,
-                "unexpected_audience",
+                ErrorCode::UnexpectedAudience,
                 "Token audience is not the user's",
             ));
         }
@@ -124,8 +133,7 @@ impl AccessToken {
         };
         let id = Uuid::parse_str(text).map_err(|_| {
             AuthError::refused(
-                403,
-                "bad_jwt",
+                ErrorCode::BadJwt,
                 "invalid claim: session_id claim must be a UUID",
             )
         })?;
@@ -153,15 +161,15 @@ fn verify(app: &App, token: &str, now: Timestamp) -> std::result::Result<Arc<Cla
 
 fn check_ban(app: &App, user: &User) -> Result<()> {
     if user.is_banned(app.clock.now()) {
-        return Err(AuthError::refused(403, "user_banned", "User is banned"));
+        return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     Ok(())
 }
 
 fn session_not_found() -> AuthError {
-    AuthError::refused(
-        403,
-        "session_not_found",
+    AuthError::refused_as(
+        StatusCode::FORBIDDEN,
+        ErrorCode::SessionNotFound,
         "Session from session_id claim in JWT does not exist",
     )
 }

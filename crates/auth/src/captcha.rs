@@ -12,6 +12,7 @@ use url::{Url, form_urlencoded};
 use crate::client::ClientInfo;
 use crate::config::Config;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 
 /// Longer than any token of the services; nobody is asked about more.
 const LONGEST_TOKEN: usize = 16 * 1024;
@@ -112,8 +113,7 @@ fn timeout(config: &Config) -> Duration {
 /// 400 `captcha_failed`.
 fn refused(why: &str) -> AuthError {
     AuthError::refused(
-        400,
-        "captcha_failed",
+        ErrorCode::CaptchaFailed,
         format!("Captcha verification failed ({why})"),
     )
 }

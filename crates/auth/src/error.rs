@@ -1,4 +1,4 @@
-//! What can go wrong, in the words a client may read, and the two shapes it is written in.
+//! The errors of this server, with the messages that clients read.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,109 +10,131 @@ use innkeeper_service::database::DatabaseError;
 use tokio_postgres::error::SqlState;
 
 use crate::contact::{InvalidEmail, InvalidPhone};
+use crate::error_code::ErrorCode;
 use crate::password::{HashError, PolicyError, Weakness};
 use crate::raised::Raised;
 
-/// Every failure of this server. `Display` is the message for the client.
+/// Every error of this server. `Display` writes the message for the client.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// A request that cannot be understood or is against a rule: 400 `validation_failed`.
+    /// A value of the request is missing or not valid: 400 `validation_failed`.
     #[error("{0}")]
     Validation(Cow<'static, str>),
     /// As [`Validation`](Self::Validation), where clients expect 422.
     #[error("{0}")]
     Unprocessable(Cow<'static, str>),
-    /// A failure with its status, code and message in one place of the code only.
+    /// An error with a code and a message of its own.
     #[error("{message}")]
     Refused {
-        /// The HTTP status.
+        /// One of the code's [statuses](ErrorCode::statuses).
         status: StatusCode,
         /// The word for programs.
-        code: &'static str,
+        code: ErrorCode,
         /// The sentence for people.
         message: Cow<'static, str>,
     },
-    /// Wrong user or wrong password; the client never learns which.
+    /// The user or the password is wrong; the client never learns which.
     #[error("Invalid login credentials")]
     InvalidCredentials,
-    /// Too many failed sign-ins with this identifier from this address.
+    /// Too many sign-ins with this identifier from this address have failed; the seconds to wait.
     #[error("Too many failed attempts, try again in {0} seconds")]
     Throttled(u64),
-    /// Something was sent to this address only a moment ago.
+    /// The last mail to this address was sent too recently; the seconds to wait.
     #[error("For security purposes, you can only request this after {0} seconds.")]
     SentRecently(u64),
-    /// The whole server has sent as many mails as it may for now.
+    /// The whole server has reached its limit of mails; the seconds to wait.
     #[error("Email rate limit exceeded, try again in {0} seconds")]
     MailLimit(u64),
-    /// A password that the policy refuses.
+    /// The password does not meet the policy.
     #[error("{}", .0.message)]
     WeakPassword(Weakness),
-    /// The database does not answer now.
+    /// The database does not answer.
     #[error("The database is not available, try again later")]
     Unavailable(#[source] DatabaseError),
-    /// The database has not been reached since the start.
+    /// The server has not reached its database since the start.
     #[error("The server is starting and waits for its database, try again later")]
     Starting,
-    /// A trigger or a function of the application refused, in words that are meant to be read.
+    /// A trigger or a function of the application raised an exception that clients may read.
     #[error("{}", .0.message)]
     Raised(Box<Raised>),
-    /// The captcha could not be judged; the cause is for the log.
+    /// The captcha could not be verified; the cause is for the log.
     #[error("The captcha cannot be verified at the moment, try again later")]
     CaptchaUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// More password checks are waiting than can be done in time.
+    /// Too many password checks are waiting.
     #[error("The server is busy, try again later")]
     Busy,
-    /// Anything else; the cause is for the log.
+    /// An internal error; the cause is for the log.
     #[error("Unexpected failure, please check server logs for more information")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What flows and resources return.
+/// The result of flows and handlers.
 pub(crate) type Result<T> = std::result::Result<T, AuthError>;
 
 impl AuthError {
-    /// 400 `validation_failed` with this message.
+    /// Creates a 400 `validation_failed`.
     pub fn validation(message: impl Into<Cow<'static, str>>) -> Self {
         Self::Validation(message.into())
     }
 
-    /// A failure with this status, code and message.
-    pub fn refused(status: u16, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    /// Creates an error with the usual status of its code.
+    pub fn refused(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::refused_as(code.status(), code, message)
+    }
+
+    /// Creates an error with another status of its code, as GoTrue has it.
+    pub fn refused_as(
+        status: StatusCode,
+        code: ErrorCode,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        debug_assert!(code.allows(status), "{code} is never sent with {status}");
         Self::Refused {
-            status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            status,
             code,
             message: message.into(),
         }
     }
 
-    /// A failure that is nobody's fault outside.
+    /// Creates an error whose cause is for the log only.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(cause.into())
     }
 
-    /// The status and the word for programs.
-    pub fn parts(&self) -> (StatusCode, &str) {
+    /// Returns the HTTP status.
+    pub fn status(&self) -> StatusCode {
         match self {
-            Self::Validation(_) => (StatusCode::BAD_REQUEST, "validation_failed"),
-            Self::Unprocessable(_) => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
-            Self::Refused { status, code, .. } => (*status, code),
-            Self::InvalidCredentials => (StatusCode::BAD_REQUEST, "invalid_credentials"),
-            Self::Throttled(_) => (StatusCode::TOO_MANY_REQUESTS, "over_request_rate_limit"),
-            Self::SentRecently(_) | Self::MailLimit(_) => {
-                (StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit")
-            }
-            Self::WeakPassword(_) => (StatusCode::UNPROCESSABLE_ENTITY, "weak_password"),
-            Self::Unavailable(_) | Self::Starting => {
-                (StatusCode::SERVICE_UNAVAILABLE, "database_unavailable")
-            }
-            Self::Raised(raised) => (raised.status, &raised.state),
-            Self::CaptchaUnavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "captcha_unavailable"),
-            Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "server_busy"),
-            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure"),
+            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Refused { status, .. } => *status,
+            Self::Raised(raised) => raised.status,
+            other => other.known_code().status(),
         }
     }
 
-    /// How long the client should wait, if waiting helps.
+    /// Returns the code as clients read it: that of this server, or the SQLSTATE of the application.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Raised(raised) => &raised.sql_state,
+            other => other.known_code().as_str(),
+        }
+    }
+
+    fn known_code(&self) -> ErrorCode {
+        match self {
+            Self::Validation(_) | Self::Unprocessable(_) => ErrorCode::ValidationFailed,
+            Self::Refused { code, .. } => *code,
+            Self::InvalidCredentials => ErrorCode::InvalidCredentials,
+            Self::Throttled(_) => ErrorCode::OverRequestRateLimit,
+            Self::SentRecently(_) | Self::MailLimit(_) => ErrorCode::OverEmailSendRateLimit,
+            Self::WeakPassword(_) => ErrorCode::WeakPassword,
+            Self::Unavailable(_) | Self::Starting => ErrorCode::DatabaseUnavailable,
+            Self::CaptchaUnavailable(_) => ErrorCode::CaptchaUnavailable,
+            Self::Busy => ErrorCode::ServerBusy,
+            Self::Raised(_) | Self::Internal(_) => ErrorCode::UnexpectedFailure,
+        }
+    }
+
+    /// Returns how long the client should wait, if waiting helps.
     fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Throttled(seconds) | Self::SentRecently(seconds) | Self::MailLimit(seconds) => {
@@ -125,21 +147,19 @@ impl AuthError {
         }
     }
 
-    /// The rejection that the error format writes.
+    /// Converts the error into the rejection that the error format writes.
     pub fn into_rejection(self) -> Rejection {
-        let (status, code) = self.parts();
-        let mut rejection = Rejection::new(status, code.to_owned(), self.to_string());
+        let code = self.code().to_owned();
+        let mut rejection = Rejection::new(self.status(), code, self.to_string());
         if let Some(wait) = self.retry_after() {
             rejection = rejection.with_header(RETRY_AFTER, HeaderValue::from(wait.as_secs()));
         }
         match self {
-            Self::WeakPassword(weakness) => weakness
-                .reasons
-                .iter()
-                .fold(rejection, |rejection, reason| {
-                    rejection.with_error("/password", *reason)
-                }),
-            Self::Raised(raised) => raised.explain(rejection),
+            Self::WeakPassword(weakness) => rejection.with_details(weakness),
+            Self::Raised(raised) => {
+                raised.log();
+                rejection.with_details(*raised)
+            }
             Self::Internal(cause) | Self::CaptchaUnavailable(cause) => rejection.with_cause(cause),
             Self::Unavailable(cause) => rejection.with_cause(cause),
             _ => rejection,
@@ -162,7 +182,7 @@ impl From<DatabaseError> for AuthError {
         } else if let Some(raised) = Raised::of(&error) {
             Self::Raised(Box::new(raised))
         } else if is_unstorable(&error) {
-            Self::validation("A text is too long or holds a character that cannot be stored")
+            Self::validation("A text is too long or contains a character that cannot be stored")
         } else {
             Self::internal(error)
         }
@@ -170,7 +190,7 @@ impl From<DatabaseError> for AuthError {
 }
 
 /// Whether the client sent a text that no column takes: too long, or with U+0000 in it. Bodies are
-/// looked at before; this is for headers and queries.
+/// checked before; this is for headers and queries.
 fn is_unstorable(error: &DatabaseError) -> bool {
     let DatabaseError::Sql(error) = error else {
         return false;

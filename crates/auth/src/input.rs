@@ -1,9 +1,11 @@
 //! Values that clients send, checked one at a time.
 
+use http::StatusCode;
 use uuid::Uuid;
 
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 
 /// Returns a text that is not empty: clients send `null` and the empty text for an absent one.
 pub(crate) fn non_empty(text: Option<&str>) -> Option<&str> {
@@ -20,6 +22,10 @@ pub(crate) fn required_email(text: Option<&str>) -> Result<Email> {
 /// Parses an id of a path; a malformed one is 404, as clients expect.
 pub(crate) fn parse_id(text: &str, name: &str) -> Result<Uuid> {
     Uuid::parse_str(text).map_err(|_| {
-        AuthError::refused(404, "validation_failed", format!("{name} must be an UUID"))
+        AuthError::refused_as(
+            StatusCode::NOT_FOUND,
+            ErrorCode::ValidationFailed,
+            format!("{name} must be an UUID"),
+        )
     })
 }

@@ -11,6 +11,7 @@ pub mod config;
 pub mod contact;
 mod counters;
 mod error;
+mod error_code;
 mod grant;
 mod hook;
 mod input;
@@ -35,6 +36,7 @@ mod user;
 
 pub use app::App;
 pub use error::AuthError;
+pub use error_code::{ErrorCode, error_codes_markdown};
 pub use operate::{
     NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys,
     list_mails, migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,

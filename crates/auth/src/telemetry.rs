@@ -9,6 +9,7 @@ use http::HeaderName;
 use innkeeper_service::telemetry::{Label, Metrics, Observe};
 
 use crate::app::App;
+use crate::error_code::ErrorCode;
 use crate::mail::MailCounts;
 use crate::password::Passed;
 
@@ -22,7 +23,7 @@ pub(crate) fn observe(app: &App) -> Observe {
         .logging_parameter("grant_type")
         .error_code_in(ERROR_CODE)
         .counting(
-            "over_email_send_rate_limit",
+            ErrorCode::OverEmailSendRateLimit.as_str(),
             app.counters.mail_limited.clone(),
         )
 }

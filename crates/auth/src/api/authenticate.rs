@@ -1,64 +1,74 @@
-//! Filters that require an access token.
+//! The filters that require an access token.
 
 use std::sync::Arc;
 
-use http::header::AUTHORIZATION;
-use innkeeper_rest::{Filter, Head, IntoReply, Next, Request, Response};
+use innkeeper_rest::filter::{Bearer, Check, bearer_token};
+use innkeeper_rest::{Head, Rejection, Request};
 
 use crate::app::App;
 use crate::caller::AccessToken;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 
-/// Requires an access token of this server, and sets it as a request value.
-#[derive(Debug, Clone)]
-pub(crate) struct RequireToken(pub(crate) Arc<App>);
+/// Requires an access token of this server; handlers take it with `#[value]`.
+pub(crate) fn require_token(app: &Arc<App>) -> Bearer<AnyToken> {
+    bearer(AnyToken(Arc::clone(app)))
+}
 
-/// Requires an access token with an admin role, and sets it as a request value.
-#[derive(Debug, Clone)]
-pub(crate) struct RequireAdmin(pub(crate) Arc<App>);
+/// Requires an access token with an admin role; handlers take it with `#[value]`.
+pub(crate) fn require_admin(app: &Arc<App>) -> Bearer<AdminToken> {
+    bearer(AdminToken(Arc::clone(app)))
+}
 
-impl Filter for RequireToken {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        match access_token(&self.0, request.head()).await {
-            Ok(token) => request.values_mut().set(token),
-            Err(error) => return error.into_reply(),
-        }
-        next.run(request).await
+fn bearer<K: Check<String>>(check: K) -> Bearer<K> {
+    Bearer::new(check)
+        .opaque()
+        .refuse_with(|| no_authorization().into_rejection())
+}
+
+/// Accepts access tokens of users and services.
+#[derive(Debug)]
+pub(crate) struct AnyToken(Arc<App>);
+
+/// Accepts access tokens with an admin role.
+#[derive(Debug)]
+pub(crate) struct AdminToken(Arc<App>);
+
+impl Check<String> for AnyToken {
+    type Value = AccessToken;
+
+    async fn check(
+        &self,
+        token: String,
+        _: &Request,
+    ) -> std::result::Result<Option<AccessToken>, Rejection> {
+        let token = AccessToken::verify(&self.0, &token).await;
+        token.map(Some).map_err(AuthError::into_rejection)
     }
 }
 
-impl Filter for RequireAdmin {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        match admin_token(&self.0, request.head()).await {
-            Ok(token) => request.values_mut().set(token),
-            Err(error) => return error.into_reply(),
-        }
-        next.run(request).await
+impl Check<String> for AdminToken {
+    type Value = AccessToken;
+
+    async fn check(
+        &self,
+        token: String,
+        _: &Request,
+    ) -> std::result::Result<Option<AccessToken>, Rejection> {
+        let token = AccessToken::verify_admin(&self.0, &token).await;
+        token.map(Some).map_err(AuthError::into_rejection)
     }
 }
 
-async fn access_token(app: &App, head: &Head) -> Result<AccessToken> {
-    let token = bearer_token(head).ok_or_else(no_authorization)?;
-    AccessToken::verify(app, token).await
-}
-
-/// Returns the access token of a request that must have an admin role.
+/// Returns the access token of a request if it has an admin role.
 pub(crate) async fn admin_token(app: &App, head: &Head) -> Result<AccessToken> {
     let token = bearer_token(head).ok_or_else(no_authorization)?;
     AccessToken::verify_admin(app, token).await
 }
 
-/// `bearer`, one space, the token.
-fn bearer_token(head: &Head) -> Option<&str> {
-    let (scheme, token) = head.header_text(AUTHORIZATION)?.split_once(' ')?;
-    let is_bearer = scheme.eq_ignore_ascii_case("bearer") && !token.is_empty();
-    (is_bearer && !token.contains(' ')).then_some(token)
-}
-
 fn no_authorization() -> AuthError {
     AuthError::refused(
-        401,
-        "no_authorization",
+        ErrorCode::NoAuthorization,
         "This endpoint requires a valid Bearer token",
     )
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 
 /// How deep a body may nest. What is stored of it comes back with some levels around it, and must
 /// then still be below the limit of the parser, which is 128.
@@ -89,8 +90,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> 
         .and_then(read_value)
         .map_err(|error| {
             AuthError::refused(
-                400,
-                "bad_json",
+                ErrorCode::BadJson,
                 format!("Could not parse request body as JSON: {error}"),
             )
         })

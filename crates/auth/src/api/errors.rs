@@ -1,82 +1,100 @@
-//! How failures are written: the two shapes of the clients' and the specification's API.
+//! The error format: the body of every error, in the shape of the requested API version.
 
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use innkeeper_rest::{ErrorFormat, Head, Rejection, Response};
+use innkeeper_rest::{ErrorFormat, Head, Rejection, RejectionKind, Response};
 use serde_json::{Map, Value, json};
 
 use super::version::{API_VERSION, V20240101, api_version};
 use crate::client::ApiVersion;
 use crate::config::Profile;
-use crate::raised::is_state;
+use crate::error_code::ErrorCode;
+use crate::password::Weakness;
+use crate::raised::Raised;
 
-/// The limit of request bodies.
+/// The limit of request bodies, in bytes.
 pub(crate) const BODY_LIMIT: u64 = 1024 * 1024;
 
-/// Where the id of a request stands, whichever header it came in.
+/// The header that carries the request id to the error format, whichever header the client sent it in.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Writes every failure, the framework's own included.
+/// The header that carries the error code.
+pub(crate) const ERROR_CODE: HeaderName = HeaderName::from_static("x-sb-error-code");
+
+/// The message of a request that took too long.
+pub(crate) const TIMEOUT_MESSAGE: &str =
+    "Processing this request timed out, please retry after a moment.";
+
+/// Writes every error, including those of the framework.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Errors {
+pub(crate) struct JsonErrors {
     pub(crate) profile: Profile,
 }
 
-/// A failure in this server's words.
-struct Failure {
+/// An error as clients of this server know it.
+struct WireError<'a> {
     status: StatusCode,
-    code: String,
+    code: &'a str,
     message: String,
 }
 
-impl Failure {
-    fn of(rejection: &Rejection) -> Self {
-        let (status, code, message) = (
-            rejection.status(),
-            rejection.code(),
-            rejection.message().to_owned(),
-        );
-        let (status, code, message) = match code {
-            "malformed_body" | "unprocessable_entity" | "unsupported_media_type" => (
+impl<'a> WireError<'a> {
+    /// Translates the rejections of the framework into the codes and messages of GoTrue.
+    fn of(rejection: &'a Rejection) -> Self {
+        let (status, message) = (rejection.status(), rejection.message().to_owned());
+        let (status, code, message) = match rejection.kind() {
+            RejectionKind::MalformedBody
+            | RejectionKind::UnprocessableEntity
+            | RejectionKind::UnsupportedMediaType => (
                 StatusCode::BAD_REQUEST,
-                "bad_json",
+                ErrorCode::BadJson,
                 format!(
                     "Could not parse request body as JSON: {}",
-                    detail(rejection)
+                    body_problem(rejection)
                 ),
             ),
-            "missing_parameter" | "malformed_parameter" => {
-                (StatusCode::BAD_REQUEST, "validation_failed", message)
-            }
-            "body_too_large" => (
+            RejectionKind::MissingParameter | RejectionKind::MalformedParameter => (
+                StatusCode::BAD_REQUEST,
+                ErrorCode::ValidationFailed,
+                message,
+            ),
+            RejectionKind::BodyTooLarge => (
                 status,
-                "request_entity_too_large",
+                ErrorCode::RequestEntityTooLarge,
                 format!("Request body too large (max {BODY_LIMIT} bytes)"),
             ),
-            "timeout" => (StatusCode::GATEWAY_TIMEOUT, "request_timeout", late()),
-            "slow_body" => (status, "request_timeout", message),
-            "internal_error" => (
+            RejectionKind::Timeout => (
+                StatusCode::GATEWAY_TIMEOUT,
+                ErrorCode::RequestTimeout,
+                TIMEOUT_MESSAGE.to_owned(),
+            ),
+            RejectionKind::SlowBody => (status, ErrorCode::RequestTimeout, message),
+            RejectionKind::Internal => (
                 status,
-                "unexpected_failure",
+                ErrorCode::UnexpectedFailure,
                 "Unexpected failure, please check server logs for more information".to_owned(),
             ),
-            other => (status, other, message),
+            RejectionKind::NotFound => (status, ErrorCode::NotFound, message),
+            RejectionKind::MethodNotAllowed => (status, ErrorCode::MethodNotAllowed, message),
+            _ => {
+                let code = rejection.code();
+                return Self {
+                    status,
+                    code,
+                    message,
+                };
+            }
         };
         Self {
             status,
-            code: code.to_owned(),
+            code: code.as_str(),
             message,
         }
     }
 }
 
-/// The text of a request that took too long.
-pub(crate) fn late() -> String {
-    "Processing this request timed out, please retry after a moment.".to_owned()
-}
-
-/// What is wrong with a body, and where.
-fn detail(rejection: &Rejection) -> String {
+/// Says what is wrong with a body, and where.
+fn body_problem(rejection: &Rejection) -> String {
     let Some(error) = rejection.errors().first() else {
         return rejection.message().to_owned();
     };
@@ -87,64 +105,75 @@ fn detail(rejection: &Rejection) -> String {
     }
 }
 
-impl ErrorFormat for Errors {
+impl ErrorFormat for JsonErrors {
     fn schemas(&self) -> Vec<(&'static str, Value)> {
         vec![("application/json", super::openapi::error_schema())]
     }
 
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
-        let failure = Failure::of(rejection);
-        let mut written = Response::status(failure.status.as_u16());
+        let error = WireError::of(rejection);
+        let mut written = Response::status(error.status.as_u16());
         *written.headers_mut() = response.headers().clone();
         if self.profile == Profile::Gotrue {
-            match rejection.code() {
-                "not_found" => {
+            match rejection.kind() {
+                RejectionKind::NotFound => {
                     return written
                         .content_type("text/plain; charset=utf-8")
                         .body("404 page not found\n");
                 }
-                "method_not_allowed" => return written,
+                RejectionKind::MethodNotAllowed => return written,
                 _ => {}
             }
         }
-        let is_dated = api_version(head) == ApiVersion::V20240101;
-        let raised = is_state(rejection.code());
-        let mut body = Map::new();
-        // That server has one shape for what the application itself says.
-        if is_dated || (raised && self.profile == Profile::Gotrue) {
-            body.insert("code".to_owned(), json!(failure.code));
-            body.insert("message".to_owned(), json!(failure.message));
-        } else {
-            body.insert("code".to_owned(), json!(failure.status.as_u16()));
-            body.insert("error_code".to_owned(), json!(failure.code));
-            body.insert("msg".to_owned(), json!(failure.message));
-            let id = head.header_text(REQUEST_ID);
-            if let Some(id) = id.filter(|_| failure.status.is_server_error()) {
-                body.insert("error_id".to_owned(), json!(id));
-            }
-        }
-        if raised {
-            for error in rejection.errors() {
-                let name = error.pointer.trim_start_matches('/').to_owned();
-                body.insert(name, json!(error.detail));
-            }
-        }
-        if failure.code == "weak_password" {
-            let reasons: Vec<&str> = rejection
-                .errors()
-                .iter()
-                .map(|error| error.detail.as_str())
-                .collect();
-            body.insert("weak_password".to_owned(), json!({ "reasons": reasons }));
-        }
+        let version = api_version(head);
+        let body = self.body(rejection, &error, version, head);
         let headers = written.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Ok(code) = HeaderValue::from_str(&failure.code) {
-            headers.insert("x-sb-error-code", code);
+        if let Ok(code) = HeaderValue::from_str(error.code) {
+            headers.insert(ERROR_CODE, code);
         }
-        if is_dated {
+        if version == ApiVersion::V20240101 {
             headers.insert(API_VERSION, V20240101);
         }
         written.body(Value::Object(body).to_string())
+    }
+}
+
+impl JsonErrors {
+    fn body(
+        &self,
+        rejection: &Rejection,
+        error: &WireError<'_>,
+        version: ApiVersion,
+        head: &Head,
+    ) -> Map<String, Value> {
+        let raised = rejection.details::<Raised>();
+        let mut body = Map::new();
+        // GoTrue has one shape for exceptions of the application.
+        let has_one_shape = raised.is_some() && self.profile == Profile::Gotrue;
+        if version == ApiVersion::V20240101 || has_one_shape {
+            body.insert("code".to_owned(), json!(error.code));
+            body.insert("message".to_owned(), json!(error.message));
+        } else {
+            body.insert("code".to_owned(), json!(error.status.as_u16()));
+            body.insert("error_code".to_owned(), json!(error.code));
+            body.insert("msg".to_owned(), json!(error.message));
+            let id = head.header_text(REQUEST_ID);
+            if let Some(id) = id.filter(|_| error.status.is_server_error()) {
+                body.insert("error_id".to_owned(), json!(id));
+            }
+        }
+        if let Some(raised) = raised {
+            for (name, text) in [("detail", &raised.detail), ("hint", &raised.hint)] {
+                if let Some(text) = text {
+                    body.insert(name.to_owned(), json!(text));
+                }
+            }
+        }
+        if let Some(weakness) = rejection.details::<Weakness>() {
+            let reasons = json!({ "reasons": weakness.reasons });
+            body.insert("weak_password".to_owned(), reasons);
+        }
+        body
     }
 }

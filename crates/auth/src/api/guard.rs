@@ -1,23 +1,24 @@
-//! What holds for every answer: the deadline, and the headers that keep secrets from lying about.
+//! Filters that every request passes: readiness, the deadline, and the headers of every response.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{ACCEPT, CACHE_CONTROL, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use innkeeper_rest::filter::RequestId;
+use http::header::{ACCEPT, HeaderValue};
+use innkeeper_rest::filter::{FilterError, RequestId, SecurityHeaders};
 use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
 
-use super::errors::{REQUEST_ID, late};
+use super::errors::{REQUEST_ID, TIMEOUT_MESSAGE};
 use super::version::{API_VERSION, V20240101, api_version};
 use crate::app::App;
 use crate::client::ApiVersion;
 use crate::error::AuthError;
+use crate::error_code::ErrorCode;
 
-/// Lets only `/health` through until the database has been reached.
+/// Refuses all requests but `/health` until the database has been reached.
 #[derive(Debug, Clone)]
-pub(crate) struct Gate(pub(crate) Arc<App>);
+pub(crate) struct RequireReady(pub(crate) Arc<App>);
 
-impl Filter for Gate {
+impl Filter for RequireReady {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         if self.0.ready.is_set() || request.path().trim_end_matches('/') == "/health" {
             return next.run(request).await;
@@ -26,7 +27,7 @@ impl Filter for Gate {
     }
 }
 
-/// Ends requests that take too long.
+/// Ends requests that take too long, filters included.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline(pub(crate) Duration);
 
@@ -34,35 +35,38 @@ impl Filter for Deadline {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         match tokio::time::timeout(self.0, next.run(request)).await {
             Ok(response) => response,
-            Err(_) => AuthError::refused(504, "request_timeout", late()).into_reply(),
+            Err(_) => AuthError::refused(ErrorCode::RequestTimeout, TIMEOUT_MESSAGE).into_reply(),
         }
     }
 }
 
-/// Sets the headers that every answer carries.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Headers;
+/// Returns the filter for the headers that keep responses out of caches and referrers.
+pub(crate) fn security_headers() -> Result<SecurityHeaders, FilterError> {
+    SecurityHeaders::builder()
+        // Responses are JSON; the one page of this server sends its own policy.
+        .any_frame_ancestor()
+        .header("cache-control", "no-store")
+        .build()
+}
 
-impl Filter for Headers {
+/// Prepares requests for the error format, and names the API version in responses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VersionHeaders;
+
+impl Filter for VersionHeaders {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        // This server speaks JSON whatever the client asks for.
+        // This server writes JSON whatever the client accepts.
         request.head_mut().headers_mut().remove(ACCEPT);
         let version = api_version(request.head());
-        // Where the error format, which sees the head alone, finds it.
+        // The error format sees nothing but the head.
         let id = request.values().get::<RequestId>();
         let id = id.and_then(|id| HeaderValue::from_str(id.as_str()).ok());
         if let Some(id) = id {
             request.head_mut().headers_mut().insert(REQUEST_ID, id);
         }
         let mut response = next.run(request).await;
-        let headers = response.headers_mut();
-        if !headers.contains_key(CACHE_CONTROL) {
-            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        }
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if version == ApiVersion::V20240101 {
-            headers.insert(API_VERSION, V20240101);
+            response.headers_mut().insert(API_VERSION, V20240101);
         }
         response
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::{HeaderName, Method, StatusCode};
+use http::{HeaderName, Method};
 use innkeeper_rest::filter::{ClientAddress, FilterError, Quota, RateLimit};
 use innkeeper_rest::{Filter, Next, Rejection, Request, Response};
 use innkeeper_service::limiter::SharedLimiter;
@@ -15,6 +15,8 @@ use innkeeper_service::limiter::SharedLimiter;
 use super::client::address_in;
 use crate::app::App;
 use crate::config::{Config, Profile};
+use crate::error::AuthError;
+use crate::error_code::ErrorCode;
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
 /// How many calls may come at once.
@@ -119,11 +121,11 @@ fn whole(number: f64) -> u32 {
 }
 
 fn refusal() -> Rejection {
-    Rejection::new(
-        StatusCode::TOO_MANY_REQUESTS,
-        "over_request_rate_limit",
+    AuthError::refused(
+        ErrorCode::OverRequestRateLimit,
         "Request rate limit reached",
     )
+    .into_rejection()
 }
 
 impl Filter for Limits {

@@ -35,13 +35,13 @@ use crate::app::App;
 use crate::config::{Config, Profile};
 use crate::start_error::StartError;
 use crate::telemetry;
-use authenticate::{RequireAdmin, RequireToken};
-use errors::{BODY_LIMIT, Errors};
+use authenticate::{require_admin, require_token};
+use errors::{BODY_LIMIT, JsonErrors};
 
 /// All routes, in the order of the specification.
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
-    let errors = Errors {
+    let errors = JsonErrors {
         profile: config.profile,
     };
     let shared = || Arc::clone(app);
@@ -59,8 +59,6 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .with(admin::generate_link::GenerateLink { app: shared() })
         .with(admin::audit::Audit { app: shared() })
         .with(admin::mail::Mail { app: shared() });
-    let require_token = || RequireToken(shared());
-    let require_admin = || RequireAdmin(shared());
     let as_json = |api: RestApi| {
         api.read_everything_as_json()
             .automatic_options(false)
@@ -75,32 +73,33 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(client::FindClientAddress::new(config))
         .filter(telemetry::observe(app))
         .filter(cors(config)?)
-        .filter(guard::Headers)
+        .filter(guard::security_headers()?)
+        .filter(guard::VersionHeaders)
         .filter(guard::Deadline(deadline(config)))
-        .filter(guard::Gate(shared()))
+        .filter(guard::RequireReady(shared()))
         .filter(limits::Limits::new(app)?)
         .filter(client::ReadClientInfo)
         .mount("/", as_json(public))
         .mount(
             "/invite",
-            as_json(RestApi::new(invite::Invite { app: shared() })).filter(require_admin()),
+            as_json(RestApi::new(invite::Invite { app: shared() })).filter(require_admin(app)),
         )
         .mount(
             "/user",
-            as_json(RestApi::new(user::UserResource { app: shared() })).filter(require_token()),
+            as_json(RestApi::new(user::UserResource { app: shared() })).filter(require_token(app)),
         )
         .mount(
             "/reauthenticate",
             as_json(RestApi::new(reauthenticate::Reauthenticate {
                 app: shared(),
             }))
-            .filter(require_token()),
+            .filter(require_token(app)),
         )
         .mount(
             "/logout",
-            as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token()),
+            as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token(app)),
         )
-        .mount("/admin", as_json(admin).filter(require_admin())))
+        .mount("/admin", as_json(admin).filter(require_admin(app))))
 }
 
 /// The routes with their document, except in gotrue: whoever takes that server's place shall look like it.

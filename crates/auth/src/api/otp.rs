@@ -14,6 +14,7 @@ use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{Profile, deprecated};
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::Challenge;
 use crate::response_timer::ResponseTimer;
@@ -66,8 +67,7 @@ impl Otp {
             (None, Some(phone)) => {
                 Phone::parse(phone)?;
                 Err(AuthError::refused(
-                    400,
-                    "phone_provider_disabled",
+                    ErrorCode::PhoneProviderDisabled,
                     "Unsupported phone provider",
                 ))
             }
@@ -115,8 +115,7 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
     let external = &app.config.external;
     if !external.email_enabled || !external.email_magic_link_enabled {
         return Err(AuthError::refused(
-            422,
-            "email_provider_disabled",
+            ErrorCode::EmailProviderDisabled,
             "Email logins are disabled",
         ));
     }

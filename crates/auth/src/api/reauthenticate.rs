@@ -1,5 +1,6 @@
 //! `GET /reauthenticate`: sends the nonce for a change of password.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
@@ -11,6 +12,7 @@ use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::one_time::frequency;
 use crate::one_time::send::{self, Order};
 
@@ -37,15 +39,14 @@ impl Reauthenticate {
         }
         if user.email.is_empty() {
             return Err(AuthError::refused(
-                400,
-                "phone_provider_disabled",
+                ErrorCode::PhoneProviderDisabled,
                 "Phone logins are disabled",
             ));
         }
         if user.email_confirmed_at.is_none() {
-            return Err(AuthError::refused(
-                422,
-                "email_not_confirmed",
+            return Err(AuthError::refused_as(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                ErrorCode::EmailNotConfirmed,
                 "Please verify your email first.",
             ));
         }

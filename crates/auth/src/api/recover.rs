@@ -1,5 +1,6 @@
 //! `POST /recover`: a mail for those who have forgotten their password.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
@@ -12,6 +13,7 @@ use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::required_email;
 use crate::one_time::pkce::Challenge;
 use crate::response_timer::ResponseTimer;
@@ -53,9 +55,9 @@ impl Recover {
 impl Recover {
     async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
         if !self.app.config.external.email_enabled {
-            return Err(AuthError::refused(
-                400,
-                "email_provider_disabled",
+            return Err(AuthError::refused_as(
+                StatusCode::BAD_REQUEST,
+                ErrorCode::EmailProviderDisabled,
                 "Email logins are disabled",
             ));
         }

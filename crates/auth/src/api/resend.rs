@@ -1,5 +1,6 @@
 //! `POST /resend`: the last confirmation mail once more.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, resource};
@@ -15,6 +16,7 @@ use crate::client::{ApiVersion, ClientInfo};
 use crate::config::Profile;
 use crate::contact::Phone;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::{non_empty, required_email};
 use crate::one_time::pkce::Challenge;
 use crate::response_timer::ResponseTimer;
@@ -99,15 +101,14 @@ impl Resend {
         if let Some(phone) = phone {
             Phone::parse(phone)?;
             return Err(AuthError::refused(
-                400,
-                "phone_provider_disabled",
+                ErrorCode::PhoneProviderDisabled,
                 "Phone logins are disabled",
             ));
         }
         if !self.app.config.external.email_enabled {
-            return Err(AuthError::refused(
-                400,
-                "email_provider_disabled",
+            return Err(AuthError::refused_as(
+                StatusCode::BAD_REQUEST,
+                ErrorCode::EmailProviderDisabled,
                 "Email logins are disabled",
             ));
         }

@@ -1,5 +1,6 @@
 //! `POST /signup`.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
@@ -13,6 +14,7 @@ use crate::caller::audience;
 use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::Challenge;
 use crate::user::signup::{self, SignedUp, Signup, signups_closed};
@@ -68,8 +70,7 @@ impl SignupResource {
         let phone = non_empty(body.phone.as_deref());
         if email.is_none() && phone.is_none() {
             return Err(AuthError::refused(
-                422,
-                "anonymous_provider_disabled",
+                ErrorCode::AnonymousProviderDisabled,
                 "Anonymous sign-ins are disabled",
             ));
         }
@@ -91,15 +92,14 @@ impl SignupResource {
         )?;
         let Some(email) = email else {
             return Err(AuthError::refused(
-                400,
-                "phone_provider_disabled",
+                ErrorCode::PhoneProviderDisabled,
                 "Phone signups are disabled",
             ));
         };
         if !config.external.email_enabled {
-            return Err(AuthError::refused(
-                400,
-                "email_provider_disabled",
+            return Err(AuthError::refused_as(
+                StatusCode::BAD_REQUEST,
+                ErrorCode::EmailProviderDisabled,
                 "Email signups are disabled",
             ));
         }

@@ -1,5 +1,6 @@
 //! `POST /token`: credentials, a refresh token or a code for a pair of tokens.
 
+use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
@@ -14,6 +15,7 @@ use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::grant;
 use crate::grant::password::Identifier;
 use crate::input::non_empty;
@@ -77,8 +79,7 @@ impl Token {
             }
             _ => {
                 return Err(AuthError::refused(
-                    400,
-                    "invalid_credentials",
+                    ErrorCode::InvalidCredentials,
                     "unsupported_grant_type",
                 ));
             }
@@ -106,15 +107,14 @@ impl Token {
             (None, None) => return Err(AuthError::validation("missing email or phone")),
             (Some(_), None) if !external.email_enabled => {
                 return Err(AuthError::refused(
-                    422,
-                    "email_provider_disabled",
+                    ErrorCode::EmailProviderDisabled,
                     "Email logins are disabled",
                 ));
             }
             (None, Some(_)) if !external.phone_enabled => {
-                return Err(AuthError::refused(
-                    422,
-                    "phone_provider_disabled",
+                return Err(AuthError::refused_as(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    ErrorCode::PhoneProviderDisabled,
                     "Phone logins are disabled",
                 ));
             }

@@ -13,6 +13,7 @@ use crate::audit::Action;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::parse_id;
 use crate::store;
 use crate::store::sessions::Listed;
@@ -91,8 +92,7 @@ pub(crate) async fn end_session(app: &App, user_id: Uuid, id: &str) -> Result<Re
         return Ok(Response::no_content());
     }
     Err(AuthError::refused(
-        404,
-        "session_not_found",
+        ErrorCode::SessionNotFound,
         "Session not found",
     ))
 }

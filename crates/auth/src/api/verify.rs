@@ -250,7 +250,7 @@ impl Verify {
 
 /// Tells the page that the browser returns to what went wrong.
 fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
-    let (status, code) = error.parts();
+    let status = error.status();
     let word = match status.as_u16() {
         401 => "unauthorized_client",
         403 => "access_denied",
@@ -267,7 +267,7 @@ fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
     let text = error.to_string();
     let said = [
         ("error", word),
-        ("error_code", code),
+        ("error_code", error.code()),
         ("error_description", text.as_str()),
     ];
     let target = if exchange {

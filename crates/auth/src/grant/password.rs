@@ -5,10 +5,12 @@ use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::session::issue::{self, Issued};
 use crate::store;
 use crate::user::{User, password};
+use http::StatusCode;
 
 /// Who wants to sign in.
 #[derive(Debug)]
@@ -88,16 +90,19 @@ pub(crate) async fn sign_in(
 
 fn check_state(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
     if user.is_banned(app.clock.now()) {
-        return Err(AuthError::refused(400, "user_banned", "User is banned"));
+        return Err(AuthError::refused_as(
+            StatusCode::BAD_REQUEST,
+            ErrorCode::UserBanned,
+            "User is banned",
+        ));
     }
     let unverified_is_fine = app.config.mailer.allow_unverified_email_sign_ins;
     match identifier {
         Identifier::Email(_) if user.email_confirmed_at.is_none() && !unverified_is_fine => Err(
-            AuthError::refused(400, "email_not_confirmed", "Email not confirmed"),
+            AuthError::refused(ErrorCode::EmailNotConfirmed, "Email not confirmed"),
         ),
         Identifier::Phone(_) if user.phone_confirmed_at.is_none() => Err(AuthError::refused(
-            400,
-            "phone_not_confirmed",
+            ErrorCode::PhoneNotConfirmed,
             "Phone not confirmed",
         )),
         _ => Ok(()),

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::one_time;
 use crate::one_time::pkce::{Challenge, Method};
 use crate::session::issue::{self, Issued};
@@ -37,8 +38,7 @@ pub(crate) async fn exchange(
     let issued_at = flow.auth_code_issued_at.or(flow.created_at);
     if issued_at.is_none_or(|at| now.duration_since(at) > lifetime) {
         return Err(AuthError::refused(
-            422,
-            "flow_state_expired",
+            ErrorCode::FlowStateExpired,
             "invalid flow state, flow state has expired",
         ));
     }
@@ -52,8 +52,7 @@ pub(crate) async fn exchange(
     };
     if !challenge.is_met_by(verifier) {
         return Err(AuthError::refused(
-            400,
-            "bad_code_verifier",
+            ErrorCode::BadCodeVerifier,
             "code challenge does not match previously saved code verifier",
         ));
     }
@@ -67,7 +66,7 @@ pub(crate) async fn exchange(
     };
     let user = user.ok_or_else(not_found)?;
     if user.is_banned(now) {
-        return Err(AuthError::refused(403, "user_banned", "User is banned"));
+        return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     let method = flow.authentication_method.as_str();
     let issued = issue::open(app, &tx, user, method, "email", client).await?;
@@ -77,8 +76,7 @@ pub(crate) async fn exchange(
 
 fn not_found() -> AuthError {
     AuthError::refused(
-        404,
-        "flow_state_not_found",
+        ErrorCode::FlowStateNotFound,
         "invalid flow state, no valid flow state found",
     )
 }

@@ -4,6 +4,7 @@
 //! Version 2 is signed with the key of its session. Version 1 stands in the database as GoTrue stored
 //! it; its first use gives the session a key, and all further tokens are of version 2.
 
+use http::StatusCode;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -11,6 +12,7 @@ use crate::app::App;
 use crate::audit::Entry;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::session::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken};
 use crate::session::token::{Presented, RefreshKey, SignedToken};
@@ -198,16 +200,15 @@ async fn find_row(app: &App, conn: &Shared, token: &str) -> Result<TokenRow> {
 /// 400 `refresh_token_not_found`.
 pub(super) fn not_found() -> AuthError {
     AuthError::refused(
-        400,
-        "refresh_token_not_found",
+        ErrorCode::RefreshTokenNotFound,
         "Invalid Refresh Token: Refresh Token Not Found",
     )
 }
 
 fn session_not_found() -> AuthError {
-    AuthError::refused(
-        400,
-        "session_not_found",
+    AuthError::refused_as(
+        StatusCode::BAD_REQUEST,
+        ErrorCode::SessionNotFound,
         "Invalid Refresh Token: Session Not Found",
     )
 }

@@ -1,5 +1,6 @@
 //! `grant_type=refresh_token`: the next pair of tokens for a refresh token.
 
+use http::StatusCode;
 use jiff::Timestamp;
 
 use super::presented::{PresentedToken, not_found};
@@ -8,6 +9,7 @@ use crate::audit::{Action, Actor, Entry};
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::session::issue::{self, Issued, Renewal};
 use crate::session::rotation::{Rotation, RotationPolicy, decide};
 use crate::session::token::Presented;
@@ -92,9 +94,9 @@ async fn check_session(
     now: Timestamp,
 ) -> Result<()> {
     if user.is_banned(now) {
-        return Err(AuthError::refused(
-            400,
-            "user_banned",
+        return Err(AuthError::refused_as(
+            StatusCode::BAD_REQUEST,
+            ErrorCode::UserBanned,
             "Invalid Refresh Token: User Banned",
         ));
     }
@@ -138,16 +140,14 @@ fn policy(app: &App) -> RotationPolicy {
 /// 409 `conflict`: other requests were faster, again and again.
 fn too_many_refreshes() -> AuthError {
     AuthError::refused(
-        409,
-        "conflict",
+        ErrorCode::Conflict,
         "Too many concurrent token refresh requests on the same session or refresh token",
     )
 }
 
 fn already_used() -> AuthError {
     AuthError::refused(
-        400,
-        "refresh_token_already_used",
+        ErrorCode::RefreshTokenAlreadyUsed,
         "Invalid Refresh Token: Already Used",
     )
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::LONGEST_ANSWER;
 use crate::error::AuthError;
+use crate::error_code::ErrorCode;
 use crate::user::Object;
 
 /// More of a hook's words than this is not passed on.
@@ -86,21 +87,21 @@ fn status_message(status: u16) -> Cow<'static, str> {
 impl From<HookError> for AuthError {
     fn from(error: HookError) -> Self {
         let message = error.to_string();
-        let (status, code) = match error {
-            HookError::Late(_) => (422, "hook_timeout"),
-            HookError::Unreachable(_) => (422, "hook_timeout_after_retry"),
-            HookError::TooLarge(_) => (422, "hook_payload_over_size_limit"),
-            HookError::NotJson(_) => (400, "hook_payload_invalid_content_type"),
+        let code = match error {
+            HookError::Late(_) => ErrorCode::HookTimeout,
+            HookError::Unreachable(_) => ErrorCode::HookTimeoutAfterRetry,
+            HookError::TooLarge(_) => ErrorCode::HookPayloadOverSizeLimit,
+            HookError::NotJson(_) => ErrorCode::HookPayloadInvalidContentType,
             HookError::Said { status, .. } if status != StatusCode::INTERNAL_SERVER_ERROR => {
-                (status.as_u16(), "unknown")
+                return Self::refused_as(status, ErrorCode::Unknown, message);
             }
             HookError::Said { .. }
             | HookError::Busy
             | HookError::Status(_)
-            | HookError::Output(_) => (500, "unexpected_failure"),
+            | HookError::Output(_) => ErrorCode::UnexpectedFailure,
             HookError::Database(error) => return error,
         };
-        Self::refused(status, code, message)
+        Self::refused(code, message)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::store;
 use crate::user::{Object, User};
 
@@ -57,7 +58,7 @@ pub(crate) async fn checked(
     }
     let message = verdict.message.filter(|message| !message.is_empty());
     let message = message.unwrap_or_else(|| REJECTED.to_owned());
-    Err(AuthError::refused(400, "invalid_credentials", message))
+    Err(AuthError::refused(ErrorCode::InvalidCredentials, message))
 }
 
 fn read(output: Object) -> std::result::Result<Verdict, HookError> {

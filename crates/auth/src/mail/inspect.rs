@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::Mailer;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::store::outbox::MailRow;
 use crate::store::{self, GenericClient};
 
@@ -90,13 +91,12 @@ impl Mailer {
         }
         let state = store::outbox::find_state(conn, id).await?;
         Err(match state.as_deref().map(State::parse) {
-            None => AuthError::refused(404, "mail_not_found", "There is no such mail"),
+            None => AuthError::refused(ErrorCode::MailNotFound, "There is no such mail"),
             Some(Some(State::Delivered)) => AuthError::refused(
-                409,
-                "mail_delivered",
+                ErrorCode::MailDelivered,
                 "The mail was delivered, and what it said is erased",
             ),
-            Some(_) => AuthError::refused(409, "mail_sending", "The mail is being sent"),
+            Some(_) => AuthError::refused(ErrorCode::MailSending, "The mail is being sent"),
         })
     }
 

@@ -30,6 +30,7 @@ use uuid::Uuid;
 
 use crate::config::{Config, HookKind, MessageKind, Profile};
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook::Hooks;
 use crate::seal::Sealer;
 use crate::store::{self, GenericClient};
@@ -161,13 +162,11 @@ impl From<MailError> for AuthError {
     fn from(error: MailError) -> Self {
         match error {
             MailError::NotConfigured => Self::refused(
-                422,
-                "email_provider_disabled",
+                ErrorCode::EmailProviderDisabled,
                 "This server is not set up to send email",
             ),
             MailError::Recipient => Self::refused(
-                422,
-                "email_address_invalid",
+                ErrorCode::EmailAddressInvalid,
                 "Mail cannot be sent to this email address",
             ),
             MailError::Sealing => Self::internal(error),

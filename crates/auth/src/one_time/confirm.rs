@@ -11,10 +11,11 @@ use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
-use crate::user::signup::{reload, taken};
-use crate::user::{Object, User, password};
+use crate::user::signup::reload;
+use crate::user::{Object, User, conflict, password};
 
 /// How far a confirmation got.
 #[derive(Debug)]
@@ -126,7 +127,7 @@ async fn change_email(
     }
     store::users::finish_email_change(tx, user.id, now)
         .await
-        .map_err(|error| taken(error, "email_exists"))?;
+        .map_err(conflict::of_constraint)?;
     let data = email_identity(&Object::new(), user.id, new_email, true);
     if !store::identities::merge(tx, user.id, "email", &data, now).await? {
         store::identities::insert(tx, user.id, "email", &data, now).await?;
@@ -158,8 +159,7 @@ pub(crate) async fn issue_exchange_code(
         Ok(code)
     } else {
         Err(AuthError::refused(
-            404,
-            "flow_state_not_found",
+            ErrorCode::FlowStateNotFound,
             "invalid flow state, no valid flow state found",
         ))
     }

@@ -6,6 +6,7 @@ use super::verify_type::VerifyType;
 use super::{ATTEMPTS, TokenKind, former};
 use crate::app::App;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::store::one_time_tokens::{CodeRow, FormerRow};
 use crate::store::{self, GenericClient};
 use crate::user::User;
@@ -198,10 +199,13 @@ fn is_over(app: &App, sent_at: Timestamp) -> bool {
 
 /// 403 `otp_expired`, for codes.
 pub(crate) fn code_expired() -> AuthError {
-    AuthError::refused(403, "otp_expired", "Token has expired or is invalid")
+    AuthError::refused(ErrorCode::OtpExpired, "Token has expired or is invalid")
 }
 
 /// 403 `otp_expired`, for links.
 pub(crate) fn link_expired() -> AuthError {
-    AuthError::refused(403, "otp_expired", "Email link is invalid or has expired")
+    AuthError::refused(
+        ErrorCode::OtpExpired,
+        "Email link is invalid or has expired",
+    )
 }

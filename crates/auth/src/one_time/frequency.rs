@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::config::{MessageKind, Rate};
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::store::mail_budget::Wanted;
 use crate::store::{self, GenericClient};
 
@@ -151,8 +152,7 @@ fn check_authorized(app: &App, address: &str) -> Result<()> {
         return Ok(());
     }
     Err(AuthError::refused(
-        400,
-        "email_address_not_authorized",
+        ErrorCode::EmailAddressNotAuthorized,
         "This email address is not authorized to receive mail from this server",
     ))
 }

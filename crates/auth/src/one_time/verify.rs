@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::session::issue::{self, Issued};
 use crate::user::notify;
 
@@ -78,7 +79,7 @@ pub(crate) async fn verify(
         }
     };
     if found.user.is_banned(app.clock.now()) {
-        return Err(AuthError::refused(403, "user_banned", "User is banned"));
+        return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     let resolved = attempt.kind.resolve(found.kind);
     let (user_id, token) = (found.user.id, found.kind);

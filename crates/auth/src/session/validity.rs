@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::SessionRecord;
 use crate::config::SessionsConfig;
 use crate::error::AuthError;
+use crate::error_code::ErrorCode;
 
 /// Refuses a session that has ended by time.
 pub(crate) fn check(
@@ -29,8 +30,7 @@ pub(crate) fn check(
 /// 400 `session_expired`.
 pub(crate) fn expired(reason: &'static str) -> AuthError {
     AuthError::refused(
-        400,
-        "session_expired",
+        ErrorCode::SessionExpired,
         format!("Invalid Refresh Token: {reason}"),
     )
 }

@@ -1,10 +1,11 @@
 //! `PUT /user`: what users change about themselves.
 
+use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, metadata, nonce, notify, password};
+use super::{Object, User, conflict, metadata, nonce, notify, password};
 use crate::app::App;
 use crate::audit::Action;
 use crate::caller::Caller;
@@ -12,6 +13,7 @@ use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Letter, Posted};
 use crate::one_time::{self, Purpose, TokenKind, frequency};
@@ -125,7 +127,7 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     app.check_mail()?;
     let conn = app.shared().await?;
     if store::users::is_email_taken(&conn, email.as_str(), user.id).await? {
-        return Err(email_exists());
+        return Err(conflict::email_exists());
     }
     let kind = MessageKind::EmailChange;
     frequency::claim(app, &conn, email.as_str(), kind).await?;
@@ -156,23 +158,20 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
     let user = &caller.user;
     if change.app_metadata.is_some() {
         return Err(AuthError::refused(
-            403,
-            "not_admin",
+            ErrorCode::NotAdmin,
             "Updating app_metadata requires admin privileges",
         ));
     }
     let signs_in = change.email.is_some() || change.phone.is_some() || change.password.is_some();
     if signs_in && caller.lacks_second_factor() {
         return Err(AuthError::refused(
-            401,
-            "insufficient_aal",
+            ErrorCode::InsufficientAal,
             "AAL2 session is required to update email or password when MFA is enabled.",
         ));
     }
     if user.is_sso_user && (signs_in || change.nonce.is_some()) {
         return Err(AuthError::refused(
-            422,
-            "user_sso_managed",
+            ErrorCode::UserSsoManaged,
             "Updating email, phone, password of a SSO account only possible via SSO",
         ));
     }
@@ -187,8 +186,7 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
         let phone = crate::contact::Phone::parse(phone)?;
         if phone.as_str() != user.phone {
             return Err(AuthError::refused(
-                400,
-                "phone_provider_disabled",
+                ErrorCode::PhoneProviderDisabled,
                 "Phone changes are disabled",
             ));
         }
@@ -211,15 +209,13 @@ async fn new_hash(
     }
     if nonce::needed(app, caller, change.nonce.clone()).is_some_and(|nonce| nonce.is_empty()) {
         return Err(AuthError::refused(
-            400,
-            "reauthentication_needed",
+            ErrorCode::ReauthenticationNeeded,
             "Password update requires reauthentication",
         ));
     }
     if user.encrypted_password.is_some() && password::matches(app, Some(user), new).await? {
         return Err(AuthError::refused(
-            422,
-            "same_password",
+            ErrorCode::SamePassword,
             "New password should be different from the old password.",
         ));
     }
@@ -243,8 +239,7 @@ async fn check_current_password(
 ) -> Result<()> {
     if current.is_empty() {
         return Err(AuthError::refused(
-            400,
-            "current_password_required",
+            ErrorCode::CurrentPasswordRequired,
             "Current password required when setting new password.",
         ));
     }
@@ -263,8 +258,7 @@ async fn check_current_password(
         .failed(name, from, app.clock.now())
         .map_err(wait)?;
     Err(AuthError::refused(
-        400,
-        "current_password_invalid",
+        ErrorCode::CurrentPasswordInvalid,
         "The current password is wrong.",
     ))
 }
@@ -334,18 +328,10 @@ pub(crate) async fn move_to(
     send::post(app, tx, messages).await
 }
 
-pub(crate) fn email_exists() -> AuthError {
-    AuthError::refused(
-        422,
-        "email_exists",
-        "A user with this email address has already been registered",
-    )
-}
-
 fn gone() -> AuthError {
-    AuthError::refused(
-        403,
-        "user_not_found",
+    AuthError::refused_as(
+        StatusCode::FORBIDDEN,
+        ErrorCode::UserNotFound,
         "User from sub claim in JWT does not exist",
     )
 }

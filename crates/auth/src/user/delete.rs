@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
 use crate::store::users::Remains;
 use crate::store::{self, GenericClient};
@@ -56,8 +57,7 @@ fn still_used(error: DatabaseError) -> AuthError {
     };
     let table = table.unwrap_or("another table");
     AuthError::refused(
-        409,
-        "conflict",
+        ErrorCode::Conflict,
         format!("The user cannot be deleted: rows of {table} still refer to it"),
     )
 }

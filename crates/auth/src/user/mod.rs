@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod change;
+pub(crate) mod conflict;
 pub(crate) mod delete;
 pub(crate) mod metadata;
 pub(crate) mod nonce;

@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::one_time::{self, ATTEMPTS, TokenKind, former};
 use crate::store::{self, GenericClient};
 
@@ -60,8 +61,7 @@ pub(crate) async fn spend(
     }
     store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
     Ok(Err(AuthError::refused(
-        422,
-        "reauthentication_not_valid",
+        ErrorCode::ReauthenticationNotValid,
         "Nonce has expired or is invalid",
     )))
 }

@@ -9,6 +9,7 @@ use crate::client::ClientInfo;
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order};
@@ -133,7 +134,7 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
     let id = match signup::create(app, &tx, &signup, (approved, None), confirmed_at).await {
         Ok(id) => id,
         Err(AuthError::Refused {
-            code: "email_exists",
+            code: ErrorCode::EmailExists,
             ..
         }) => return Ok(None),
         Err(error) => return Err(error),
@@ -230,5 +231,5 @@ pub(crate) async fn resend_email_change(
 
 /// 422 `otp_disabled`: there is no account, and none is to be made.
 pub(crate) fn unknown_user() -> AuthError {
-    AuthError::refused(422, "otp_disabled", "Signups not allowed for otp")
+    AuthError::refused(ErrorCode::OtpDisabled, "Signups not allowed for otp")
 }

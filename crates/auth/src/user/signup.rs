@@ -1,18 +1,20 @@
 //! Sign-up with an address and a password.
 
 use aws_lc_rs::hmac;
+use http::StatusCode;
 use jiff::Timestamp;
 use uuid::{Builder, Uuid};
 
 use super::metadata::{self, email_identity};
-use super::password;
 use super::{Identity, Object, User};
+use super::{conflict, password};
 use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{HookKind, MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::one_time::frequency;
 use crate::one_time::pkce::Challenge;
@@ -176,32 +178,9 @@ pub(crate) async fn create(
     };
     store::users::insert(tx, &user, now)
         .await
-        .map_err(|error| taken(error, "email_exists"))?;
+        .map_err(conflict::of_constraint)?;
     store::identities::insert(tx, id, "email", &data, now).await?;
     Ok(id)
-}
-
-/// An address or number that another account has, perhaps in another audience.
-pub(crate) fn taken(
-    error: innkeeper_service::database::DatabaseError,
-    code: &'static str,
-) -> AuthError {
-    match error.constraint() {
-        Some("users_email_partial_key") => AuthError::refused(
-            422,
-            code,
-            "A user with this email address has already been registered",
-        ),
-        Some("users_phone_key") => AuthError::refused(
-            422,
-            "phone_exists",
-            "A user with this phone number has already been registered",
-        ),
-        Some("users_pkey") => {
-            AuthError::refused(422, "conflict", "A user with this id already exists")
-        }
-        _ => error.into(),
-    }
 }
 
 /// Whether an account belongs to somebody already: it is confirmed, or its owner may sign in without.
@@ -211,7 +190,13 @@ fn is_in_use(app: &App, user: &User) -> bool {
 }
 
 fn is_taken(error: &AuthError) -> bool {
-    matches!(error, AuthError::Refused { code, .. } if *code == "email_exists")
+    matches!(
+        error,
+        AuthError::Refused {
+            code: ErrorCode::EmailExists,
+            ..
+        }
+    )
 }
 
 /// Writes the mail that asks for confirmation. The account is also shown as if it were new, so that the
@@ -328,8 +313,13 @@ async fn sign_up_at_once(
 
 fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
     let plain = app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
-    let status = if plain { 400 } else { 422 };
-    AuthError::refused(status, "user_already_exists", "User already registered")
+    let status = if plain {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    let code = ErrorCode::UserAlreadyExists;
+    AuthError::refused_as(status, code, "User already registered")
 }
 
 /// The account as it stands now.
@@ -405,8 +395,7 @@ fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
 /// 422 `signup_disabled`.
 pub(crate) fn signups_closed() -> AuthError {
     AuthError::refused(
-        422,
-        "signup_disabled",
+        ErrorCode::SignupDisabled,
         "Signups not allowed for this instance",
     )
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
 
-use super::paging::{Page, escape};
+use super::paging::{describe_page, escape_like, read_page, to_i64};
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
@@ -28,12 +28,13 @@ impl Audit {
         #[param] query: Option<String>,
         #[request] request: &Request,
     ) -> Result<Response> {
-        let page = Page::read(page.as_deref(), per_page.as_deref())?;
+        let page = read_page(request, page.as_deref(), per_page.as_deref())?;
         let wanted = read(query.as_deref())?;
         let conn = self.app.shared().await?;
         let total = store::audit::count(&conn, &wanted).await?;
-        let entries = store::audit::list(&conn, &wanted, page.size, page.skipped()).await?;
-        let response = page.describe(Response::ok(), request.head(), total);
+        let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
+        let entries = store::audit::list(&conn, &wanted, limit, offset).await?;
+        let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(entries))
     }
 }
@@ -55,6 +56,6 @@ fn read(query: Option<&str>) -> Result<Wanted> {
             ));
         }
     };
-    *column = escape(value);
+    *column = escape_like(value);
     Ok(wanted)
 }

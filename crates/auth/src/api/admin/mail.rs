@@ -6,7 +6,7 @@ use innkeeper_rest::{Request, Response, resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::paging::Page;
+use super::paging::{describe_page, read_page, to_i64};
 use crate::app::App;
 use crate::error::Result;
 use crate::input::non_empty;
@@ -37,12 +37,12 @@ impl Mail {
         #[param] state: Option<String>,
         #[request] request: &Request,
     ) -> Result<Response> {
-        let page = Page::read(page.as_deref(), per_page.as_deref())?;
+        let page = read_page(request, page.as_deref(), per_page.as_deref())?;
         let state = non_empty(state.as_deref()).map(State::read).transpose()?;
         let conn = self.app.shared().await?;
-        let place = (page.size, page.skipped());
+        let place = (to_i64(page.limit()), to_i64(page.offset()));
         let (mails, total) = self.app.mailer.list(&conn, state, place).await?;
-        let response = page.describe(Response::ok(), request.head(), total);
+        let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(MailList { mails }))
     }
 

@@ -1,69 +1,79 @@
-//! Pages of a list: which one is wanted, and how the others are found.
+//! Pages of the lists that operators read, by number or by cursor.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use innkeeper_rest::{Head, Response};
+use innkeeper_rest::{CursorPage, Page, Paging, Request, Response};
 use jiff::Timestamp;
-use url::form_urlencoded;
 use uuid::Uuid;
 
 use crate::error::{AuthError, Result};
+use crate::input::non_empty;
 
-const DEFAULT_SIZE: i64 = 50;
-const LARGEST: i64 = 1000;
+/// The number of items of a page, unless the client says another one.
+const DEFAULT_SIZE: u64 = 50;
 
-/// Which page is wanted. Empty values mean the defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Page {
-    pub(crate) number: i64,
-    pub(crate) size: i64,
+/// Pages by number: `page` and `per_page`. Clients of GoTrue look for the page first in links.
+fn numbered() -> Paging {
+    paging().named("page", "per_page", "cursor")
 }
 
-impl Page {
-    pub(crate) fn read(page: Option<&str>, size: Option<&str>) -> Result<Self> {
-        Ok(Self {
-            number: number(page, "page", 1)?.max(1),
-            size: number(size, "per_page", DEFAULT_SIZE)?.clamp(1, LARGEST),
-        })
-    }
-
-    /// How many entries come before it.
-    pub(crate) fn skipped(self) -> i64 {
-        (self.number - 1).saturating_mul(self.size)
-    }
-
-    /// Says how many entries there are and where the next and the last page is.
-    pub(crate) fn describe(self, response: Response, head: &Head, total: i64) -> Response {
-        let last = total.saturating_add(self.size - 1) / self.size;
-        let size = self.size.to_string();
-        let link = |number: i64, relation: &str| {
-            let place = [("page", number.to_string()), ("per_page", size.clone())];
-            link(head, &place, relation)
-        };
-        let mut links = Vec::new();
-        if self.number < last {
-            links.push(link(self.number + 1, "next"));
-        }
-        links.push(link(last, "last"));
-        response
-            .header("link", links.join(", "))
-            .header("x-total-count", total.to_string())
-    }
+/// Pages by cursor: `cursor` and `limit`.
+fn by_cursor() -> Paging {
+    paging().named("page", "limit", "cursor")
 }
 
-/// A link to the same list with another place in it. The place comes first in the query: clients look
-/// for it there.
-fn link(head: &Head, place: &[(&str, String)], relation: &str) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(place);
-    let given = head.query().unwrap_or_default();
-    let others = form_urlencoded::parse(given.as_bytes())
-        .filter(|(name, _)| place.iter().all(|(known, _)| name != known));
-    query.extend_pairs(others);
-    format!("<{}?{}>; rel=\"{relation}\"", head.path(), query.finish())
+fn paging() -> Paging {
+    Paging::of(50).at_most(1000).clamped().page_first()
 }
 
-/// The place after an entry of a list, newest first. It stays where it is when entries are added.
+/// Reads the page that a request asks for. Empty values count as absent.
+pub(crate) fn read_page(
+    request: &Request,
+    number: Option<&str>,
+    size: Option<&str>,
+) -> Result<Page> {
+    let number = parse_number(number, "page")?;
+    // Links always name the size.
+    let size = parse_number(size, "per_page")?.or(Some(DEFAULT_SIZE));
+    numbered()
+        .at(request, number, size)
+        .map_err(|rejection| AuthError::validation(rejection.message().to_owned()))
+}
+
+/// Adds the total number of items, and links to the next and the last page.
+pub(crate) fn describe_page(response: Response, page: &Page, total: i64) -> Response {
+    let total = total.unsigned_abs();
+    let last = total.div_ceil(page.limit() as u64);
+    let mut links = Vec::new();
+    if page.number() < last {
+        links.push(page.link("next", page.number() + 1));
+    }
+    links.push(page.link("last", last));
+    response
+        .header("link", links.join(", "))
+        .header("x-total-count", total.to_string())
+}
+
+/// Reads the page after a cursor, and the cursor.
+pub(crate) fn read_cursor(
+    request: &Request,
+    cursor: Option<String>,
+    limit: Option<&str>,
+) -> Result<(CursorPage, Option<Cursor>)> {
+    let limit = parse_number(limit, "limit")?.or(Some(DEFAULT_SIZE));
+    let page = by_cursor()
+        .cursor_at(request, cursor, limit)
+        .map_err(|rejection| AuthError::validation(rejection.message().to_owned()))?;
+    let cursor = page.after_text().map(Cursor::parse).transpose()?;
+    Ok((page, cursor))
+}
+
+/// Converts an offset or a limit for the database, which counts in `i64`.
+pub(crate) fn to_i64(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A position in a list, newest first: the page begins after it. It stays valid when items are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) at: Timestamp,
@@ -71,7 +81,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    pub(crate) fn read(text: &str) -> Result<Self> {
+    fn parse(text: &str) -> Result<Self> {
         let parse = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
             let text = String::from_utf8(bytes).ok()?;
@@ -83,37 +93,31 @@ impl Cursor {
         parse().ok_or_else(|| AuthError::validation("The cursor is not one of this server"))
     }
 
-    pub(crate) fn write(self) -> String {
+    /// Returns the cursor as clients send it back.
+    pub(crate) fn encode(self) -> String {
         let Self { at, id } = self;
         URL_SAFE_NO_PAD.encode(format!("{}.{id}", at.as_microsecond()))
     }
-
-    /// The link to the page after this place.
-    pub(crate) fn link(self, head: &Head, size: i64) -> String {
-        let place = [("cursor", self.write()), ("limit", size.to_string())];
-        link(head, &place, "next")
-    }
 }
 
-fn number(text: Option<&str>, name: &str, default: i64) -> Result<i64> {
-    let Some(text) = text.filter(|text| !text.is_empty()) else {
-        return Ok(default);
+fn parse_number(text: Option<&str>, name: &str) -> Result<Option<u64>> {
+    let Some(text) = non_empty(text) else {
+        return Ok(None);
     };
-    match text.parse::<i64>() {
-        Ok(number) if number >= 0 => Ok(number),
-        _ => Err(AuthError::validation(format!(
+    let number = text
+        .parse::<i64>()
+        .ok()
+        .and_then(|number| number.try_into().ok());
+    match number {
+        Some(number) => Ok(Some(number)),
+        None => Err(AuthError::validation(format!(
             "Bad Pagination Parameters: {name} must be a number that is not negative"
         ))),
     }
 }
 
-/// The size of a page that a cursor asks for.
-pub(crate) fn limit(text: Option<&str>) -> Result<i64> {
-    Ok(number(text, "limit", DEFAULT_SIZE)?.clamp(1, LARGEST))
-}
-
-/// Takes its meaning from what SQL's `like` gives a meaning.
-pub(crate) fn escape(text: &str) -> String {
+/// Escapes the characters that have a meaning in SQL's `like`.
+pub(crate) fn escape_like(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '%' | '_' | '\\') {
@@ -126,30 +130,39 @@ pub(crate) fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use innkeeper_rest::{Head, Method, Response};
+    use innkeeper_rest::{Head, Method, Request, Response};
 
     use jiff::Timestamp;
     use uuid::Uuid;
 
-    use super::{Cursor, Page};
+    use super::{Cursor, describe_page, read_cursor, read_page};
 
-    fn links(page: Page, target: &str, total: i64) -> String {
-        let head = Head::new(Method::GET, target);
-        let response = page.describe(Response::ok(), &head, total);
+    fn request(target: &str) -> Request {
+        Request::new(Head::new(Method::GET, target), "")
+    }
+
+    fn links(number: &str, target: &str, total: i64) -> String {
+        let page = read_page(&request(target), Some(number), Some("10")).unwrap();
+        let response = describe_page(Response::ok(), &page, total);
+        assert_eq!(response.headers()["x-total-count"], total.to_string());
         response.headers()["link"].to_str().unwrap().to_owned()
     }
 
     #[test]
     fn pages_are_read_with_their_defaults() {
-        let page = Page::read(None, Some("")).unwrap();
-        assert_eq!((page.number, page.size, page.skipped()), (1, 50, 0));
-        let page = Page::read(Some("3"), Some("20")).unwrap();
-        assert_eq!(page.skipped(), 40);
-        assert_eq!(Page::read(Some("0"), None).unwrap().number, 1);
-        assert_eq!(Page::read(None, Some("100000")).unwrap().size, 1000);
+        let request = request("/admin/users");
+        let page = |number, size| read_page(&request, number, size);
+        let first = page(None, Some("")).unwrap();
+        assert_eq!((first.number(), first.limit(), first.offset()), (1, 50, 0));
+        assert_eq!(page(Some("3"), Some("20")).unwrap().offset(), 40);
+        assert_eq!(page(Some("0"), None).unwrap().number(), 1);
+        assert_eq!(page(None, Some("100000")).unwrap().limit(), 1000);
+        assert_eq!(page(None, Some("0")).unwrap().limit(), 1);
         for bad in ["-1", "one", "1.5", "99999999999999999999"] {
-            assert!(Page::read(Some(bad), None).is_err(), "{bad}");
+            assert!(page(Some(bad), None).is_err(), "{bad}");
         }
+        let far = page(Some("9223372036854775807"), None).unwrap();
+        assert_eq!(i64::try_from(far.offset()), Ok(i64::MAX));
     }
 
     #[test]
@@ -158,40 +171,37 @@ mod tests {
             at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
             id: Uuid::from_u128(7),
         };
-        let text = cursor.write();
-        assert_eq!(Cursor::read(&text).unwrap(), cursor);
-        let head = Head::new(Method::GET, "/admin/users?limit=5&filter=a%25&cursor=x");
+        let text = cursor.encode();
+        let request = request("/admin/users?limit=5&filter=a%25&cursor=x");
+        let (page, read) = read_cursor(&request, Some(text.clone()), Some("5")).unwrap();
+        assert_eq!(read, Some(cursor));
         assert_eq!(
-            cursor.link(&head, 5),
+            page.link("next", &text),
             format!("</admin/users?cursor={text}&limit=5&filter=a%25>; rel=\"next\"")
         );
         for bad in ["", "x", "MTIz", "MTIzLnh5eg", &text[1..], "Lg", "\u{e9}"] {
-            assert!(Cursor::read(bad).is_err(), "{bad}");
+            assert!(Cursor::parse(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn the_page_comes_first_in_links_and_the_last_page_has_no_next() {
-        let first = Page {
-            number: 1,
-            size: 10,
-        };
         assert_eq!(
-            links(first, "/admin/users?filter=a%26b&per_page=10", 25),
+            links("1", "/admin/users?filter=a%26b&per_page=10", 25),
             "</admin/users?page=2&per_page=10&filter=a%26b>; rel=\"next\", \
              </admin/users?page=3&per_page=10&filter=a%26b>; rel=\"last\""
         );
-        let last = Page {
-            number: 3,
-            size: 10,
-        };
         assert_eq!(
-            links(last, "/admin/users", 25),
+            links("3", "/admin/users", 25),
             "</admin/users?page=3&per_page=10>; rel=\"last\""
         );
         assert_eq!(
-            links(first, "/admin/users", 0),
+            links("1", "/admin/users", 0),
             "</admin/users?page=0&per_page=10>; rel=\"last\""
+        );
+        assert_eq!(
+            links("1", "/admin/users?filter=ada@example.com%20x", 0),
+            "</admin/users?page=0&per_page=10&filter=ada%40example.com+x>; rel=\"last\""
         );
     }
 }

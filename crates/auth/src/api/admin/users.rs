@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use innkeeper_rest::{Request, Response, resource};
+use innkeeper_rest::{Page, Request, Response, resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::super::client::query_value;
-use super::paging::{Cursor, Page, escape, limit};
+use super::paging::{Cursor, describe_page, escape_like, read_cursor, read_page, to_i64};
 use crate::api::body::{EmptyObject, JsonBody, read_json};
+use crate::api::client::query_value;
 use crate::api::user::Sessions;
 use crate::app::App;
 use crate::caller::{AccessToken, audience};
@@ -68,7 +68,7 @@ impl Users {
         let value = |name| query_value(request.head(), name);
         let aud = audience(&self.app, &client, Some(&token));
         let wanted = Wanted {
-            pattern: escape(&value("filter").unwrap_or_default()),
+            pattern: escape_like(&value("filter").unwrap_or_default()),
             email: value("email").unwrap_or_default().to_lowercase(),
             phone: value("phone").unwrap_or_default().replace(['+', ' '], ""),
             aud: aud.clone(),
@@ -83,9 +83,13 @@ impl Users {
             }
             return self.list_after(request, wanted).await;
         }
-        let page = Page::read(value("page").as_deref(), value("per_page").as_deref())?;
-        let (users, total) = self.page(&wanted, page, newest_first).await?;
-        let response = page.describe(Response::ok(), request.head(), total);
+        let page = read_page(
+            request,
+            value("page").as_deref(),
+            value("per_page").as_deref(),
+        )?;
+        let (users, total) = self.page(&wanted, &page, newest_first).await?;
+        let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(UserList {
             users,
             aud,
@@ -213,7 +217,7 @@ impl Users {
     async fn page(
         &self,
         wanted: &Wanted,
-        page: Page,
+        page: &Page,
         newest_first: bool,
     ) -> Result<(Vec<User>, i64)> {
         let conn = self.app.shared().await?;
@@ -223,22 +227,20 @@ impl Users {
                 users.reverse();
             }
             let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
-            let users = users.into_iter().skip(count(page.skipped()));
-            return Ok((users.take(count(page.size)).collect(), total));
+            let users = users.into_iter().skip(page.offset());
+            return Ok((users.take(page.limit()).collect(), total));
         }
         let total = store::user_list::count(&conn, wanted).await?;
-        let skipped = page.skipped();
-        let users = store::user_list::list(&conn, wanted, newest_first, page.size, skipped).await?;
+        let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
+        let users = store::user_list::list(&conn, wanted, newest_first, limit, offset).await?;
         Ok((users, total))
     }
 
     /// The page after a cursor.
     async fn list_after(&self, request: &Request, wanted: Wanted) -> Result<Response> {
         let head = request.head();
-        let size = limit(query_value(head, "limit").as_deref())?;
-        let cursor = query_value(head, "cursor")
-            .map(|text| Cursor::read(&text))
-            .transpose()?;
+        let limit = query_value(head, "limit");
+        let (page, cursor) = read_cursor(request, query_value(head, "cursor"), limit.as_deref())?;
         let conn = self.app.shared().await?;
         let mut users = if wanted.is_exact() {
             let mut users = store::user_list::list_exact(&conn, &wanted).await?;
@@ -248,10 +250,10 @@ impl Users {
         } else {
             // One more than wanted tells whether there is a next page.
             let after = cursor.map(|it| (it.at, it.id));
-            store::user_list::list_after(&conn, &wanted, after, size + 1).await?
+            store::user_list::list_after(&conn, &wanted, after, to_i64(page.limit()) + 1).await?
         };
-        let has_more = users.len() > count(size);
-        users.truncate(count(size));
+        let has_more = users.len() > page.limit();
+        users.truncate(page.limit());
         let mut pagination = Pagination {
             has_more,
             next_cursor: None,
@@ -262,8 +264,9 @@ impl Users {
                 at: last.created_at,
                 id: last.id,
             };
-            response = response.header("link", next.link(head, size));
-            pagination.next_cursor = Some(next.write());
+            let next = next.encode();
+            response = response.header("link", page.link("next", &next));
+            pagination.next_cursor = Some(next);
         }
         Ok(response.entity(UserList {
             users,
@@ -271,10 +274,6 @@ impl Users {
             pagination: Some(pagination),
         }))
     }
-}
-
-fn count(number: i64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// `created_at`, alone or with `asc` or `desc`; newest first unless said otherwise.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::error_code::ErrorCode;
+
 /// Codes by status.
-type Refusals = &'static [(u16, &'static [&'static str])];
+type Refusals = &'static [(u16, &'static [ErrorCode])];
 
 /// The headers of answers, for `#/components/headers`.
 pub(super) fn headers() -> Value {
@@ -49,7 +51,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     for (status, answer) in responses.iter_mut() {
         describe(path, method, status, answer);
     }
-    let mut codes = BTreeMap::<u16, Vec<&str>>::new();
+    let mut codes = BTreeMap::<u16, Vec<ErrorCode>>::new();
     let mut add = |refusals: Refusals| {
         for (status, more) in refusals {
             codes.entry(*status).or_default().extend(*more);
@@ -70,7 +72,10 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
         });
     }
     if path.contains('{') {
-        add(&[(400, &["validation_failed"]), (404, &["validation_failed"])]);
+        add(&[
+            (400, &[ErrorCode::ValidationFailed]),
+            (404, &[ErrorCode::ValidationFailed]),
+        ]);
     }
     for refusals in own(path, method) {
         add(refusals);
@@ -111,7 +116,7 @@ fn references(names: &[(&str, &str)]) -> Value {
     Value::Object(all.collect())
 }
 
-fn failure(status: u16, codes: &[&str]) -> Value {
+fn failure(status: u16, codes: &[ErrorCode]) -> Value {
     let mut named: Vec<String> = Vec::new();
     for code in codes {
         let code = format!("`{code}`");
@@ -133,42 +138,42 @@ fn failure(status: u16, codes: &[&str]) -> Value {
 }
 
 const ANYWHERE: Refusals = &[
-    (500, &["unexpected_failure"]),
-    (503, &["database_unavailable"]),
-    (504, &["request_timeout"]),
+    (500, &[ErrorCode::UnexpectedFailure]),
+    (503, &[ErrorCode::DatabaseUnavailable]),
+    (504, &[ErrorCode::RequestTimeout]),
 ];
 
 const BODY: Refusals = &[
-    (400, &["bad_json", "validation_failed"]),
-    (408, &["request_timeout"]),
-    (413, &["request_entity_too_large"]),
+    (400, &[ErrorCode::BadJson, ErrorCode::ValidationFailed]),
+    (408, &[ErrorCode::RequestTimeout]),
+    (413, &[ErrorCode::RequestEntityTooLarge]),
 ];
 
 const USER: Refusals = &[
-    (400, &["bad_jwt", "validation_failed"]),
-    (401, &["no_authorization"]),
+    (400, &[ErrorCode::BadJwt, ErrorCode::ValidationFailed]),
+    (401, &[ErrorCode::NoAuthorization]),
     (
         403,
         &[
-            "bad_jwt",
-            "session_not_found",
-            "unexpected_audience",
-            "user_banned",
-            "user_not_found",
+            ErrorCode::BadJwt,
+            ErrorCode::SessionNotFound,
+            ErrorCode::UnexpectedAudience,
+            ErrorCode::UserBanned,
+            ErrorCode::UserNotFound,
         ],
     ),
 ];
 
 const ADMIN: Refusals = &[
-    (401, &["no_authorization"]),
+    (401, &[ErrorCode::NoAuthorization]),
     (
         403,
         &[
-            "bad_jwt",
-            "not_admin",
-            "session_expired",
-            "session_not_found",
-            "user_banned",
+            ErrorCode::BadJwt,
+            ErrorCode::NotAdmin,
+            ErrorCode::SessionExpired,
+            ErrorCode::SessionNotFound,
+            ErrorCode::UserBanned,
         ],
     ),
 ];
@@ -176,48 +181,66 @@ const ADMIN: Refusals = &[
 const MAIL: Refusals = &[
     (
         400,
-        &["email_address_not_authorized", "email_provider_disabled"],
+        &[
+            ErrorCode::EmailAddressNotAuthorized,
+            ErrorCode::EmailProviderDisabled,
+        ],
     ),
-    (422, &["email_address_invalid", "email_provider_disabled"]),
+    (
+        422,
+        &[
+            ErrorCode::EmailAddressInvalid,
+            ErrorCode::EmailProviderDisabled,
+        ],
+    ),
     (
         429,
-        &["over_email_send_rate_limit", "over_request_rate_limit"],
+        &[
+            ErrorCode::OverEmailSendRateLimit,
+            ErrorCode::OverRequestRateLimit,
+        ],
     ),
 ];
 
 /// A captcha is asked for, where one is set up.
-const CAPTCHA: Refusals = &[(400, &["captcha_failed"]), (503, &["captcha_unavailable"])];
+const CAPTCHA: Refusals = &[
+    (400, &[ErrorCode::CaptchaFailed]),
+    (503, &[ErrorCode::CaptchaUnavailable]),
+];
 
 /// A hook of the application is asked, and does not answer as it should.
 const HOOK: Refusals = &[
-    (400, &["hook_payload_invalid_content_type"]),
+    (400, &[ErrorCode::HookPayloadInvalidContentType]),
     (
         422,
         &[
-            "hook_payload_over_size_limit",
-            "hook_timeout",
-            "hook_timeout_after_retry",
+            ErrorCode::HookPayloadOverSizeLimit,
+            ErrorCode::HookTimeout,
+            ErrorCode::HookTimeoutAfterRetry,
         ],
     ),
 ];
 
 /// A password is checked or hashed.
-const PASSWORD: Refusals = &[(422, &["weak_password"]), (503, &["server_busy"])];
+const PASSWORD: Refusals = &[
+    (422, &[ErrorCode::WeakPassword]),
+    (503, &[ErrorCode::ServerBusy]),
+];
 
 /// An account is made or changed by an operator.
 const ACCOUNT: Refusals = &[(
     422,
     &[
-        "conflict",
-        "email_exists",
-        "phone_exists",
-        "validation_failed",
+        ErrorCode::Conflict,
+        ErrorCode::EmailExists,
+        ErrorCode::PhoneExists,
+        ErrorCode::ValidationFailed,
     ],
 )];
 
-const OF_USER: Refusals = &[(404, &["user_not_found"])];
+const OF_USER: Refusals = &[(404, &[ErrorCode::UserNotFound])];
 
-const OF_SESSION: Refusals = &[(404, &["session_not_found"])];
+const OF_SESSION: Refusals = &[(404, &[ErrorCode::SessionNotFound])];
 
 /// What one operation refuses with.
 #[expect(clippy::too_many_lines, reason = "a flat table of operations")]
@@ -229,13 +252,19 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             MAIL,
             PASSWORD,
             &[
-                (400, &["phone_provider_disabled", "user_already_exists"]),
+                (
+                    400,
+                    &[
+                        ErrorCode::PhoneProviderDisabled,
+                        ErrorCode::UserAlreadyExists,
+                    ],
+                ),
                 (
                     422,
                     &[
-                        "anonymous_provider_disabled",
-                        "signup_disabled",
-                        "user_already_exists",
+                        ErrorCode::AnonymousProviderDisabled,
+                        ErrorCode::SignupDisabled,
+                        ErrorCode::UserAlreadyExists,
                     ],
                 ),
             ],
@@ -247,43 +276,43 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                 (
                     400,
                     &[
-                        "bad_code_verifier",
-                        "email_not_confirmed",
-                        "invalid_credentials",
-                        "phone_not_confirmed",
-                        "refresh_token_already_used",
-                        "refresh_token_not_found",
-                        "session_expired",
-                        "session_not_found",
-                        "user_banned",
+                        ErrorCode::BadCodeVerifier,
+                        ErrorCode::EmailNotConfirmed,
+                        ErrorCode::InvalidCredentials,
+                        ErrorCode::PhoneNotConfirmed,
+                        ErrorCode::RefreshTokenAlreadyUsed,
+                        ErrorCode::RefreshTokenNotFound,
+                        ErrorCode::SessionExpired,
+                        ErrorCode::SessionNotFound,
+                        ErrorCode::UserBanned,
                     ],
                 ),
-                (403, &["user_banned"]),
-                (404, &["flow_state_not_found"]),
-                (409, &["conflict"]),
+                (403, &[ErrorCode::UserBanned]),
+                (404, &[ErrorCode::FlowStateNotFound]),
+                (409, &[ErrorCode::Conflict]),
                 (
                     422,
                     &[
-                        "email_provider_disabled",
-                        "flow_state_expired",
-                        "phone_provider_disabled",
+                        ErrorCode::EmailProviderDisabled,
+                        ErrorCode::FlowStateExpired,
+                        ErrorCode::PhoneProviderDisabled,
                     ],
                 ),
-                (429, &["over_request_rate_limit"]),
-                (503, &["server_busy"]),
+                (429, &[ErrorCode::OverRequestRateLimit]),
+                (503, &[ErrorCode::ServerBusy]),
             ],
         ],
         ("/verify", "get") => &[&[
-            (400, &["validation_failed"]),
-            (429, &["over_request_rate_limit"]),
+            (400, &[ErrorCode::ValidationFailed]),
+            (429, &[ErrorCode::OverRequestRateLimit]),
         ]],
         ("/verify", _) => &[
             HOOK,
             PASSWORD,
             &[
-                (403, &["otp_expired", "user_banned"]),
-                (422, &["email_exists", "validation_failed"]),
-                (429, &["over_request_rate_limit"]),
+                (403, &[ErrorCode::OtpExpired, ErrorCode::UserBanned]),
+                (422, &[ErrorCode::EmailExists, ErrorCode::ValidationFailed]),
+                (429, &[ErrorCode::OverRequestRateLimit]),
             ],
         ],
         ("/otp", _) => &[
@@ -291,19 +320,22 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             HOOK,
             MAIL,
             &[
-                (400, &["phone_provider_disabled"]),
-                (422, &["otp_disabled", "signup_disabled"]),
+                (400, &[ErrorCode::PhoneProviderDisabled]),
+                (422, &[ErrorCode::OtpDisabled, ErrorCode::SignupDisabled]),
             ],
         ],
         ("/magiclink", _) => &[
             CAPTCHA,
             HOOK,
             MAIL,
-            &[(422, &["signup_disabled", "validation_failed"])],
+            &[(
+                422,
+                &[ErrorCode::SignupDisabled, ErrorCode::ValidationFailed],
+            )],
         ],
         ("/recover", _) => &[CAPTCHA, MAIL],
-        ("/resend", _) => &[CAPTCHA, MAIL, &[(400, &["phone_provider_disabled"])]],
-        ("/invite", _) => &[HOOK, MAIL, &[(422, &["email_exists"])]],
+        ("/resend", _) => &[CAPTCHA, MAIL, &[(400, &[ErrorCode::PhoneProviderDisabled])]],
+        ("/invite", _) => &[HOOK, MAIL, &[(422, &[ErrorCode::EmailExists])]],
         ("/user", "put") => &[
             MAIL,
             PASSWORD,
@@ -311,22 +343,22 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                 (
                     400,
                     &[
-                        "current_password_invalid",
-                        "current_password_required",
-                        "phone_provider_disabled",
-                        "reauthentication_needed",
+                        ErrorCode::CurrentPasswordInvalid,
+                        ErrorCode::CurrentPasswordRequired,
+                        ErrorCode::PhoneProviderDisabled,
+                        ErrorCode::ReauthenticationNeeded,
                     ],
                 ),
-                (401, &["insufficient_aal"]),
-                (403, &["not_admin"]),
+                (401, &[ErrorCode::InsufficientAal]),
+                (403, &[ErrorCode::NotAdmin]),
                 (
                     422,
                     &[
-                        "email_exists",
-                        "reauthentication_not_valid",
-                        "same_password",
-                        "user_sso_managed",
-                        "validation_failed",
+                        ErrorCode::EmailExists,
+                        ErrorCode::ReauthenticationNotValid,
+                        ErrorCode::SamePassword,
+                        ErrorCode::UserSsoManaged,
+                        ErrorCode::ValidationFailed,
                     ],
                 ),
             ],
@@ -335,21 +367,21 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
         ("/reauthenticate", _) => &[
             MAIL,
             &[
-                (400, &["phone_provider_disabled"]),
-                (422, &["email_not_confirmed"]),
+                (400, &[ErrorCode::PhoneProviderDisabled]),
+                (422, &[ErrorCode::EmailNotConfirmed]),
             ],
         ],
         ("/admin/users" | "/admin/audit" | "/admin/mail", "get") => {
-            &[&[(400, &["validation_failed"])]]
+            &[&[(400, &[ErrorCode::ValidationFailed])]]
         }
         ("/admin/mail/{mail_id}/retry", _) => &[&[
-            (404, &["mail_not_found"]),
-            (409, &["mail_delivered", "mail_sending"]),
+            (404, &[ErrorCode::MailNotFound]),
+            (409, &[ErrorCode::MailDelivered, ErrorCode::MailSending]),
         ]],
         ("/admin/users" | "/admin/users/{user_id}", "post") => &[ACCOUNT, PASSWORD],
         ("/admin/users/{user_id}", "put") => &[OF_USER, ACCOUNT, PASSWORD],
         ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],
-        ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &["conflict"])]],
+        ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &[ErrorCode::Conflict])]],
         ("/admin/users/{user_id}/sessions/{id}", _) => &[OF_USER, OF_SESSION],
         ("/admin/users/{user_id}" | "/admin/users/{user_id}/sessions", _) => &[OF_USER],
         _ => &[],

@@ -15,8 +15,8 @@ use crate::password::check_import;
 use crate::store;
 use crate::store::users::NewUser;
 use crate::user::metadata::{self, email_identity};
-use crate::user::signup::{reload, taken};
-use crate::user::{Object, User, password};
+use crate::user::signup::reload;
+use crate::user::{Object, User, conflict, password};
 
 use super::update::ban_end;
 
@@ -39,16 +39,16 @@ pub(crate) async fn create(
     if let Some(email) = &new.email
         && store::users::is_email_taken(&tx, email, Uuid::nil()).await?
     {
-        return Err(crate::user::change::email_exists());
+        return Err(conflict::email_exists());
     }
     if let Some(phone) = &new.phone
         && store::users::is_phone_taken(&tx, phone, Uuid::nil()).await?
     {
-        return Err(super::update::phone_exists());
+        return Err(conflict::phone_exists());
     }
     store::users::insert(&tx, &new, now)
         .await
-        .map_err(|error| taken(error, "email_exists"))?;
+        .map_err(conflict::of_constraint)?;
     if let Some(email) = &new.email {
         let verified = new.email_confirmed_at.is_some();
         let data = email_identity(&Object::new(), new.id, email, verified);

@@ -16,7 +16,7 @@ use crate::one_time::{self, Purpose, TokenKind, send};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::email_identity;
 use crate::user::signup::reload;
-use crate::user::{Object, User, change, password};
+use crate::user::{Object, User, conflict, password};
 
 /// What an operator asks for.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -235,7 +235,7 @@ async fn sign_up(
 ) -> Result<User> {
     let now = app.clock.now();
     let (id, data) = match known {
-        Some(user) if user.is_confirmed() => return Err(change::email_exists()),
+        Some(user) if user.is_confirmed() => return Err(conflict::email_exists()),
         Some(user) => {
             let hash = hash.map(|hash| password::to_be_stored(app, user.id, hash));
             let hash = hash.transpose()?;
@@ -268,7 +268,7 @@ async fn change_email(
     }
     let new_email = Email::parse(wanted.new_email.as_deref().unwrap_or_default())?;
     if store::users::is_email_taken(tx, new_email.as_str(), user.id).await? {
-        return Err(change::email_exists());
+        return Err(conflict::email_exists());
     }
     let now = app.clock.now();
     // The link for the other side may have been made or even followed already.

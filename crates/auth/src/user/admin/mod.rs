@@ -10,13 +10,14 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::signup::{self, Signup, reload};
-use super::{Object, User, metadata};
+use super::{Object, User, conflict, metadata};
 use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::Claims;
 use crate::one_time::frequency;
@@ -150,7 +151,7 @@ pub(crate) async fn prepare_invited(
 ) -> Result<User> {
     let address = newcomer.email.as_str();
     let (id, data) = match store::users::lock_by_email(tx, newcomer.aud, address).await? {
-        Some(user) if user.is_confirmed() => return Err(super::change::email_exists()),
+        Some(user) if user.is_confirmed() => return Err(conflict::email_exists()),
         // What an earlier invitation said is kept, what a stranger said is not.
         Some(user) => {
             let nothing = user.invited_at.is_none().then(Object::new);
@@ -198,5 +199,5 @@ pub(crate) fn found(user: Option<User>) -> Result<User> {
 }
 
 pub(crate) fn not_found() -> AuthError {
-    AuthError::refused(404, "user_not_found", "User not found")
+    AuthError::refused(ErrorCode::UserNotFound, "User not found")
 }

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::audit::{Action, Actor};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
 use crate::store;
 
@@ -28,8 +29,7 @@ pub(crate) async fn end(
         Some(id) => {
             if !store::sessions::delete_one_of_user(&tx, user_id, id).await? {
                 return Err(AuthError::refused(
-                    404,
-                    "session_not_found",
+                    ErrorCode::SessionNotFound,
                     "Session not found",
                 ));
             }

@@ -14,8 +14,8 @@ use crate::input::non_empty;
 use crate::jwt::Claims;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
-use crate::user::signup::{reload, taken};
-use crate::user::{Object, User, password};
+use crate::user::signup::reload;
+use crate::user::{Object, User, conflict, password};
 
 /// Changes an account.
 pub(crate) async fn update(
@@ -129,12 +129,12 @@ async fn set_email(
         return Ok(());
     }
     if store::users::is_email_taken(tx, email, user.id).await? {
-        return Err(crate::user::change::email_exists());
+        return Err(conflict::email_exists());
     }
     let now = app.clock.now();
     store::users::set_email(tx, user.id, Some(email), now)
         .await
-        .map_err(|error| taken(error, "email_exists"))?;
+        .map_err(conflict::of_constraint)?;
     // Links that went to the former address open nothing any more.
     store::one_time_tokens::clear_all(tx, user.id).await?;
     let mut said = member("email", email);
@@ -153,12 +153,12 @@ async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phon
         return Ok(());
     }
     if store::users::is_phone_taken(tx, phone, user.id).await? {
-        return Err(phone_exists());
+        return Err(conflict::phone_exists());
     }
     let now = app.clock.now();
     store::users::set_phone(tx, user.id, Some(phone), now)
         .await
-        .map_err(|error| taken(error, "email_exists"))?;
+        .map_err(conflict::of_constraint)?;
     let said = member("phone", phone);
     if !store::identities::merge(tx, user.id, "phone", &said, now).await? {
         let mut data = said;
@@ -209,12 +209,4 @@ pub(crate) fn ban_end(text: &str, now: Timestamp) -> Result<Option<Timestamp>> {
         AuthError::validation("invalid format for ban duration: too far in the future")
     })?;
     Ok(Some(end))
-}
-
-pub(crate) fn phone_exists() -> AuthError {
-    AuthError::refused(
-        422,
-        "phone_exists",
-        "Phone number already registered by another user",
-    )
 }
