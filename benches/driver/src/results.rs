@@ -10,6 +10,8 @@ use crate::server::Server;
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     cells: Vec<Cell>,
+    /// Windows in which a server answered nothing.
+    pub(crate) discarded: usize,
 }
 
 /// One case on one server.

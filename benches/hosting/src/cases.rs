@@ -61,6 +61,18 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    #[cfg(test)]
+    pub(crate) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            status: 200,
+            bytes: 0,
+            target: "/",
+            file: String::new(),
+            more: "",
+        }
+    }
+
     /// One request as it goes over the wire. The condition of a 304 is the tag that the server has now.
     pub(crate) fn request(&self, running: &Running) -> Result<Vec<u8>> {
         let target = match running.server {

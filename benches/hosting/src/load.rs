@@ -42,16 +42,30 @@ pub(crate) fn measure(plan: &Plan, site: &Site, results: &mut Results) -> Result
         }
         for (number, case) in plan.cases(site).enumerate() {
             let in_turn = running.iter().cycle().skip((round + number) % 2);
+            let mut windows = Vec::with_capacity(running.len());
             for server in in_turn.take(running.len()) {
                 let sample = drive(server, case, plan.window)
                     .with_context(|| format!("{}, {}", server.server, case.name))?;
-                results.add(case, server.server, sample);
+                windows.push((server.server, sample));
             }
+            results.add_round(case, &windows);
         }
         eprintln!("round {} of {}", round + 1, plan.rounds);
     }
     pinning.release()?;
-    stop(&mut running)
+    stop(&mut running)?;
+    println!(
+        "{} rounds of a case were discarded: a server answered nothing",
+        results.discarded
+    );
+    for case in plan.cases(site) {
+        ensure!(
+            results.has_samples(case),
+            "{}: no round was complete",
+            case.name
+        );
+    }
+    Ok(())
 }
 
 fn start(plan: &Plan, site: &Site, pinning: &Pinning) -> Result<Vec<Running>> {
@@ -70,8 +84,9 @@ fn stop(running: &mut Vec<Running>) -> Result<()> {
     running.try_for_each(|server| server.process.stop())
 }
 
-/// Lets all connections work for a moment and then for the window.
-fn drive(server: &Running, case: &Case, window: Duration) -> Result<Sample> {
+/// Warms all connections up and then measures for the length of the window. Returns `None` if the server
+/// answered nothing in it: on a busy machine a process may not run for that long.
+fn drive(server: &Running, case: &Case, window: Duration) -> Result<Option<Sample>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -94,16 +109,18 @@ fn drive(server: &Running, case: &Case, window: Duration) -> Result<Sample> {
         if let Some(ended) = connections.try_join_next() {
             ended.context("a connection's task panicked")??;
         }
-        ensure!(!times.is_empty(), "nothing was answered");
+        if times.is_empty() {
+            return Ok(None);
+        }
         times.sort_unstable();
         let requests = f64::from(u32::try_from(times.len())?);
         let cpu = cpu.saturating_sub(cpu_before);
         let slow = times.get(times.len() * 99 / 100).copied();
-        Ok(Sample {
+        Ok(Some(Sample {
             per_s: requests / elapsed.as_secs_f64(),
             p99_ms: slow.unwrap_or_default().as_secs_f64() * 1e3,
             cpu_us: cpu.as_secs_f64() * 1e6 / requests,
-        })
+        }))
     })
 }
 

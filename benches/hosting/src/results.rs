@@ -30,6 +30,8 @@ pub(crate) struct Figure {
 pub(crate) struct Results {
     cells: Vec<Cell>,
     pub(crate) figures: Vec<Figure>,
+    /// Rounds of a case in which a server answered nothing.
+    pub(crate) discarded: usize,
 }
 
 /// One case on one server.
@@ -69,10 +71,26 @@ impl Results {
         self.cells.iter_mut().find(|cell| is_it(cell))
     }
 
-    pub(crate) fn add(&mut self, case: &Case, server: Server, sample: Sample) {
-        if let Some(cell) = self.cell(case, server) {
-            cell.samples.push(sample);
+    /// Adds one window of each server. Windows are compared in pairs, so a round in which a server answered
+    /// nothing is discarded for both, and counted.
+    pub(crate) fn add_round(&mut self, case: &Case, windows: &[(Server, Option<Sample>)]) {
+        if windows.iter().any(|(_, sample)| sample.is_none()) {
+            self.discarded += 1;
+            return;
         }
+        for &(server, sample) in windows {
+            if let (Some(cell), Some(sample)) = (self.cell(case, server), sample) {
+                cell.samples.push(sample);
+            }
+        }
+    }
+
+    pub(crate) fn has_samples(&self, case: &Case) -> bool {
+        let of = |cell: &&Cell| cell.route == case.name;
+        self.cells
+            .iter()
+            .filter(of)
+            .any(|cell| !cell.samples.is_empty())
     }
 
     pub(crate) fn count(&mut self, case: &Case, server: Server, instructions: u64) {
@@ -195,10 +213,39 @@ mod tests {
                 cell(Server::Nginx, [100.0, 10.0, 1000.0]),
                 cell(Server::Innkeeper, [110.0, 12.0, 900.0]),
             ],
-            figures: Vec::new(),
+            ..Results::default()
         };
         let ratio = results.compared("list", |ours, nginx| ours.per_s / nginx.per_s);
         assert_eq!(ratio, Some(1.1));
+    }
+
+    #[test]
+    fn a_round_in_which_a_server_answered_nothing_is_discarded_for_both_and_counted() {
+        let case = Case::named("list");
+        let sample = |per_s| {
+            Some(Sample {
+                per_s,
+                p99_ms: 1.0,
+                cpu_us: 1.0,
+            })
+        };
+        let mut results = Results::default();
+        results.add_round(
+            &case,
+            &[(Server::Nginx, sample(50.0)), (Server::Innkeeper, None)],
+        );
+        assert!(!results.has_samples(&case));
+        results.add_round(
+            &case,
+            &[
+                (Server::Nginx, sample(100.0)),
+                (Server::Innkeeper, sample(120.0)),
+            ],
+        );
+        assert!(results.has_samples(&case));
+        assert_eq!(results.discarded, 1);
+        let ratio = results.compared("list", |ours, nginx| ours.per_s / nginx.per_s);
+        assert_eq!(ratio, Some(1.2));
     }
 
     #[test]
