@@ -26,18 +26,18 @@ impl Front {
         // Preflights are answered further in, and marked there.
         let origin = (!is_preflight(request)).then(|| self.cors.allowed_origin(request.head()));
         let limit = self.limits.of(request);
-        let mut response = match limit.decide(request).await {
+        let mut response = match limit.check(request).await {
             Ok(decision) => {
                 let mut response = next.run(request).await;
                 if let Some(decision) = decision {
-                    limit.mark(&mut response, &decision);
+                    limit.add_headers(&mut response, &decision);
                 }
                 response
             }
             Err(refusal) => refusal,
         };
         if let Some(origin) = origin {
-            self.cors.mark(&mut response, origin);
+            self.cors.add_headers(&mut response, origin);
         }
         response
     }
@@ -45,15 +45,15 @@ impl Front {
 
 impl Filter for Front {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let id = self.ids.name(request);
-        self.proxies.introduce(request);
+        let id = self.ids.assign(request);
+        self.proxies.resolve(request);
         let observed = self.observe.begin(request);
         let mut response = match observed.span() {
             Some(span) => span.around(Box::pin(self.inside(request, next))).await,
             None => self.inside(request, next).await,
         };
         self.observe.end(&observed, request, next, &response);
-        self.ids.mark(&mut response, &id);
+        self.ids.add_header(&mut response, &id);
         response
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use innkeeper_rest::filter::{Continue, FilterError, Link, Quota, RateLimit};
-use innkeeper_rest::{Request, Response};
+use innkeeper_rest::filter::{FilterError, Quota, RateLimit};
+use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
@@ -88,17 +88,17 @@ impl FeedbackOfTheDay {
     }
 }
 
-impl Link for FeedbackOfTheDay {
+impl Filter for FeedbackOfTheDay {
     fn applies_to(&self, request: &Request) -> bool {
         is_feedback(request)
     }
 
-    fn pass<C: Continue>(
+    fn apply(
         &self,
         request: &mut Request,
-        next: C,
+        next: Next<'_>,
     ) -> impl Future<Output = Response> + Send {
-        self.0.pass(request, next)
+        self.0.apply(request, next)
     }
 }
 

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use innkeeper_rest::filter::{Continue, Cors, CorsError, Link};
-use innkeeper_rest::{Request, Response};
+use innkeeper_rest::filter::{Cors, CorsError};
+use innkeeper_rest::{Filter, Next, Request, Response};
 
 use super::front::is_preflight;
 
@@ -48,16 +48,16 @@ pub(super) fn cors(origins: &[String]) -> Result<Cors, CorsError> {
         .build()
 }
 
-impl Link for Preflights {
+impl Filter for Preflights {
     fn applies_to(&self, request: &Request) -> bool {
         is_preflight(request)
     }
 
-    fn pass<C: Continue>(
+    fn apply(
         &self,
         request: &mut Request,
-        next: C,
+        next: Next<'_>,
     ) -> impl Future<Output = Response> + Send {
-        self.0.pass(request, next)
+        self.0.apply(request, next)
     }
 }

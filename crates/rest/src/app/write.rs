@@ -12,7 +12,6 @@ use crate::format::Output;
 use crate::head::Head;
 use crate::range;
 use crate::rejection::Rejection;
-use crate::request::Request;
 use crate::resource::{Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::Params;
@@ -68,19 +67,6 @@ impl Core {
                 response.fields_mut().insert(LOCATION, value);
             }
         }
-    }
-
-    /// The same for the mount that the request's path belongs to.
-    #[inline]
-    pub(crate) fn complete_here(&self, response: &mut Response, request: &Request) {
-        if !response.is_written() {
-            self.complete_anyway(response, request);
-        }
-    }
-
-    fn complete_anyway(&self, response: &mut Response, request: &Request) {
-        let scope = self.scope(self.scope_of(request.path()));
-        self.complete(response, request.head(), scope, Output::JSON);
     }
 
     /// Events end with the server: nobody knows how many are still to come.

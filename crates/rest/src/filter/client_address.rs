@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use http::header::HeaderName;
 
-use super::{Continue, Link};
+use super::{Filter, Next};
 use crate::request::Request;
 use crate::response::Response;
 
@@ -123,7 +123,7 @@ impl TrustedProxies {
     }
 
     /// Tells a request who its client is: all of this filter, for filters that do several things at once.
-    pub fn introduce(&self, request: &mut Request) {
+    pub fn resolve(&self, request: &mut Request) {
         if let Some(client) = self.client_of(request) {
             request.values_mut().set(ClientAddress(client));
         }
@@ -202,11 +202,9 @@ impl Network {
     }
 }
 
-impl Link for TrustedProxies {
-    const GUARDED: bool = false;
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        self.introduce(request);
+impl Filter for TrustedProxies {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        self.resolve(request);
         next.run(request).await
     }
 }

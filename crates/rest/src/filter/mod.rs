@@ -4,7 +4,6 @@
 //! run before routing, those of resources and methods after it.
 
 mod authenticate;
-mod chain;
 mod client_address;
 #[cfg(feature = "compression")]
 mod compress;
@@ -26,7 +25,6 @@ use std::sync::Arc;
 pub use authenticate::{
     ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, bearer_token, same_secret,
 };
-pub use chain::{Chain, Continue, Link, chain};
 pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::header::{HeaderName, HeaderValue};
 
-use super::{Continue, Link};
+use super::{Filter, Next};
 use crate::digits::hexadecimal;
 use crate::request::Request;
 use crate::response::{Name, Response, push_line};
@@ -142,7 +142,7 @@ fn is_decent(id: &HeaderValue) -> bool {
 impl RequestIds {
     /// Names a request by its header, or with a new id: the first half of this filter, for filters that
     /// do several things at once.
-    pub fn name(&self, request: &mut Request) -> RequestId {
+    pub fn assign(&self, request: &mut Request) -> RequestId {
         let given = request.head().header(self.header.as_header());
         let given = given.filter(|id| is_decent(id)).cloned();
         let id = given.map_or_else(|| self.make(), |id| RequestId(Text::Given(id)));
@@ -151,7 +151,7 @@ impl RequestIds {
     }
 
     /// Says the name in the answer: the second half.
-    pub fn mark(&self, response: &mut Response, id: &RequestId) {
+    pub fn add_header(&self, response: &mut Response, id: &RequestId) {
         let header = self.header.as_header();
         let headers = response.fields_mut();
         if headers.has(&self.header) {
@@ -163,13 +163,11 @@ impl RequestIds {
     }
 }
 
-impl Link for RequestIds {
-    const GUARDED: bool = false;
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let id = self.name(request);
+impl Filter for RequestIds {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let id = self.assign(request);
         let mut response = next.run(request).await;
-        self.mark(&mut response, &id);
+        self.add_header(&mut response, &id);
         response
     }
 }

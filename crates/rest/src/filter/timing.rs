@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 
-use super::{Continue, FilterError, Link};
+use super::{Filter, FilterError, Next};
 use crate::format::is_token;
 use crate::request::Request;
 use crate::response::Response;
@@ -111,8 +111,8 @@ impl Default for Timing {
     }
 }
 
-impl Link for Timing {
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+impl Filter for Timing {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let start = (self.clock)();
         let mut response = next.run(request).await;
         let duration = (self.clock)().saturating_duration_since(start);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{ClientAddress, Continue, Link, RequestId};
+use super::{ClientAddress, Filter, Next, RequestId};
 use crate::request::Request;
 use crate::response::Response;
 
@@ -21,8 +21,8 @@ use crate::response::Response;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Trace;
 
-impl Link for Trace {
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+impl Filter for Trace {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let start = Instant::now();
         // Read first: a handler or service may take the request with all its values.
         let id = request.values().get::<RequestId>().cloned();

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use innkeeper_rest::filter::{ClientAddress, Continue, Link, RequestId};
-use innkeeper_rest::{HeaderName, Request, Response, RouteAt};
+use innkeeper_rest::filter::{ClientAddress, RequestId};
+use innkeeper_rest::{Filter, HeaderName, Next, Request, Response, RouteAt};
 
 use super::traces::{self, RequestSpan};
 use super::{Counter, Histogram, Label, Telemetry, Traces};
@@ -170,11 +170,11 @@ impl Observe {
     }
 
     /// Tells of the answer: the second half.
-    pub fn end<C: Continue>(
+    pub fn end(
         &self,
         observed: &Observed,
         request: &mut Request,
-        next: C,
+        next: Next<'_>,
         response: &Response,
     ) {
         let status = response.status_code().as_u16();
@@ -202,10 +202,8 @@ impl Observe {
     }
 }
 
-impl Link for Observe {
-    const GUARDED: bool = false;
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+impl Filter for Observe {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let observed = self.begin(request);
         let response = match observed.span() {
             Some(span) => span.around(Box::pin(next.run(request))).await,

@@ -15,7 +15,7 @@ use http::{Method, StatusCode};
 pub use build::{CorsBuilder, CorsError};
 pub(crate) use origin::{Asking, Named};
 
-use super::{Continue, Link};
+use super::{Filter, Next};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
@@ -128,8 +128,8 @@ impl Cors {
     }
 
     /// Says in an answer whether the page may read it: the second half.
-    pub fn mark(&self, response: &mut Response, origin: Option<HeaderValue>) {
-        self.0.mark(response.fields_mut(), origin);
+    pub fn add_headers(&self, response: &mut Response, origin: Option<HeaderValue>) {
+        self.0.add_headers(response.fields_mut(), origin);
     }
 }
 
@@ -201,7 +201,7 @@ impl Policy {
     }
 
     /// Says in an answer whether the page that asked may read it.
-    fn mark(&self, headers: &mut Fields, origin: Option<HeaderValue>) {
+    fn add_headers(&self, headers: &mut Fields, origin: Option<HeaderValue>) {
         if self.depends_on_origin() {
             vary(headers, &BY_ORIGIN);
         }
@@ -283,10 +283,8 @@ pub(super) fn vary(headers: &mut Fields, name: &Name) {
     });
 }
 
-impl Link for Cors {
-    const GUARDED: bool = false;
-
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
+impl Filter for Cors {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let Self(policy) = self;
         if is_preflight(request.head()) {
             return policy.preflight(request.head());
@@ -294,7 +292,7 @@ impl Link for Cors {
         // Read first: a handler may take the request.
         let origin = policy.allowed_origin(request.head());
         let mut response = next.run(request).await;
-        policy.mark(response.fields_mut(), origin);
+        policy.add_headers(response.fields_mut(), origin);
         response
     }
 

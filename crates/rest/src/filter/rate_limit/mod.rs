@@ -22,7 +22,7 @@ pub use limiter::{Decision, Limiter};
 pub use local::LocalLimiter;
 pub use quota::Quota;
 
-use super::{Continue, Link};
+use super::{Filter, Next};
 use crate::alarm::Alarm;
 use crate::body::BoxError;
 use crate::digits::push_decimal;
@@ -146,7 +146,7 @@ impl<L: Limiter> Policy<L> {
     }
 
     /// Says in an answer where its client stands.
-    fn mark(&self, headers: &mut Fields, decision: &Decision) {
+    fn add_headers(&self, headers: &mut Fields, decision: &Decision) {
         if !headers.has(&SHOWN) {
             headers.append_lines(self.names, |lines| self.push_lines(lines, decision));
             return;
@@ -205,7 +205,7 @@ impl<L: Limiter> Policy<L> {
 impl<L: Limiter> RateLimit<L> {
     /// Counts a request: where its client stands, unless it is not counted, or a refusal. The first half
     /// of this filter, for filters that do several things at once.
-    pub async fn decide(&self, request: &Request) -> Result<Option<Decision>, Response> {
+    pub async fn check(&self, request: &Request) -> Result<Option<Decision>, Response> {
         let Self(policy) = self;
         let Some(key) = policy.key.of(&policy.name, request) else {
             return Ok(None);
@@ -230,20 +230,20 @@ impl<L: Limiter> RateLimit<L> {
     }
 
     /// Says in an answer where its client stands: the second half.
-    pub fn mark(&self, response: &mut Response, decision: &Decision) {
-        self.0.mark(response.fields_mut(), decision);
+    pub fn add_headers(&self, response: &mut Response, decision: &Decision) {
+        self.0.add_headers(response.fields_mut(), decision);
     }
 }
 
-impl<L: Limiter> Link for RateLimit<L> {
-    async fn pass<C: Continue>(&self, request: &mut Request, next: C) -> Response {
-        let decision = match self.decide(request).await {
+impl<L: Limiter> Filter for RateLimit<L> {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let decision = match self.check(request).await {
             Ok(decision) => decision,
             Err(refusal) => return refusal,
         };
         let mut response = next.run(request).await;
         if let Some(decision) = decision {
-            self.mark(&mut response, &decision);
+            self.add_headers(&mut response, &decision);
         }
         response
     }

@@ -2,11 +2,11 @@
 
 mod addresses;
 mod authenticate;
-mod chain;
 mod compress;
 mod cors;
 mod levels;
 mod mounts;
+mod nesting;
 mod rate_limit;
 mod request_ids;
 mod route_of;
