@@ -116,7 +116,6 @@ impl Books {
     ///
     /// Books that match all filters, in the wanted order.
     #[get]
-    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     fn list(
         &self,
         /// The number of the page, from 1.

@@ -48,7 +48,6 @@ impl Users {
     #[security(api_key("read", "list"))]
     #[meta(cached = 60, weight = 0.5, hot = true, shift = -3)]
     #[produces("application/json")]
-    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     async fn find(
         &self,
         id: u64,
@@ -75,7 +74,6 @@ impl Users {
     }
 
     #[route(method = "QUERY", path = "/by/{filter}/{*rest}")]
-    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     fn query(
         &self,
         #[matrix] filter: HashMap<String, String>,

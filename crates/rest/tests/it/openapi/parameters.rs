@@ -244,7 +244,6 @@ fn headers_and_cookies_are_parameters_and_values_of_filters_are_not() {
 struct Bounded;
 
 #[resource("/bounded")]
-#[expect(clippy::too_many_arguments, reason = "one of each kind")]
 impl Bounded {
     #[get]
     fn list(

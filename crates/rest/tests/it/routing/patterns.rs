@@ -90,10 +90,6 @@ impl Shapes {
     }
 
     #[get("/six/{one}/{two}/{three}/{four}/{five}/{six}")]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "more than fit beside the request"
-    )]
     fn six(&self, one: &str, two: &str, three: &str, four: &str, five: &str, six: &str) -> String {
         [one, two, three, four, five, six].join("-")
     }

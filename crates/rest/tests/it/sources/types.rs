@@ -145,7 +145,6 @@ impl Types {
     }
 
     #[get("/scalars")]
-    #[expect(clippy::too_many_arguments, reason = "one of each kind")]
     fn scalars(&self, flag: bool, letter: char, float: f32, small: i8, large: u128) -> String {
         format!("{flag} {letter} {float} {small} {large}")
     }
