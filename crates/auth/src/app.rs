@@ -9,7 +9,7 @@ use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::audit::{self, Action, Actor, Entry};
+use crate::audit::{self, Action, Actor};
 use crate::captcha::Captcha;
 use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, Profile};
@@ -19,11 +19,12 @@ use crate::error_code::ErrorCode;
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
 use crate::mail::Mailer;
-use crate::password::{Breached, HashPool, Policy};
+use crate::password::{BreachedList, HashPool, PasswordPolicy};
 use crate::redirect::Redirects;
 use crate::seal::Sealer;
-use crate::signing::{self, KeysError};
-use crate::store::{self, Connection, GenericClient, Shared};
+use crate::signing::{self, SigningKeysError};
+use crate::store::audit::NewAuditEntry;
+use crate::store::{self, Connection, GenericClient, SharedConnection};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -37,7 +38,7 @@ pub struct App {
     pub(crate) sealer: Arc<Sealer>,
     pub(crate) secrets: Secrets,
     pub(crate) hashes: HashPool,
-    pub(crate) breached: Option<Breached>,
+    pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,
     pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
@@ -154,24 +155,25 @@ impl App {
     }
 
     /// The rules for new passwords.
-    pub(crate) fn policy(&self) -> Policy<'_> {
-        Policy {
+    pub(crate) fn policy(&self) -> PasswordPolicy<'_> {
+        PasswordPolicy {
             min_length: self.config.password.min_length,
             required_characters: &self.config.password.required_characters,
             max_bytes: match self.config.profile {
-                Profile::Std => Policy::MAX_BYTES,
-                Profile::Gotrue => Policy::MAX_BYTES_GOTRUE,
+                Profile::Std => PasswordPolicy::MAX_BYTES,
+                Profile::Gotrue => PasswordPolicy::MAX_BYTES_GOTRUE,
             },
         }
     }
 
     /// Takes over the stored keys, if they are others than those of the moment.
-    pub(crate) async fn reload_keys(&self) -> std::result::Result<(), KeysError> {
+    pub(crate) async fn reload_keys(&self) -> std::result::Result<(), SigningKeysError> {
         if !signing::are_stored(&self.config) {
             return Ok(());
         }
-        let conn = Shared(self.database.shared().await?);
-        let keys = signing::load(&self.config, &self.sealer, &conn, self.clock.now()).await?;
+        let conn = SharedConnection(self.database.shared().await?);
+        let keys =
+            signing::load_stored(&self.config, &self.sealer, &conn, self.clock.now()).await?;
         if keys.jwks_json() != self.keys.current().jwks_json() {
             // Before the server is ready it has none that it could sign with.
             if self.ready.is_set() {
@@ -183,7 +185,10 @@ impl App {
     }
 
     /// Takes over the keys of `JWT_KEYS` in settings that were read again.
-    pub(crate) fn reload_given_keys(&self, fresh: &Config) -> std::result::Result<(), KeysError> {
+    pub(crate) fn reload_given_keys(
+        &self,
+        fresh: &Config,
+    ) -> std::result::Result<(), SigningKeysError> {
         let (ours, theirs) = (&self.config.jwt.keys, &fresh.jwt.keys);
         if ours.is_some() != theirs.is_some() {
             tracing::warn!("JWT_KEYS is new or gone: that needs a restart");
@@ -194,13 +199,13 @@ impl App {
         // Only the keys: what is sealed with the secret of the start must be opened with it.
         let mut config = self.config.clone();
         config.jwt.keys.clone_from(theirs);
-        self.keys.replace(signing::before_the_database(&config)?);
+        self.keys.replace(signing::load_from_settings(&config)?);
         Ok(())
     }
 
     /// A connection for single statements, shared with other requests.
-    pub(crate) async fn shared(&self) -> Result<Shared> {
-        Ok(Shared(self.database.shared().await?))
+    pub(crate) async fn shared(&self) -> Result<SharedConnection> {
+        Ok(SharedConnection(self.database.shared().await?))
     }
 
     /// A connection of its own, for a transaction.
@@ -228,7 +233,7 @@ impl App {
         actor: Actor<'_>,
         client: &ClientInfo,
     ) -> Result<()> {
-        let entry = Entry::new(action, actor, traits, client, self.clock.now());
+        let entry = audit::entry(action, actor, traits, client, self.clock.now());
         if !self.config.audit_log_disable_postgres {
             store::audit::insert(conn, &entry).await?;
         }
@@ -237,7 +242,7 @@ impl App {
     }
 
     /// Writes an audit entry to the log, if it is to be there too.
-    pub(crate) fn audit_line(&self, entry: &Entry, client: &ClientInfo) {
+    pub(crate) fn audit_line(&self, entry: &NewAuditEntry, client: &ClientInfo) {
         if self.config.audit_log_stream {
             audit::write_line(entry, client);
         }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::client::ClientInfo;
 use crate::jwt::Claims;
+use crate::store::audit::NewAuditEntry;
 use crate::user::{Object, User};
 
 /// What can happen.
@@ -49,15 +50,6 @@ impl Action {
     }
 }
 
-/// An entry to be written.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) id: Uuid,
-    pub(crate) payload: Value,
-    pub(crate) at: Timestamp,
-    pub(crate) address: String,
-}
-
 /// Who does something.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Actor<'a> {
@@ -83,7 +75,7 @@ impl Actor<'_> {
 }
 
 /// Writes an entry as a line of the log.
-pub(crate) fn write_line(entry: &Entry, client: &ClientInfo) {
+pub(crate) fn write_line(entry: &NewAuditEntry, client: &ClientInfo) {
     let text = |name: &str| entry.payload.get(name).and_then(Value::as_str);
     let via_sso = entry.payload.get("actor_via_sso").and_then(Value::as_bool);
     tracing::info!(
@@ -102,31 +94,30 @@ pub(crate) fn write_line(entry: &Entry, client: &ClientInfo) {
     );
 }
 
-impl Entry {
-    pub(crate) fn new(
-        action: Action,
-        actor: Actor<'_>,
-        traits: Object,
-        client: &ClientInfo,
-        at: Timestamp,
-    ) -> Self {
-        let (word, kind) = action.words();
-        let (id, name, via_sso) = actor.parts();
-        let mut payload = json!({
-            "actor_id": id,
-            "actor_username": name,
-            "actor_via_sso": via_sso,
-            "action": word,
-            "log_type": kind,
-        });
-        if let (Some(payload), false) = (payload.as_object_mut(), traits.is_empty()) {
-            payload.insert("traits".to_owned(), Value::Object(traits));
-        }
-        Self {
-            id: Uuid::new_v4(),
-            payload,
-            at,
-            address: client.address_text(),
-        }
+/// Describes an action for the audit log.
+pub(crate) fn entry(
+    action: Action,
+    actor: Actor<'_>,
+    traits: Object,
+    client: &ClientInfo,
+    at: Timestamp,
+) -> NewAuditEntry {
+    let (word, kind) = action.words();
+    let (id, name, via_sso) = actor.parts();
+    let mut payload = json!({
+        "actor_id": id,
+        "actor_username": name,
+        "actor_via_sso": via_sso,
+        "action": word,
+        "log_type": kind,
+    });
+    if let (Some(payload), false) = (payload.as_object_mut(), traits.is_empty()) {
+        payload.insert("traits".to_owned(), Value::Object(traits));
+    }
+    NewAuditEntry {
+        id: Uuid::new_v4(),
+        payload,
+        at,
+        address: client.address_text(),
     }
 }

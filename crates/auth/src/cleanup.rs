@@ -1,80 +1,82 @@
-//! Deleting what is of no use any more: sessions, links, codes, exchanges and mails that are over, and old
-//! entries of the audit log.
+//! Deletes expired rows: sessions, one-time links and codes, PKCE flows, sent mails, and old entries of
+//! the audit log.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::store;
-use crate::store::cleanup::{Ends, Table};
+use crate::store::cleanup::{CleanupTable, Cutoffs};
 
-/// How long something is kept after its end. Replicas may differ in clocks and settings, and whoever
-/// comes a little late is told what has ended.
+/// How long a row is kept after it has expired. Replicas may differ in clocks and settings, and clients
+/// that come a little late are told that the link or session has expired.
 const GRACE: SignedDuration = SignedDuration::from_hours(24);
 
-/// How many rows a statement looks at.
+/// How many rows one statement reads.
 const BATCH: i64 = 500;
 
-/// Deletes what is over, unless another replica is at it, and says how many rows that were.
+/// Deletes expired rows, unless another replica is doing so, and returns how many it deleted.
 pub(crate) async fn run(app: &App) -> store::Result<i64> {
-    // Nobody else knows the outbox, so nobody else would delete from it.
-    let is_on = app.config.database.cleanup_enabled;
-    let tables = if is_on {
-        Table::ALL.as_slice()
+    // The outbox is always cleaned: no other program knows it, so none would delete from it.
+    let is_enabled = app.config.database.cleanup_enabled;
+    let tables = if is_enabled {
+        CleanupTable::ALL.as_slice()
     } else {
-        &[Table::Outbox]
+        &[CleanupTable::Outbox]
     };
-    // Not one of the pool: the lock ends with the connection, however this ends.
+    // Not a connection of the pool: closing this one releases the lock, however this function ends.
     let conn = app.database.connect_once().await?;
     if !store::cleanup::try_lock(&conn).await? {
         return Ok(0);
     }
-    let ends = ends(app);
-    let mut gone = 0;
+    let cutoffs = cutoffs(app);
+    let mut deleted = 0;
     for &table in tables {
-        let mut place = Some(Uuid::nil());
-        while let Some(after) = place {
-            let swept = store::cleanup::sweep(&conn, table, &ends, after, BATCH).await?;
-            gone += swept.gone;
-            place = swept.last;
+        let mut next = Some(Uuid::nil());
+        while let Some(after) = next {
+            let swept = store::cleanup::sweep(&conn, table, &cutoffs, after, BATCH).await?;
+            deleted += swept.gone;
+            next = swept.last;
         }
     }
-    let mut place = is_on.then_some(0);
-    while let Some(after) = place {
-        let (last, tokens) = store::cleanup::sweep_tokens(&conn, ends.ended, after, BATCH).await?;
-        gone += tokens;
-        place = last;
+    let mut next = is_enabled.then_some(0);
+    while let Some(after) = next {
+        let (last, tokens) =
+            store::cleanup::sweep_refresh_tokens(&conn, cutoffs.session_ended, after, BATCH)
+                .await?;
+        deleted += tokens;
+        next = last;
     }
     app.counters
         .cleaned_rows
-        .add(u64::try_from(gone).unwrap_or_default(), &[]);
-    if gone > 0 {
-        tracing::info!(rows = gone, "what had expired was deleted");
+        .add(u64::try_from(deleted).unwrap_or_default(), &[]);
+    if deleted > 0 {
+        tracing::info!(rows = deleted, "expired rows were deleted");
     }
-    Ok(gone)
+    Ok(deleted)
 }
 
-/// Nothing that is as old as this can be used any more.
-fn ends(app: &App) -> Ends {
+/// Returns the times before which nothing can be used any more.
+fn cutoffs(app: &App) -> Cutoffs {
     let now = app.clock.now();
-    // No row is older than that, and PostgreSQL does not know the first years of this calendar.
-    let first = Timestamp::UNIX_EPOCH;
-    let before = |length: SignedDuration| now.checked_sub(length).unwrap_or(first).max(first);
-    // The last access token of a session outlives it, and is good for as long as the session is there.
+    // No row is older than 1970, and PostgreSQL does not have jiff's earliest years.
+    let earliest = Timestamp::UNIX_EPOCH;
+    let before = |length: SignedDuration| now.checked_sub(length).unwrap_or(earliest).max(earliest);
+    // The last access token of a session outlives the session, and is accepted as long as its row exists.
     let grace = GRACE.max(app.config.jwt.exp);
     let sessions = &app.config.sessions;
     let after_end = |length: SignedDuration| before(length.saturating_add(grace));
     let links = app.config.mailer.otp_exp;
-    // A link that ends in an exchange may be followed as long as any other.
-    let exchanges = links.saturating_add(app.config.external.flow_state_expiry_duration);
-    Ends {
-        ended: before(grace),
-        timeboxed: sessions.timebox.map(after_end),
-        idle: sessions.inactivity_timeout.map(after_end),
-        sent: before(links.saturating_add(GRACE)),
-        touched: before(exchanges.saturating_add(GRACE)),
-        delivered: before(app.config.outbox.keep_delivered),
-        failed: before(app.config.outbox.keep_failed),
-        written: app.config.audit_log_retention.map(before),
+    // A link that leads to a PKCE flow may be followed for as long as any other.
+    let flows = links.saturating_add(app.config.external.flow_state_expiry_duration);
+    Cutoffs {
+        session_ended: before(grace),
+        session_started: sessions.timebox.map(after_end),
+        session_used: sessions.inactivity_timeout.map(after_end),
+        token_sent: before(links.saturating_add(GRACE)),
+        flow_changed: before(flows.saturating_add(GRACE)),
+        mail_delivered: before(app.config.outbox.keep_delivered),
+        mail_failed: before(app.config.outbox.keep_failed),
+        audit_written: app.config.audit_log_retention.map(before),
     }
 }

@@ -1,19 +1,19 @@
-//! Where a person can be reached: checked email addresses and phone numbers.
+//! Validated email addresses and phone numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// The longest address that is taken, because the column holds no more.
+/// The longest email address, limited by the database column.
 const EMAIL_MAX: usize = 255;
 /// The longest label of a domain name.
 const LABEL_MAX: usize = 63;
 
-/// An email address as browsers take it in `<input type=email>`, in lower case.
+/// An email address as browsers accept it in `<input type=email>`, in lower case.
 ///
-/// Only ASCII: a letter of another script that looks like a Latin one would make two accounts look
-/// the same. Domains of other scripts are written in their `xn--` form.
+/// Only ASCII is accepted: a letter of another script that looks like a Latin one would make two accounts
+/// look the same. Domains of other scripts are written in their `xn--` form.
 ///
 /// ```
 /// use innkeeper_auth::contact::Email;
@@ -31,26 +31,26 @@ pub struct Email(String);
 pub struct InvalidEmail;
 
 impl Email {
-    /// Checks an address and makes it lower case.
+    /// Validates an address and converts it to lower case.
     pub fn parse(text: &str) -> Result<Self, InvalidEmail> {
         if text.len() > EMAIL_MAX {
             return Err(InvalidEmail);
         }
         let (local, domain) = text.split_once('@').ok_or(InvalidEmail)?;
-        let local_is_fine = !local.is_empty() && local.bytes().all(is_local_byte);
-        if local_is_fine && domain.split('.').all(is_label) {
+        let local_is_valid = !local.is_empty() && local.bytes().all(is_local_byte);
+        if local_is_valid && domain.split('.').all(is_label) {
             Ok(Self(text.to_ascii_lowercase()))
         } else {
             Err(InvalidEmail)
         }
     }
 
-    /// The address.
+    /// Returns the address.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address, as text of its own.
+    /// Converts the address into a `String`.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -69,7 +69,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// A phone number in E.164 form without its `+`, which is how the database keeps it.
+/// A phone number in E.164 form without its `+`, as the database stores it.
 ///
 /// ```
 /// use innkeeper_auth::contact::Phone;
@@ -87,7 +87,7 @@ pub struct Phone(String);
 pub struct InvalidPhone;
 
 impl Phone {
-    /// Drops `+` and blanks, then checks the digits.
+    /// Removes `+` and spaces, and validates the digits.
     pub fn parse(text: &str) -> Result<Self, InvalidPhone> {
         let digits: String = text
             .chars()
@@ -99,18 +99,18 @@ impl Phone {
         is_phone.then_some(Self(digits)).ok_or(InvalidPhone)
     }
 
-    /// The digits.
+    /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The digits, as text of its own.
+    /// Converts the digits into a `String`.
     pub fn into_string(self) -> String {
         self.0
     }
 }
 
-macro_rules! text_like {
+macro_rules! impl_text {
     ($type:ident, $error:ident) => {
         impl FromStr for $type {
             type Err = $error;
@@ -140,8 +140,8 @@ macro_rules! text_like {
     };
 }
 
-text_like!(Email, InvalidEmail);
-text_like!(Phone, InvalidPhone);
+impl_text!(Email, InvalidEmail);
+impl_text!(Phone, InvalidPhone);
 
 #[cfg(test)]
 mod tests {
@@ -149,7 +149,7 @@ mod tests {
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     #[test]
-    fn addresses_that_browsers_take_are_taken_in_lower_case() {
+    fn addresses_that_browsers_accept_are_accepted_in_lower_case() {
         for (text, stored) in [
             ("ada@example.com", "ada@example.com"),
             (
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_addresses() {
+    fn other_texts_are_not_addresses() {
         for text in [
             "",
             "@",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_phone_numbers() {
+    fn other_texts_are_not_phone_numbers() {
         for text in [
             "",
             "+",
@@ -262,7 +262,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_taken_is_plain_and_stays_itself(text in any::<String>()) {
+        fn accepted_values_are_plain_and_parse_to_themselves(text in any::<String>()) {
             if let Ok(email) = Email::parse(&text) {
                 prop_assert!(email.as_str().bytes().all(|byte| byte.is_ascii_graphic()));
                 prop_assert_eq!(&Email::parse(email.as_str()).unwrap(), &email);
@@ -273,7 +273,7 @@ mod tests {
         }
 
         #[test]
-        fn ordinary_addresses_are_taken(text in "[a-zA-Z0-9._%+-]{1,20}@[a-zA-Z0-9]{1,20}(\\.[a-z]{2,6}){1,3}") {
+        fn ordinary_addresses_are_accepted(text in "[a-zA-Z0-9._%+-]{1,20}@[a-zA-Z0-9]{1,20}(\\.[a-z]{2,6}){1,3}") {
             let email = Email::parse(&text).unwrap();
             prop_assert_eq!(email.into_string(), text.to_lowercase());
         }

@@ -1,8 +1,8 @@
-//! The counters of this server that flows increment.
+//! Metrics that are counted where the event happens.
 
 use innkeeper_service::telemetry::{Counter, Metrics};
 
-/// Counters of events, incremented where they happen.
+/// The counters that the server increments itself. All other metrics are read when they are collected.
 #[derive(Debug)]
 pub(crate) struct Counters {
     pub(crate) cleaned_rows: Counter,
@@ -14,11 +14,11 @@ impl Counters {
         Self {
             cleaned_rows: metrics.counter(
                 "gotrue_cleanup_affected_rows",
-                "Rows that were deleted because they had expired.",
+                "Rows deleted because they had expired.",
             ),
             mail_limited: metrics.counter(
                 "gotrue_email_rate_limit_counter",
-                "Requests that were refused because too many mails were asked for.",
+                "Requests refused because of a mail limit.",
             ),
         }
     }

@@ -11,7 +11,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::contact::{InvalidEmail, InvalidPhone};
 use crate::error_code::ErrorCode;
-use crate::password::{HashError, PolicyError, Weakness};
+use crate::password::{HashError, PasswordPolicyError, Weakness};
 use crate::raised::Raised;
 
 /// Every error of this server. `Display` writes the message for the client.
@@ -221,11 +221,11 @@ impl From<InvalidPhone> for AuthError {
     }
 }
 
-impl From<PolicyError> for AuthError {
-    fn from(error: PolicyError) -> Self {
+impl From<PasswordPolicyError> for AuthError {
+    fn from(error: PasswordPolicyError) -> Self {
         match error {
-            PolicyError::TooLong(_) => Self::validation(error.to_string()),
-            PolicyError::Unavailable => Self::internal(error),
+            PasswordPolicyError::TooLong(_) => Self::validation(error.to_string()),
+            PasswordPolicyError::Unavailable => Self::internal(error),
         }
     }
 }

@@ -18,6 +18,7 @@ mod input;
 pub mod jwt;
 pub mod mail;
 pub mod migrate;
+mod model;
 mod one_time;
 mod operate;
 pub mod password;
@@ -43,7 +44,7 @@ pub use operate::{
 };
 pub use raised::Raised;
 pub use server::Auth;
-pub use signing::KeysError;
+pub use signing::SigningKeysError;
 pub use start_error::StartError;
 
 /// The version of this crate.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::client::ClientInfo;
-use crate::config::{Algorithm, Config};
+use crate::config::{Config, JwtAlgorithm};
 use crate::contact::Email;
 use crate::error::AuthError;
 use crate::input::parse_id;
@@ -19,9 +19,9 @@ use crate::jwt::{Claims, SigningKey};
 use crate::mail::State;
 use crate::migrate::{self, Report};
 use crate::server::{self, Auth};
-use crate::signing::{self, KeysError};
+use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
-use crate::store::{self, Shared};
+use crate::store::{self, SharedConnection};
 use crate::user::admin::{self, Input};
 use crate::user::delete;
 
@@ -87,14 +87,14 @@ pub async fn rotate_keys(config: &Config, clock: &Clock) -> Result<String, Start
 /// A value for `JWT_KEYS` with one new key.
 ///
 /// ```
-/// use innkeeper_auth::config::Algorithm;
+/// use innkeeper_auth::config::JwtAlgorithm;
 ///
-/// let keys = innkeeper_auth::generate_keys(Algorithm::Es256)?;
+/// let keys = innkeeper_auth::generate_keys(JwtAlgorithm::Es256)?;
 /// assert!(keys.starts_with("[{") && keys.contains("ES256"));
-/// # Ok::<(), innkeeper_auth::KeysError>(())
+/// # Ok::<(), innkeeper_auth::SigningKeysError>(())
 /// ```
-pub fn generate_keys(algorithm: Algorithm) -> Result<String, KeysError> {
-    let made = |error: crate::jwt::KeyFault| KeysError::Made(error.into());
+pub fn generate_keys(algorithm: JwtAlgorithm) -> Result<String, SigningKeysError> {
+    let made = |error: crate::jwt::KeyError| SigningKeysError::Generate(error.into());
     let key = SigningKey::generate(signing::algorithm(algorithm)).map_err(made)?;
     let jwk = key.private_jwk().map_err(made)?;
     Ok(Value::Array(vec![Value::Object(jwk)]).to_string())
@@ -121,7 +121,7 @@ pub async fn service_token(
         let end = now.saturating_add(lifetime.as_secs());
         claims.insert("exp".to_owned(), json!(end));
     }
-    let made = |error: Box<dyn std::error::Error + Send + Sync>| KeysError::Made(error);
+    let made = |error: Box<dyn std::error::Error + Send + Sync>| SigningKeysError::Generate(error);
     let signed = if signing::accepts_secret(config) {
         let secret = config.jwt.secret.reveal().as_bytes();
         let key = SigningKey::from_secret(None, secret).map_err(|error| made(error.into()))?;
@@ -134,13 +134,13 @@ pub async fn service_token(
 
 async fn current_keys(config: &Config, clock: &Clock) -> Result<crate::jwt::KeySet, StartError> {
     if !signing::are_stored(config) {
-        return Ok(signing::before_the_database(config)?);
+        return Ok(signing::load_from_settings(config)?);
     }
     migrate_database(config).await?;
     let database = server::connect(config)?;
     let sealer = server::sealer(config)?;
-    let conn = Shared(database.shared().await?);
-    Ok(signing::load(config, &sealer, &conn, clock.now()).await?)
+    let conn = SharedConnection(database.shared().await?);
+    Ok(signing::load_stored(config, &sealer, &conn, clock.now()).await?)
 }
 
 /// Creates an account and returns it as the server shows it. A password that the policy refuses is

@@ -1,4 +1,4 @@
-//! Encryption at rest: what the database holds and nobody who only reads it may use.
+//! Encryption at rest, for values that must be useless to somebody who can only read the database.
 //!
 //! A sealed value is a JSON object with `key_id`, `alg`, `data` and `nonce`. It is bound to the row
 //! that owns it: the key of each value is derived from the master key and the text of that row's id,
@@ -19,38 +19,38 @@ use innkeeper_service::random;
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// How a value is sealed; the only way there is.
+/// The algorithm that values are sealed with; there is no other.
 const ALGORITHM: &str = "aes-gcm-hkdf";
 
 /// The id of the master key that is derived from `JWT_SECRET`.
 pub const DERIVED_KEY_ID: &str = "innkeeper-jwt-secret";
 
-/// Values written by others may lack padding or use the alphabet of URLs.
+/// Values written by GoTrue may lack padding or use the URL-safe alphabet.
 const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 const ANY_STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
 const ANY_URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
-/// Why a value could not be sealed or opened.
+/// A value could not be sealed or opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// The text is no sealed value.
+    /// The text is not a sealed value.
     #[error("the value is not sealed")]
     NotSealed,
     /// The key that sealed the value is not configured.
     #[error("the key `{0}` that sealed the value is not configured")]
     UnknownKey(String),
-    /// The value was sealed with another key of that name, for another row, or was altered.
+    /// The value was sealed with another key of the same id, for another row, or was altered.
     #[error("the value does not open: wrong key, wrong row or altered")]
     Broken,
-    /// The cryptographic library refused to work.
+    /// The cryptographic library failed.
     #[error("the value could not be sealed")]
     Failed,
 }
 
-/// A sealed value as it stands in the database.
+/// A parsed sealed value.
 #[derive(Serialize, Deserialize)]
-struct Sealed<'a> {
+struct SealedValue<'a> {
     #[serde(borrow)]
     key_id: Cow<'a, str>,
     #[serde(borrow)]
@@ -61,7 +61,7 @@ struct Sealed<'a> {
     nonce: Cow<'a, str>,
 }
 
-impl<'a> Sealed<'a> {
+impl<'a> SealedValue<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         if !text.starts_with('{') {
             return None;
@@ -72,10 +72,13 @@ impl<'a> Sealed<'a> {
     }
 }
 
-/// Seals values, and opens those sealed with any key it knows.
+/// Seals values with the current key, and opens values sealed with any known key.
 pub struct Sealer {
+    /// The id of the key that seals.
     current: String,
+    /// The master keys, by their ids.
     masters: HashMap<String, Prk>,
+    /// The key that [`Sealer::derive`] derives from.
     server_key: hmac::Key,
 }
 
@@ -88,10 +91,10 @@ impl fmt::Debug for Sealer {
 }
 
 impl Sealer {
-    /// A sealer with the key that seals and the older ones that only open.
+    /// Creates a sealer with the key that seals and the older keys that only open.
     ///
-    /// Without a current key, a key derived from `JWT_SECRET` seals. That key always opens, so that
-    /// an encryption key can be added later.
+    /// Without a current key, a key derived from `JWT_SECRET` seals. That key always opens, so that an
+    /// encryption key can be added later.
     pub fn new(
         current: Option<(String, [u8; 32])>,
         older: impl IntoIterator<Item = (String, [u8; 32])>,
@@ -108,7 +111,7 @@ impl Sealer {
             Some((id, _)) => id.clone(),
             None => DERIVED_KEY_ID.to_owned(),
         };
-        // The current key comes last: it wins if an older one bears the same name.
+        // The current key comes last: it wins if an older one has the same id.
         for (id, mut key) in older.into_iter().chain(current) {
             masters.insert(id, extract(&key));
             key.zeroize();
@@ -126,10 +129,10 @@ impl Sealer {
         let nonce: [u8; NONCE_LEN] = random::bytes();
         let mut data = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
         data.extend_from_slice(plain);
-        key_of(master, owner)?
+        value_key(master, owner)?
             .seal_in_place_append_tag(Nonce::from(&nonce), Aad::empty(), &mut data)
             .map_err(|_| SealError::Failed)?;
-        let sealed = Sealed {
+        let sealed = SealedValue {
             key_id: Cow::Borrowed(&self.current),
             alg: Cow::Borrowed(ALGORITHM),
             data: STANDARD.encode(&data).into(),
@@ -140,7 +143,7 @@ impl Sealer {
 
     /// Opens a value that was sealed for the row whose id has this text.
     pub fn open(&self, owner: &str, sealed: &str) -> Result<Zeroizing<Vec<u8>>, SealError> {
-        let sealed = Sealed::parse(sealed).ok_or(SealError::NotSealed)?;
+        let sealed = SealedValue::parse(sealed).ok_or(SealError::NotSealed)?;
         let master = self
             .masters
             .get(&*sealed.key_id)
@@ -148,7 +151,7 @@ impl Sealer {
         let nonce = decode(&sealed.nonce).ok_or(SealError::Broken)?;
         let nonce = Nonce::try_assume_unique_for_key(&nonce).map_err(|_| SealError::Broken)?;
         let mut data = Zeroizing::new(decode(&sealed.data).ok_or(SealError::Broken)?);
-        let length = key_of(master, owner)?
+        let length = value_key(master, owner)?
             .open_in_place(nonce, Aad::empty(), &mut data)
             .map_err(|_| SealError::Broken)?
             .len();
@@ -156,18 +159,18 @@ impl Sealer {
         Ok(data)
     }
 
-    /// Whether a sealed value should be sealed anew, because another key seals now.
+    /// Returns whether a sealed value should be sealed again, because another key seals now.
     pub fn needs_reseal(&self, sealed: &str) -> bool {
-        Sealed::parse(sealed).is_some_and(|sealed| *sealed.key_id != *self.current)
+        SealedValue::parse(sealed).is_some_and(|sealed| *sealed.key_id != *self.current)
     }
 
-    /// A key of this server for one purpose, the same on every replica.
+    /// Derives a key for one purpose, the same on every replica.
     ///
-    /// It depends on `JWT_SECRET` alone, so it survives a change of the encryption keys.
+    /// The key depends only on `JWT_SECRET`, so it survives a change of the encryption keys.
     pub fn derive(&self, label: &str) -> [u8; 32] {
         let tag = hmac::sign(&self.server_key, label.as_bytes());
         let mut key = [0; 32];
-        // Both are 32 bytes; a copy by iterator has no way to fail.
+        // Both have 32 bytes; a copy by iterator cannot fail.
         for (to, from) in key.iter_mut().zip(tag.as_ref()) {
             *to = *from;
         }
@@ -175,9 +178,9 @@ impl Sealer {
     }
 }
 
-/// Whether a text from the database is a sealed value.
+/// Returns whether a text from the database is a sealed value.
 pub fn is_sealed(text: &str) -> bool {
-    Sealed::parse(text).is_some()
+    SealedValue::parse(text).is_some()
 }
 
 fn expand(key: &Prk, info: &str) -> Result<Zeroizing<[u8; 32]>, SealError> {
@@ -188,7 +191,7 @@ fn expand(key: &Prk, info: &str) -> Result<Zeroizing<[u8; 32]>, SealError> {
     Ok(out)
 }
 
-fn key_of(master: &Prk, owner: &str) -> Result<LessSafeKey, SealError> {
+fn value_key(master: &Prk, owner: &str) -> Result<LessSafeKey, SealError> {
     let key = expand(master, owner)?;
     UnboundKey::new(&AES_256_GCM, &*key)
         .map(LessSafeKey::new)
@@ -211,7 +214,7 @@ mod tests {
     const OWNER: &str = "7f2c1f5e-5c4e-4d3e-9b55-0d6b8f0f6f11";
     const SECRET: &[u8] = b"a secret of at least thirty-two bytes";
 
-    /// Made with another implementation from the key `00 01 … 1f` for `OWNER`.
+    /// Sealed by another implementation, with the key `00 01 … 1f` for `OWNER`.
     const FOREIGN: &str = r#"{"key_id":"first","alg":"aes-gcm-hkdf","data":"MS+wju4i0K2W/Y7ukn7wI4M/lExAjFTb2M/Ory6KLJ2l","nonce":"AAECAwQFBgcICQoL"}"#;
 
     fn first_key() -> [u8; 32] {
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_sealed_by_another_server_opens() {
+    fn a_value_sealed_by_another_implementation_opens() {
         let sealer = Sealer::new(Some(("first".into(), first_key())), [], SECRET).unwrap();
         let plain = sealer.open(OWNER, FOREIGN).unwrap();
         assert_eq!(plain.as_slice(), b"$2a$10$plain hash");

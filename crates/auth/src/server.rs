@@ -22,14 +22,14 @@ use crate::hook::Hooks;
 use crate::mail::Mailer;
 use crate::migrate;
 use crate::one_time::frequency;
-use crate::password::{Breached, BreachedError, HashCounts, HashPool};
+use crate::password::{BreachedError, BreachedList, HashCounts, HashPool};
 use crate::redirect::Redirects;
 use crate::seal::{SealError, Sealer, is_sealed};
 use crate::signing;
 use crate::start_error::StartError;
-use crate::store::{self, Shared};
+use crate::store::{self, SharedConnection};
 use crate::telemetry;
-use crate::throttle::{Limits, Throttle};
+use crate::throttle::{Throttle, ThrottleConfig};
 
 /// How often the stored keys are looked at again, and old marks are deleted.
 const UPKEEP: Duration = Duration::from_secs(30);
@@ -94,13 +94,13 @@ impl Auth {
         let database = connect(&config)?;
         let sealer = Arc::new(sealer(&config)?);
         let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
-        let limits = Limits {
+        let throttle = ThrottleConfig {
             failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
             window: config.security.password_failures_window,
-            ..Limits::default()
+            ..ThrottleConfig::default()
         };
         let app = App {
-            keys: Keys::new(signing::before_the_database(&config)?),
+            keys: Keys::new(signing::load_from_settings(&config)?),
             secrets: Secrets {
                 code: sealer.derive("one-time codes"),
                 address: sealer.derive("counted addresses"),
@@ -122,7 +122,7 @@ impl Auth {
                 &config.site_url_as_written,
                 &config.uri_allow_list,
             )?,
-            throttle: Throttle::new(limits),
+            throttle: Throttle::new(throttle),
             limiter: Arc::new(limiter(&config, &clock)),
             captcha: Captcha::new(&config)?,
             ready: Ready::default(),
@@ -133,7 +133,7 @@ impl Auth {
             config,
         };
         let app = Arc::new(app);
-        telemetry::watch(&app);
+        telemetry::register(&app);
         Ok(Self { app })
     }
 
@@ -168,7 +168,7 @@ impl Auth {
                 "the schema was brought up to date"
             );
         }
-        let conn = Shared(app.database.shared().await?);
+        let conn = SharedConnection(app.database.shared().await?);
         app.reload_keys().await?;
         imitate_stored_hashes(app, &conn).await?;
         app.ready.set();
@@ -194,7 +194,7 @@ impl Auth {
 
     /// How many password hashes were computed so far.
     pub fn hash_counts(&self) -> HashCounts {
-        self.app.hashes.counts()
+        self.app.hashes.hash_counts()
     }
 
     /// Serves until told to stop, then finishes what was begun.
@@ -258,7 +258,7 @@ impl Auth {
         if !app.ready.is_set() {
             return Ok(());
         }
-        let conn = Shared(app.database.shared().await?);
+        let conn = SharedConnection(app.database.shared().await?);
         app.reload_keys().await?;
         frequency::forget_old(app, &conn).await?;
         Ok(())
@@ -341,7 +341,7 @@ fn limiter(config: &Config, clock: &Clock) -> SharedLimiter {
 }
 
 /// Lets unknown users cost what most known ones cost.
-async fn imitate_stored_hashes(app: &App, conn: &Shared) -> Result<(), StartError> {
+async fn imitate_stored_hashes(app: &App, conn: &SharedConnection) -> Result<(), StartError> {
     let Some((id, stored)) = store::users::sample_hash(conn).await? else {
         return Ok(());
     };
@@ -353,7 +353,7 @@ async fn imitate_stored_hashes(app: &App, conn: &Shared) -> Result<(), StartErro
     } else {
         stored
     };
-    if let Err(error) = app.hashes.imitate(&opened) {
+    if let Err(error) = app.hashes.set_dummy(&opened) {
         tracing::warn!(%error, user.id = %id, "a stored password hash is unusable");
     }
     Ok(())
@@ -374,11 +374,11 @@ pub(crate) fn sealer(config: &Config) -> Result<Sealer, SealError> {
     Sealer::new(current, older, config.jwt.secret.reveal().as_bytes())
 }
 
-fn breached(config: &Config) -> Result<Option<Breached>, BreachedError> {
+fn breached(config: &Config) -> Result<Option<BreachedList>, BreachedError> {
     let settings = &config.password;
     let list = match (&settings.breached_file, &settings.breached_url) {
-        (Some(path), _) => Breached::local(path)?,
-        (None, Some(url)) => Breached::service(url, &settings.breached_user_agent)?,
+        (Some(path), _) => BreachedList::local(path)?,
+        (None, Some(url)) => BreachedList::service(url, &settings.breached_user_agent)?,
         (None, None) => return Ok(None),
     };
     Ok(Some(list.fail_closed(settings.breached_fail_closed)))

@@ -11,7 +11,7 @@ use crate::migrate::MigrateError;
 use crate::password::BreachedError;
 use crate::redirect::RedirectError;
 use crate::seal::SealError;
-use crate::signing::KeysError;
+use crate::signing::SigningKeysError;
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum StartError {
     Migrate(#[from] MigrateError),
     /// There are no keys to sign with.
     #[error(transparent)]
-    Keys(#[from] KeysError),
+    Keys(#[from] SigningKeysError),
     /// The encryption keys are not usable.
     #[error(transparent)]
     Seal(#[from] SealError),
@@ -61,7 +61,7 @@ impl StartError {
     /// Whether the database is away, and the same may succeed once it is back.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
-            Self::Database(error) | Self::Keys(KeysError::Database(error)) => {
+            Self::Database(error) | Self::Keys(SigningKeysError::Database(error)) => {
                 error.is_unavailable() && !error.is_permanent()
             }
             Self::Migrate(error) => error.is_unavailable(),

@@ -1,7 +1,7 @@
-//! What this server tells about itself: its figures, and what it says about every request.
+//! Metrics of the server, and the logging, tracing and counting of requests.
 //!
-//! The names are those of the server whose users switch to this one, so that their dashboards go on
-//! working. docs/operations/monitoring.md explains each.
+//! The metrics have GoTrue's names, so that existing dashboards keep working.
+//! docs/operations/monitoring.md explains each.
 
 use std::sync::{Arc, Weak};
 
@@ -11,12 +11,12 @@ use innkeeper_service::telemetry::{Label, Metrics, Observe};
 use crate::app::App;
 use crate::error_code::ErrorCode;
 use crate::mail::MailCounts;
-use crate::password::Passed;
+use crate::password::QueueCounts;
 
-/// Where the code of an error stands in an answer.
+/// The response header that holds the code of an error.
 const ERROR_CODE: HeaderName = HeaderName::from_static("x-sb-error-code");
 
-/// The filter that logs, traces and counts requests.
+/// Returns the filter that logs, traces and counts requests.
 pub(crate) fn observe(app: &App) -> Observe {
     Observe::new(&app.telemetry)
         .not_logging("/health")
@@ -28,9 +28,9 @@ pub(crate) fn observe(app: &App) -> Observe {
         )
 }
 
-/// Offers what is counted elsewhere, or read when somebody asks. The figures do not keep the server
-/// alive.
-pub(crate) fn watch(app: &Arc<App>) {
+/// Registers the metrics that are read when they are collected. They hold weak references, so that they
+/// do not keep the server alive.
+pub(crate) fn register(app: &Arc<App>) {
     let metrics = app.telemetry.metrics();
     if !metrics.is_on() {
         return;
@@ -38,13 +38,13 @@ pub(crate) fn watch(app: &Arc<App>) {
     metrics.gauge("gotrue_running", "1 while the server runs.", |take| {
         take(1.0, &[]);
     });
-    watch_version(metrics);
-    watch_hashes(metrics, app);
-    watch_mail(metrics, app);
-    watch_database(metrics, app);
+    register_version(metrics);
+    register_hashes(metrics, app);
+    register_mail(metrics, app);
+    register_database(metrics, app);
 }
 
-fn watch_version(metrics: &Metrics) {
+fn register_version(metrics: &Metrics) {
     let (numbers, candidate) = crate::VERSION
         .split_once('-')
         .unwrap_or((crate::VERSION, ""));
@@ -59,40 +59,44 @@ fn watch_version(metrics: &Metrics) {
     ];
     for (name, number) in parts {
         let number: f64 = number.unwrap_or_default();
-        metrics.gauge(name, "A part of the server's version.", move |take| {
-            take(number, &[]);
-        });
+        metrics.gauge(
+            name,
+            "One part of the server's version number.",
+            move |take| {
+                take(number, &[]);
+            },
+        );
     }
 }
 
-fn watch_hashes(metrics: &Metrics, app: &Arc<App>) {
-    type Read = fn(&App) -> Passed;
-    let hashes: Read = |app| app.hashes.traffic().hashes;
-    let checks: Read = |app| app.hashes.traffic().checks;
-    let submitted: fn(Passed) -> u64 = |passed| passed.submitted;
-    let completed: fn(Passed) -> u64 = |passed| passed.completed;
+fn register_hashes(metrics: &Metrics, app: &Arc<App>) {
+    type Read = fn(&App) -> QueueCounts;
+    let hashes: Read = |app| app.hashes.job_counts().hashes;
+    let checks: Read = |app| app.hashes.job_counts().checks;
+    let submitted: fn(QueueCounts) -> u64 = |counts| counts.submitted;
+    let completed: fn(QueueCounts) -> u64 = |counts| counts.completed;
     for (name, doc, read, part) in [
         (
             "gotrue_generate_from_password_submitted",
-            "Passwords that were to be hashed.",
+            "Passwords submitted to be hashed.",
             hashes,
             submitted,
         ),
         (
             "gotrue_generate_from_password_completed",
-            "Passwords that were hashed.",
+            "Passwords hashed.",
             hashes,
             completed,
         ),
         (
             "gotrue_compare_hash_and_password_submitted",
-            "Passwords that were to be compared with a hash.",
+            "Passwords submitted to be compared with a hash.",
             checks,
             submitted,
         ),
         (
             "gotrue_compare_hash_and_password_completed",
-            "Passwords that were compared with a hash.",
+            "Passwords compared with a hash.",
             checks,
             completed,
         ),
@@ -106,11 +110,11 @@ fn watch_hashes(metrics: &Metrics, app: &Arc<App>) {
     }
 }
 
-fn watch_mail(metrics: &Metrics, app: &Arc<App>) {
+fn register_mail(metrics: &Metrics, app: &Arc<App>) {
     let counts = app.mailer.counts();
     metrics.total(
         "global_auth_email_send_operations_total",
-        "Mails that the mail server took, by kind.",
+        "Mails that the mail server accepted, by kind.",
         move |take| {
             for (kind, number) in counts.sent() {
                 let kind = Label::new("type", kind.to_ascii_lowercase());
@@ -121,13 +125,13 @@ fn watch_mail(metrics: &Metrics, app: &Arc<App>) {
     let counts: Arc<MailCounts> = app.mailer.counts();
     metrics.total(
         "global_auth_email_send_errors_total",
-        "Tries to send a mail that failed.",
+        "Failed attempts to send a mail.",
         move |take| take(float(counts.failed()), &[]),
     );
     let app = Arc::downgrade(app);
     metrics.gauge(
         "auth_mails_waiting",
-        "Mails that wait to be sent.",
+        "Mails waiting to be sent.",
         move |take| {
             if let Some(app) = app.upgrade() {
                 take(float(app.mailer.waiting()), &[]);
@@ -136,12 +140,12 @@ fn watch_mail(metrics: &Metrics, app: &Arc<App>) {
     );
 }
 
-fn watch_database(metrics: &Metrics, app: &Arc<App>) {
+fn register_database(metrics: &Metrics, app: &Arc<App>) {
     let usage = |app: &Weak<App>| Some(app.upgrade()?.database.usage());
     let of = Arc::downgrade(app);
     metrics.gauge(
         "db_client_connections",
-        "Connections of the pool, by state.",
+        "Connections in the pool, by state.",
         move |take| {
             if let Some(usage) = usage(&of) {
                 let used = usage.open.saturating_sub(usage.idle);
@@ -154,7 +158,7 @@ fn watch_database(metrics: &Metrics, app: &Arc<App>) {
     let of = Arc::downgrade(app);
     metrics.gauge(
         "db_client_connections_max",
-        "How many connections the pool may have; 0 is no limit.",
+        "The maximum number of connections in the pool; 0 means no limit.",
         move |take| {
             if let Some(usage) = usage(&of) {
                 take(float(usage.limit as u64), &[]);
@@ -164,7 +168,7 @@ fn watch_database(metrics: &Metrics, app: &Arc<App>) {
     let of = Arc::downgrade(app);
     metrics.gauge(
         "db_client_connections_pending_requests",
-        "Requests that wait for a connection.",
+        "Requests waiting for a connection.",
         move |take| {
             if let Some(usage) = usage(&of) {
                 take(float(usage.waiting as u64), &[]);

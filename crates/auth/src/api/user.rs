@@ -16,7 +16,7 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::parse_id;
 use crate::store;
-use crate::store::sessions::Listed;
+use crate::store::sessions::SessionInfo;
 use crate::user::User;
 use crate::user::change::{self, Change};
 
@@ -27,7 +27,7 @@ pub(crate) struct UserResource {
 /// The sessions of an account.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Sessions {
-    pub(crate) sessions: Vec<Listed>,
+    pub(crate) sessions: Vec<SessionInfo>,
 }
 
 #[resource("/")]

@@ -87,12 +87,12 @@ pub struct JwtConfig {
     /// `JWT_VALID_METHODS`: the algorithms accepted; empty means those of the keys and HS256.
     pub valid_methods: Vec<String>,
     /// `JWT_ALGORITHM`: what signs when `JWT_KEYS` is not given.
-    pub algorithm: Algorithm,
+    pub algorithm: JwtAlgorithm,
 }
 
 /// How an access token is signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Algorithm {
+pub enum JwtAlgorithm {
     /// RSA with SHA-256.
     Rs256,
     /// ECDSA on P-256 with SHA-256.
@@ -103,7 +103,7 @@ pub enum Algorithm {
     Hs256,
 }
 
-impl Algorithm {
+impl JwtAlgorithm {
     /// The name that stands in a token's header.
     pub fn name(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Algorithm {
     }
 }
 
-impl Value for Algorithm {
+impl Value for JwtAlgorithm {
     fn parse(text: &str, kind: Kind) -> Option<Self> {
         let name = String::parse(text, kind)?;
         [Self::Rs256, Self::Es256, Self::EdDsa, Self::Hs256]
@@ -137,7 +137,9 @@ impl JwtConfig {
             key_id: reader.optional("JWT_KEY_ID"),
             keys: read_keys(reader),
             valid_methods: read_methods(reader),
-            algorithm: reader.optional("JWT_ALGORITHM").unwrap_or(Algorithm::Rs256),
+            algorithm: reader
+                .optional("JWT_ALGORITHM")
+                .unwrap_or(JwtAlgorithm::Rs256),
         }
     }
 }

@@ -34,7 +34,7 @@ pub use api::ApiConfig;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
 pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
-pub use jwt::{Algorithm, JwtConfig};
+pub use jwt::{JwtAlgorithm, JwtConfig};
 pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
 pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;

@@ -60,7 +60,9 @@ pub(crate) async fn sign_in(
         None => Ok(()),
     };
     let Some(user) = user.filter(|_| matches) else {
-        let counted = app.throttle.failed(name, client.address, app.clock.now());
+        let counted = app
+            .throttle
+            .record_failure(name, client.address, app.clock.now());
         return Err(match (counted, verdict) {
             (Ok(()), Ok(())) => AuthError::InvalidCredentials,
             (Ok(()), Err(rejected)) => rejected,
@@ -69,7 +71,7 @@ pub(crate) async fn sign_in(
     };
     verdict?;
     app.throttle
-        .succeeded(name, client.address, app.clock.now())
+        .record_success(name, client.address, app.clock.now())
         .map_err(|wait| AuthError::Throttled(wait.0))?;
     check_state(app, &user, identifier)?;
     let weakness = password::weakness(app, secret).await?;

@@ -9,16 +9,16 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::audit::Entry;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken};
 use crate::session::token::{Presented, RefreshKey, SignedToken};
+use crate::store::audit::NewAuditEntry;
 use crate::store::refresh_tokens::TokenRow;
-use crate::store::sessions::{Seen, Upgrade};
-use crate::store::{self, Shared};
+use crate::store::sessions::{RefreshClient, SessionUpgrade};
+use crate::store::{self, SharedConnection};
 use crate::user::User;
 
 /// A refresh token whose session was found.
@@ -46,7 +46,11 @@ pub(super) struct ChainPosition {
 
 impl<'a> PresentedToken<'a> {
     /// Finds the user and the session of a token. The signature of version 2 is checked.
-    pub(super) async fn find(app: &App, conn: &Shared, presented: &'a Presented) -> Result<Self> {
+    pub(super) async fn find(
+        app: &App,
+        conn: &SharedConnection,
+        presented: &'a Presented,
+    ) -> Result<Self> {
         match presented {
             Presented::V2(signed) => Self::find_signed(app, conn, signed).await,
             Presented::V1(token) => Self::find_stored(app, conn, token).await,
@@ -54,7 +58,7 @@ impl<'a> PresentedToken<'a> {
         }
     }
 
-    async fn find_signed(app: &App, conn: &Shared, signed: &SignedToken) -> Result<Self> {
+    async fn find_signed(app: &App, conn: &SharedConnection, signed: &SignedToken) -> Result<Self> {
         let row = store::users::find_by_session(conn, signed.session_id()).await?;
         let Some((user, Some(session))) = row else {
             return Err(not_found());
@@ -68,7 +72,7 @@ impl<'a> PresentedToken<'a> {
         })
     }
 
-    async fn find_stored(app: &App, conn: &Shared, token: &'a str) -> Result<Self> {
+    async fn find_stored(app: &App, conn: &SharedConnection, token: &'a str) -> Result<Self> {
         // The token is read before its session, so that the token it was exchanged for is seen, too.
         let row = find_row(app, conn, token).await?;
         let session_id = row.session_id.ok_or_else(not_found)?;
@@ -86,7 +90,7 @@ impl<'a> PresentedToken<'a> {
     }
 
     /// Finds out how far the token is behind the session's newest.
-    pub(super) async fn position(&self, conn: &Shared) -> Result<ChainPosition> {
+    pub(super) async fn position(&self, conn: &SharedConnection) -> Result<ChainPosition> {
         let session = &self.session;
         let (token, row) = match &self.format {
             Format::V2 { counter, .. } => {
@@ -130,33 +134,42 @@ impl<'a> PresentedToken<'a> {
     pub(super) async fn rotate(
         &self,
         app: &App,
-        conn: &Shared,
-        entry: &Entry,
+        conn: &SharedConnection,
+        entry: &NewAuditEntry,
         client: &ClientInfo,
     ) -> Result<Option<NextRefreshToken>> {
         let session = &self.session;
         let address = client.address.map(|address| address.to_string());
-        let seen = Seen {
+        let refresh_client = RefreshClient {
             user_agent: client.user_agent.as_deref(),
             address: address.as_deref(),
         };
-        let audited = (entry, !app.config.audit_log_disable_postgres);
+        let is_audited = !app.config.audit_log_disable_postgres;
         let (is_first, key, counter) = match &self.format {
             Format::V2 { key, .. } => {
                 let counter = session.counter.unwrap_or_default();
-                let is_first =
-                    store::sessions::advance(conn, session.id, counter, seen, audited).await?;
+                let is_first = store::sessions::advance(
+                    conn,
+                    session.id,
+                    counter,
+                    refresh_client,
+                    entry,
+                    is_audited,
+                )
+                .await?;
                 let next = session.refresh_counter().saturating_add(1);
                 (is_first, key.clone(), next)
             }
             Format::V1 { token, .. } => {
                 let key = RefreshKey::generate();
-                let upgrade = Upgrade {
+                let upgrade = SessionUpgrade {
                     session_id: session.id,
                     token,
                     hmac_key: &issue::seal_key(app, session.id, &key)?,
                 };
-                let is_first = store::sessions::upgrade(conn, upgrade, seen, audited).await?;
+                let is_first =
+                    store::sessions::upgrade(conn, upgrade, refresh_client, entry, is_audited)
+                        .await?;
                 (is_first, key, 1)
             }
         };
@@ -182,7 +195,7 @@ impl<'a> PresentedToken<'a> {
 
 /// Finds a token of version 1 that has a session. Where tokens are older than sessions, its whole family
 /// gets one.
-async fn find_row(app: &App, conn: &Shared, token: &str) -> Result<TokenRow> {
+async fn find_row(app: &App, conn: &SharedConnection, token: &str) -> Result<TokenRow> {
     let row = store::refresh_tokens::find_by_token(conn, token).await?;
     let row = row.ok_or_else(not_found)?;
     if row.session_id.is_some() {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::presented::{PresentedToken, not_found};
 use crate::app::App;
-use crate::audit::{Action, Actor, Entry};
+use crate::audit::{self, Action, Actor};
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
@@ -14,7 +14,8 @@ use crate::session::issue::{self, Issued, Renewal};
 use crate::session::rotation::{Rotation, RotationPolicy, decide};
 use crate::session::token::Presented;
 use crate::session::{SessionRecord, validity};
-use crate::store::{self, Shared};
+use crate::store::audit::NewAuditEntry;
+use crate::store::{self, SharedConnection};
 use crate::user::{Object, User};
 
 /// How often a refresh is repeated because another one of the same token was faster. Each repetition
@@ -71,7 +72,7 @@ pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Resu
 /// Lets the application change the claims of the next access token. Nothing was written yet.
 async fn custom_claims(
     app: &App,
-    conn: &Shared,
+    conn: &SharedConnection,
     token: &PresentedToken<'_>,
     now: Timestamp,
     client: &ClientInfo,
@@ -80,9 +81,9 @@ async fn custom_claims(
 }
 
 /// Makes the audit entry of a refresh.
-fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> Entry {
+fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> NewAuditEntry {
     let (action, actor) = (Action::TokenRefreshed, Actor::User(user));
-    Entry::new(action, actor, Object::new(), client, now)
+    audit::entry(action, actor, Object::new(), client, now)
 }
 
 /// Refuses banned users, and sessions that have ended.
@@ -104,8 +105,8 @@ async fn check_session(
     validity::check(session, config, now)?;
     if config.single_per_user {
         let tags = validity::tags_alike(session, config);
-        let ids = (user.id, session.id);
-        if store::sessions::has_newer(conn, ids, &tags, session.used_at(), now).await? {
+        let used_at = session.used_at();
+        if store::sessions::has_newer(conn, user.id, session.id, &tags, used_at, now).await? {
             return Err(validity::expired(
                 "Session Expired (Revoked by Newer Login)",
             ));

@@ -15,23 +15,25 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// Calls a function in the transaction that is under way.
 pub(super) async fn call(
     tx: &impl GenericClient,
-    function: (&str, &str),
+    schema: &str,
+    name: &str,
     input: &str,
 ) -> Result<Option<Vec<u8>>, HookError> {
-    let answer = store::hooks::call(tx, function, input, TIMEOUT).await;
+    let answer = store::hooks::call(tx, schema, name, input, TIMEOUT).await;
     Ok(answer.map_err(failed)?.map(String::into_bytes))
 }
 
 /// Calls a function in a transaction of its own. What it has written stands, whatever it answers.
 pub(super) async fn call_alone(
     database: &Database,
-    function: (&str, &str),
+    schema: &str,
+    name: &str,
     input: &str,
 ) -> Result<Option<Vec<u8>>, HookError> {
     let lost = |error: tokio_postgres::Error| failed(error.into());
     let mut conn = Connection(database.connection().await.map_err(failed)?);
     let tx = conn.transaction().await.map_err(lost)?;
-    let answer = call(&tx, function, input).await?;
+    let answer = call(&tx, schema, name, input).await?;
     tx.commit().await.map_err(lost)?;
     Ok(answer)
 }

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, HookTarget, HooksConfig};
-use crate::store::Conn;
+use crate::store::MaybeTransaction;
 use crate::user::Object;
 pub(crate) use error::HookError;
 use http::Sender;
@@ -145,17 +145,21 @@ impl Hooks {
         let answer = match self.target(call.kind)? {
             HookTarget::Http { url, secrets } => self.inner.sender.send(url, secrets, call).await,
             HookTarget::Function { schema, name } => {
-                function::call_alone(&self.inner.database, (schema, name), &call.input).await
+                function::call_alone(&self.inner.database, schema, name, &call.input).await
             }
         };
         read(call, answer)
     }
 
     /// Calls a hook; a function runs in the transaction that is under way, if one is.
-    pub(crate) async fn run_on(&self, conn: &impl Conn, call: &Call) -> Result<Object, HookError> {
+    pub(crate) async fn run_on(
+        &self,
+        conn: &impl MaybeTransaction,
+        call: &Call,
+    ) -> Result<Object, HookError> {
         match self.target(call.kind)? {
             HookTarget::Function { schema, name } if conn.is_transaction() => {
-                let answer = function::call(conn, (schema, name), &call.input).await;
+                let answer = function::call(conn, schema, name, &call.input).await;
                 read(call, answer)
             }
             _ => self.run(call).await,

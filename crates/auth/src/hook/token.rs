@@ -8,7 +8,7 @@ use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::jwt::{AccessClaims, Claims};
-use crate::store::Conn;
+use crate::store::MaybeTransaction;
 use crate::user::Object;
 
 /// How long the claims may be, in bytes: what is signed must still be read by this server.
@@ -49,7 +49,7 @@ const OPTIONAL: [(&str, Type); 3] = [
 /// The claims that the application wants instead of these; `None` if it is not asked.
 pub(crate) async fn customize(
     app: &App,
-    conn: &impl Conn,
+    conn: &impl MaybeTransaction,
     claims: &AccessClaims<'_, Object>,
     method: &str,
     client: &ClientInfo,

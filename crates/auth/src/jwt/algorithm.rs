@@ -1,9 +1,9 @@
-//! How a token is signed.
+//! Signature algorithms.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The algorithm of a key, and of every token it signs.
+/// The signature algorithm of a key, and of every token that it signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// RSA (PKCS#1 v1.5) with SHA-256.
@@ -30,7 +30,7 @@ impl Algorithm {
         Self::Hs256,
     ];
 
-    /// The name that stands in a token's header.
+    /// Returns the name of the algorithm in the header of a token.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rs256 => "RS256",
@@ -42,7 +42,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether the key that verifies is also the one that signs.
+    /// Returns whether the same key signs and verifies.
     pub fn is_symmetric(self) -> bool {
         self == Self::Hs256
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The name of an algorithm that this server does not know.
+/// The text does not name a supported algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not one of RS256, RS512, ES256, ES512, EdDSA, HS256")]
 pub struct UnknownAlgorithm;
@@ -62,7 +62,7 @@ pub struct UnknownAlgorithm;
 impl FromStr for Algorithm {
     type Err = UnknownAlgorithm;
 
-    /// Reads the name; upper and lower case matter, as they do in a token.
+    /// Parses the name. It is case-sensitive, as in a token.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()

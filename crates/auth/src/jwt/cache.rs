@@ -1,4 +1,4 @@
-//! A memory of tokens whose signature was right.
+//! A cache of verified tokens.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,21 +7,26 @@ use aws_lc_rs::digest::{SHA256, digest};
 use jiff::Timestamp;
 use quick_cache::sync::Cache;
 
-use super::{Claims, JwtError, KeySet};
+use super::claims::Claims;
+use super::error::JwtError;
+use super::key_set::KeySet;
 
-/// How many tokens are remembered unless told otherwise; each takes about half a kilobyte.
+/// The default number of cached tokens; each takes about half a kilobyte.
 const CAPACITY: usize = 8192;
 
-/// Remembers verified tokens by their SHA-256, so that a signature is checked once.
+/// Caches the claims of verified tokens by the SHA-256 of the token, so that a signature is checked
+/// once.
 ///
-/// Times are looked at again with every use, and what another set of keys verified does not count.
+/// The times of a token are checked again at every use, and an entry counts only for the set of keys
+/// that verified it.
 pub struct VerifiedCache {
-    entries: Cache<[u8; 32], Verified>,
+    entries: Cache<[u8; 32], CacheEntry>,
 }
 
 #[derive(Clone)]
-struct Verified {
+struct CacheEntry {
     claims: Arc<Claims>,
+    /// The generation of the keys that verified the token.
     generation: u64,
 }
 
@@ -40,49 +45,49 @@ impl Default for VerifiedCache {
 }
 
 impl VerifiedCache {
-    /// A memory of some thousand tokens; those used least go first.
+    /// Creates a cache of some thousand tokens. The least used are evicted first.
     pub fn new() -> Self {
         Self::with_capacity(CAPACITY)
     }
 
-    /// A memory of about that many tokens.
+    /// Creates a cache of about this many tokens.
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
             entries: Cache::new(capacity.max(1)),
         }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         self.entries.clear();
     }
 
-    /// The same answer as [`KeySet::verify`].
+    /// Returns the same result as [`KeySet::verify`].
     pub fn verify(
         &self,
         keys: &KeySet,
         token: &str,
         now: Timestamp,
     ) -> Result<Arc<Claims>, JwtError> {
-        let mut name = [0; 32];
-        for (to, from) in name
+        let mut hash = [0; 32];
+        for (to, from) in hash
             .iter_mut()
             .zip(digest(&SHA256, token.as_bytes()).as_ref())
         {
             *to = *from;
         }
-        if let Some(known) = self.entries.get(&name)
-            && known.generation == keys.generation()
+        if let Some(entry) = self.entries.get(&hash)
+            && entry.generation == keys.generation()
         {
-            known.claims.check_times(now)?;
-            return Ok(known.claims);
+            entry.claims.check_times(now)?;
+            return Ok(entry.claims);
         }
         let claims = Arc::new(keys.verify(token, now)?);
-        let verified = Verified {
+        let entry = CacheEntry {
             claims: Arc::clone(&claims),
             generation: keys.generation(),
         };
-        self.entries.insert(name, verified);
+        self.entries.insert(hash, entry);
         Ok(claims)
     }
 }

@@ -1,40 +1,40 @@
-//! What an access token says: claims as they are read, and as they are written.
+//! The claims of access tokens, as they are read and as they are issued.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Number;
 use uuid::Uuid;
 
-use super::JwtError;
+use super::error::JwtError;
 
-/// How far ahead of our clock a token may have been issued.
+/// How far in the future a token may have been issued, to tolerate differing clocks.
 const MAX_IAT_AHEAD: SignedDuration = SignedDuration::from_mins(5);
 
 /// The claims of a verified token.
 ///
-/// Every claim may be missing or null: keys of services carry little more than a role. A claim of
-/// the wrong type is an error. Claims not listed here are not looked at.
+/// Every claim may be missing or null: a service token carries little more than a role. A claim of the
+/// wrong type is an error. Claims not listed here are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Claims {
     /// The user's id.
     #[serde(default)]
     pub sub: Option<String>,
-    /// The audience; of several, the first.
-    #[serde(default, deserialize_with = "audience")]
+    /// The audience, or the first of several.
+    #[serde(default, deserialize_with = "first_audience")]
     pub aud: Option<String>,
     /// The user's role.
     #[serde(default)]
     pub role: Option<String>,
-    /// The session the token belongs to.
+    /// The id of the session that the token belongs to.
     #[serde(default)]
     pub session_id: Option<String>,
-    /// When the token ends, in seconds since 1970.
+    /// The time of expiry, in seconds since 1970.
     #[serde(default, deserialize_with = "seconds")]
     pub exp: Option<i64>,
-    /// When the token begins to be valid.
+    /// The time from which the token is valid, in seconds since 1970.
     #[serde(default, deserialize_with = "seconds")]
     pub nbf: Option<i64>,
-    /// When the token was issued.
+    /// The time of issue, in seconds since 1970.
     #[serde(default, deserialize_with = "seconds")]
     pub iat: Option<i64>,
     /// The user's email address.
@@ -43,19 +43,19 @@ pub struct Claims {
     /// The user's phone number.
     #[serde(default)]
     pub phone: Option<String>,
-    /// The assurance level of the session.
+    /// The authenticator assurance level of the session.
     #[serde(default)]
     pub aal: Option<String>,
-    /// How the user signed in.
+    /// The methods with which the user signed in.
     #[serde(default, deserialize_with = "methods")]
     pub amr: Vec<Amr>,
-    /// Whether the user has neither address nor number.
+    /// The user has neither an email address nor a phone number.
     #[serde(default, deserialize_with = "flag")]
     pub is_anonymous: bool,
 }
 
 impl Claims {
-    /// Whether the token is valid at this time; there is no leeway.
+    /// Checks that the token is valid at this time. `exp` and `nbf` have no leeway.
     pub(super) fn check_times(&self, now: Timestamp) -> Result<(), JwtError> {
         let latest_iat = now.as_second().saturating_add(MAX_IAT_AHEAD.as_secs());
         let now = now.as_second();
@@ -72,15 +72,15 @@ impl Claims {
     }
 }
 
-/// One way in which a user proved who they are, and when.
+/// An authentication method that a user signed in with, and the time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "AnyAmr")]
 pub struct Amr {
     /// `password`, `otp`, `recovery`, …
     pub method: String,
-    /// When, in seconds since 1970.
+    /// The time of the sign-in, in seconds since 1970.
     pub timestamp: i64,
-    /// The provider, for sign-ins through one.
+    /// The identity provider, if the user signed in through one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
 }
@@ -88,34 +88,34 @@ pub struct Amr {
 /// The claims of an access token that this server issues.
 #[derive(Debug, Clone, Serialize)]
 pub struct AccessClaims<'a, M: Serialize = serde_json::Value> {
-    /// `JWT_ISSUER`; left out when empty.
+    /// `JWT_ISSUER`, omitted when empty.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub iss: &'a str,
     /// The user's id.
     pub sub: Uuid,
     /// The user's audience.
     pub aud: &'a str,
-    /// When the token ends, in seconds since 1970.
+    /// The time of expiry, in seconds since 1970.
     pub exp: i64,
-    /// When it was issued.
+    /// The time of issue, in seconds since 1970.
     pub iat: i64,
-    /// The user's email address, empty when there is none.
+    /// The user's email address, or the empty string.
     pub email: &'a str,
-    /// The user's phone number, empty when there is none.
+    /// The user's phone number, or the empty string.
     pub phone: &'a str,
-    /// An object that only admins change.
+    /// Metadata that only admins can change.
     pub app_metadata: &'a M,
-    /// An object that the user changes.
+    /// Metadata that the user can change.
     pub user_metadata: &'a M,
     /// The user's role.
     pub role: &'a str,
     /// `aal1` or `aal2`.
     pub aal: &'a str,
-    /// How the user signed in.
+    /// The methods with which the user signed in.
     pub amr: &'a [Amr],
-    /// The session the token belongs to.
+    /// The id of the session that the token belongs to.
     pub session_id: Uuid,
-    /// Whether the user has neither address nor number.
+    /// The user has neither an email address nor a phone number.
     pub is_anonymous: bool,
 }
 
@@ -126,7 +126,7 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// Other issuers list bare method names, as the standard for `amr` has it.
+/// An entry of `amr` in either form: other issuers list bare method names, as RFC 8176 defines them.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum AnyAmr {
@@ -161,7 +161,7 @@ impl From<AnyAmr> for Amr {
     }
 }
 
-fn audience<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+fn first_audience<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     Ok(match Option::<OneOrMany>::deserialize(input)? {
         Some(OneOrMany::One(text)) => Some(text),
         Some(OneOrMany::Many(texts)) => texts.into_iter().next(),
@@ -177,7 +177,7 @@ fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     Ok(Option::deserialize(input)?.unwrap_or_default())
 }
 
-/// Reads a time in seconds; fractions are dropped.
+/// Deserializes a time in seconds, rounded down.
 fn seconds<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
     Ok(Option::<Number>::deserialize(input)?.map(|number| whole_seconds(&number)))
 }
@@ -201,13 +201,13 @@ mod tests {
 
     use super::{AccessClaims, Amr, Claims, JwtError};
 
-    fn read(value: serde_json::Value) -> Claims {
+    fn claims_from(value: serde_json::Value) -> Claims {
         serde_json::from_value(value).unwrap()
     }
 
     #[test]
-    fn the_key_of_a_service_has_a_role_and_little_else() {
-        let claims = read(json!({ "role": "service_role", "iss": "supabase", "ref": 5 }));
+    fn a_service_token_has_a_role_and_little_else() {
+        let claims = claims_from(json!({ "role": "service_role", "iss": "supabase", "ref": 5 }));
         let expected = Claims {
             role: Some("service_role".into()),
             ..Claims::default()
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn null_counts_as_missing() {
-        let claims = read(json!({
+        let claims = claims_from(json!({
             "sub": null, "aud": null, "role": null, "session_id": null, "exp": null, "nbf": null,
             "iat": null, "email": null, "phone": null, "aal": null, "amr": null, "is_anonymous": null
         }));
@@ -250,9 +250,12 @@ mod tests {
 
     #[test]
     fn an_audience_may_be_a_list() {
-        assert_eq!(read(json!({ "aud": "a" })).aud.as_deref(), Some("a"));
-        assert_eq!(read(json!({ "aud": ["a", "b"] })).aud.as_deref(), Some("a"));
-        assert_eq!(read(json!({ "aud": [] })).aud, None);
+        assert_eq!(claims_from(json!({ "aud": "a" })).aud.as_deref(), Some("a"));
+        assert_eq!(
+            claims_from(json!({ "aud": ["a", "b"] })).aud.as_deref(),
+            Some("a")
+        );
+        assert_eq!(claims_from(json!({ "aud": [] })).aud, None);
     }
 
     #[test]
@@ -266,13 +269,17 @@ mod tests {
             (json!(1e300), i64::MAX),
             (json!(-1e300), i64::MIN),
         ] {
-            assert_eq!(read(json!({ "exp": value })).exp, Some(seconds), "{value}");
+            assert_eq!(
+                claims_from(json!({ "exp": value })).exp,
+                Some(seconds),
+                "{value}"
+            );
         }
     }
 
     #[test]
     fn methods_are_read_in_both_spellings() {
-        let claims = read(json!({ "amr": ["pwd", { "method": "otp", "timestamp": 7.0 }] }));
+        let claims = claims_from(json!({ "amr": ["pwd", { "method": "otp", "timestamp": 7.0 }] }));
         let amr = |method: &str, timestamp| Amr {
             method: method.into(),
             timestamp,
@@ -284,13 +291,13 @@ mod tests {
     #[test]
     fn times_are_checked_to_the_second() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let exp = read(json!({ "exp": 1000 }));
+        let exp = claims_from(json!({ "exp": 1000 }));
         assert_eq!(exp.check_times(at(999)), Ok(()));
         assert_eq!(exp.check_times(at(1000)), Err(JwtError::Expired));
-        let nbf = read(json!({ "nbf": 1000 }));
+        let nbf = claims_from(json!({ "nbf": 1000 }));
         assert_eq!(nbf.check_times(at(999)), Err(JwtError::NotYetValid));
         assert_eq!(nbf.check_times(at(1000)), Ok(()));
-        let iat = read(json!({ "iat": 1300 }));
+        let iat = claims_from(json!({ "iat": 1300 }));
         assert_eq!(iat.check_times(at(999)), Err(JwtError::IssuedAhead));
         assert_eq!(iat.check_times(at(1000)), Ok(()));
     }

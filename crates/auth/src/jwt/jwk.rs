@@ -1,4 +1,4 @@
-//! Keys as JSON: private ones as `JWT_KEYS` holds them, public ones as everybody may see them.
+//! JSON Web Keys: private ones as in `JWT_KEYS`, public ones as in `/.well-known/jwks.json`.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
@@ -9,18 +9,18 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::Algorithm;
+use super::algorithm::Algorithm;
 
-/// Numbers in keys come with and without padding.
+/// Decodes base64url with or without padding, because both occur in keys.
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &alphabet::URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What is wrong with a key. No message holds any part of the key.
+/// The reason why a key cannot be used. No message contains any part of the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum KeyFault {
-    /// A member that this kind of key needs is missing.
+pub enum KeyError {
+    /// A member that keys of this type need is missing.
     #[error("the member `{0}` is missing")]
     Missing(&'static str),
     /// A member has the wrong type.
@@ -29,34 +29,34 @@ pub enum KeyFault {
     /// A member is not base64url.
     #[error("the member `{0}` is not base64url")]
     NotBase64(&'static str),
-    /// A type of key, or a curve, that this server does not know.
+    /// The type of the key, or its curve, is not supported.
     #[error("only RSA, EC on P-256 or P-521, OKP on Ed25519 and oct keys are supported")]
     Unsupported,
-    /// The algorithm cannot be used with this kind of key.
+    /// The algorithm cannot be used with keys of this type.
     #[error("the member `alg` does not fit the type of the key")]
     WrongAlgorithm,
-    /// The key lives in a service that this server cannot reach.
+    /// The private key is held by a key management service.
     #[error("keys kept in AWS KMS are not supported")]
     Remote,
-    /// A key of no length protects nothing.
+    /// The key is empty, and would protect nothing.
     #[error("the key is empty")]
     Empty,
-    /// The parts of the key do not fit together, or it is too short.
+    /// The cryptographic library rejects the key: its parts do not fit together, or it is too short.
     #[error("the key is not valid, or is shorter than 2048 bits if it is an RSA key")]
     Rejected,
 }
 
-/// A key as it stands in `JWT_KEYS`.
+/// An entry of `JWT_KEYS`.
 pub(super) struct Jwk<'a>(pub(super) &'a Map<String, Value>);
 
 impl Jwk<'_> {
-    pub(super) fn kid(&self) -> Result<Option<&str>, KeyFault> {
+    pub(super) fn kid(&self) -> Result<Option<&str>, KeyError> {
         Ok(self.text("kid")?.filter(|kid| !kid.is_empty()))
     }
 
-    /// Whether this key signs new tokens.
-    pub(super) fn signs(&self) -> Result<bool, KeyFault> {
-        let wrong = KeyFault::WrongType("key_ops", "a list of texts");
+    /// Returns whether this key signs new tokens.
+    pub(super) fn signs(&self) -> Result<bool, KeyError> {
+        let wrong = KeyError::WrongType("key_ops", "a list of texts");
         match self.0.get("key_ops") {
             None | Some(Value::Null) => Ok(false),
             Some(Value::Array(operations)) if operations.iter().all(Value::is_string) => {
@@ -70,57 +70,57 @@ impl Jwk<'_> {
         self.0.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// The algorithm, from the type of the key where the key does not say it.
-    pub(super) fn algorithm(&self) -> Result<Algorithm, KeyFault> {
+    /// Returns the algorithm. A key without `alg` has the default algorithm of its type.
+    pub(super) fn algorithm(&self) -> Result<Algorithm, KeyError> {
         if self.has("aws:kms:arn") {
-            return Err(KeyFault::Remote);
+            return Err(KeyError::Remote);
         }
-        let kind = self.text("kty")?.ok_or(KeyFault::Missing("kty"))?;
-        let fitting: &[Algorithm] = match (kind, self.text("crv")?) {
+        let key_type = self.text("kty")?.ok_or(KeyError::Missing("kty"))?;
+        let possible: &[Algorithm] = match (key_type, self.text("crv")?) {
             ("RSA", _) => &[Algorithm::Rs256, Algorithm::Rs512],
             ("EC", Some("P-256")) => &[Algorithm::Es256],
             ("EC", Some("P-521")) => &[Algorithm::Es512],
             ("OKP", Some("Ed25519")) => &[Algorithm::EdDsa],
-            ("EC" | "OKP", None) => return Err(KeyFault::Missing("crv")),
+            ("EC" | "OKP", None) => return Err(KeyError::Missing("crv")),
             ("oct", _) => &[Algorithm::Hs256],
-            _ => return Err(KeyFault::Unsupported),
+            _ => return Err(KeyError::Unsupported),
         };
         let name = self.text("alg")?;
-        fitting
+        possible
             .iter()
             .copied()
             .find(|algorithm| name.is_none_or(|name| name == algorithm.name()))
-            .ok_or(KeyFault::WrongAlgorithm)
+            .ok_or(KeyError::WrongAlgorithm)
     }
 
-    pub(super) fn bytes(&self, name: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
-        let text = self.text(name)?.ok_or(KeyFault::Missing(name))?;
+    pub(super) fn bytes(&self, name: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let text = self.text(name)?.ok_or(KeyError::Missing(name))?;
         let bytes = URL_SAFE.decode(text);
         bytes
             .map(Zeroizing::new)
-            .map_err(|_| KeyFault::NotBase64(name))
+            .map_err(|_| KeyError::NotBase64(name))
     }
 
-    /// A number in exactly that many bytes.
-    pub(super) fn fixed(
+    /// Returns a number, padded with leading zeros to exactly this many bytes.
+    pub(super) fn fixed_bytes(
         &self,
         name: &'static str,
         length: usize,
-    ) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
+    ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let bytes = self.bytes(name)?;
         let digits = without_leading_zeros(&bytes);
-        let zeros = length.checked_sub(digits.len()).ok_or(KeyFault::Rejected)?;
-        let mut fixed = Zeroizing::new(Vec::with_capacity(length));
-        fixed.resize(zeros, 0);
-        fixed.extend_from_slice(digits);
-        Ok(fixed)
+        let zeros = length.checked_sub(digits.len()).ok_or(KeyError::Rejected)?;
+        let mut padded = Zeroizing::new(Vec::with_capacity(length));
+        padded.resize(zeros, 0);
+        padded.extend_from_slice(digits);
+        Ok(padded)
     }
 
-    fn text(&self, name: &'static str) -> Result<Option<&str>, KeyFault> {
+    fn text(&self, name: &'static str) -> Result<Option<&str>, KeyError> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(KeyFault::WrongType(name, "a text")),
+            Some(_) => Err(KeyError::WrongType(name, "a text")),
         }
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn without_leading_zeros(bytes: &[u8]) -> &[u8] {
     bytes.get(zeros..).unwrap_or_default()
 }
 
-/// The numbers that make a public key.
+/// The numbers that make up a public key.
 pub(super) enum PublicParts<'a> {
     Rsa {
         n: &'a [u8],
@@ -208,7 +208,7 @@ impl PublicJwk {
         self
     }
 
-    /// The key's thumbprint (RFC 7638): a name that follows from the key itself.
+    /// Returns the key's thumbprint (RFC 7638), which names a key after its content.
     pub(super) fn thumbprint(&self) -> String {
         let members = [
             ("crv", self.crv),
@@ -224,7 +224,7 @@ impl PublicJwk {
             if text.len() > 1 {
                 text.push(',');
             }
-            // Base64url and names of curves need no escaping.
+            // Base64url and the names of curves need no escaping.
             text.extend(["\"", name, "\":\"", value, "\""]);
         }
         text.push('}');
@@ -238,7 +238,7 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use serde_json::json;
 
-    use super::{Jwk, KeyFault, PublicJwk, PublicParts};
+    use super::{Jwk, KeyError, PublicJwk, PublicParts};
     use crate::jwt::Algorithm;
 
     #[test]
@@ -272,11 +272,11 @@ mod tests {
             ),
             (
                 json!({ "kty": "RSA", "alg": "HS256" }),
-                Err(KeyFault::WrongAlgorithm),
+                Err(KeyError::WrongAlgorithm),
             ),
             (
                 json!({ "kty": "RSA", "alg": 5 }),
-                Err(KeyFault::WrongType("alg", "a text")),
+                Err(KeyError::WrongType("alg", "a text")),
             ),
             (json!({ "kty": "EC", "crv": "P-256" }), Ok(Algorithm::Es256)),
             (
@@ -285,31 +285,31 @@ mod tests {
             ),
             (
                 json!({ "kty": "EC", "crv": "P-256", "alg": "ES512" }),
-                Err(KeyFault::WrongAlgorithm),
+                Err(KeyError::WrongAlgorithm),
             ),
             (
                 json!({ "kty": "EC", "crv": "secp256k1" }),
-                Err(KeyFault::Unsupported),
+                Err(KeyError::Unsupported),
             ),
-            (json!({ "kty": "EC" }), Err(KeyFault::Missing("crv"))),
+            (json!({ "kty": "EC" }), Err(KeyError::Missing("crv"))),
             (
                 json!({ "kty": "OKP", "crv": "Ed25519" }),
                 Ok(Algorithm::EdDsa),
             ),
             (
                 json!({ "kty": "OKP", "crv": "X25519" }),
-                Err(KeyFault::Unsupported),
+                Err(KeyError::Unsupported),
             ),
             (json!({ "kty": "oct", "alg": null }), Ok(Algorithm::Hs256)),
             (
                 json!({ "kty": "oct", "alg": "none" }),
-                Err(KeyFault::WrongAlgorithm),
+                Err(KeyError::WrongAlgorithm),
             ),
             (
                 json!({ "kty": "RSA", "aws:kms:arn": "arn" }),
-                Err(KeyFault::Remote),
+                Err(KeyError::Remote),
             ),
-            (json!({}), Err(KeyFault::Missing("kty"))),
+            (json!({}), Err(KeyError::Missing("kty"))),
         ] {
             let found = Jwk(jwk.as_object().unwrap()).algorithm();
             assert_eq!(found, algorithm, "{jwk}");

@@ -1,4 +1,4 @@
-//! One key: how it verifies, and how it signs if its private half is here.
+//! A single key, which verifies tokens and, with its private half, signs them.
 
 use std::fmt;
 
@@ -12,26 +12,26 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::Algorithm;
-use super::jwk::{Jwk, KeyFault, PublicJwk, PublicParts, without_leading_zeros};
-use super::pair::{Curve, Kind, Pair};
+use super::algorithm::Algorithm;
+use super::jwk::{Jwk, KeyError, PublicJwk, PublicParts, without_leading_zeros};
+use super::private_key::{Curve, KeyKind, PrivateKey};
 
-/// A token could not be signed: its claims are no JSON, or the library refused to work.
+/// A token could not be signed: its claims cannot be serialized, or the cryptographic library failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the token could not be signed")]
 pub struct SignError;
 
-/// A key that tells whether it signed a token.
+/// A key that verifies tokens.
 pub struct VerifyingKey {
     kid: Option<String>,
     algorithm: Algorithm,
-    /// The header of every token this key signs, encoded.
+    /// The encoded header of every token that this key signs.
     header: String,
-    check: Check,
+    verifier: Verifier,
     public: Option<PublicJwk>,
 }
 
-enum Check {
+enum Verifier {
     Public(ParsedPublicKey),
     Secret(Box<hmac::Key>),
 }
@@ -46,53 +46,53 @@ impl fmt::Debug for VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// The key's name, if it has one.
+    /// Returns the key id, if the key has one.
     pub fn kid(&self) -> Option<&str> {
         self.kid.as_deref()
     }
 
-    /// The algorithm of every token that this key accepts.
+    /// Returns the algorithm of every token that this key accepts.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The key as everybody may see it; a shared secret has no such half.
+    /// Returns the public half of the key. A shared secret has none.
     pub fn public_jwk(&self) -> Option<&PublicJwk> {
         self.public.as_ref()
     }
 
-    /// The encoded header of the tokens this key signs.
+    /// Returns the encoded header of the tokens that this key signs.
     pub(super) fn header(&self) -> &str {
         &self.header
     }
 
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
-        match &self.check {
-            Check::Public(key) => key.verify_sig(message, signature).is_ok(),
-            Check::Secret(key) => hmac::verify(key, message, signature).is_ok(),
+        match &self.verifier {
+            Verifier::Public(key) => key.verify_sig(message, signature).is_ok(),
+            Verifier::Secret(key) => hmac::verify(key, message, signature).is_ok(),
         }
     }
 
-    pub(super) fn from_secret(kid: Option<&str>, secret: &[u8]) -> Result<Self, KeyFault> {
-        // With an empty key, everybody could sign.
+    pub(super) fn from_secret(kid: Option<&str>, secret: &[u8]) -> Result<Self, KeyError> {
+        // Anybody could sign with an empty key.
         if secret.is_empty() {
-            return Err(KeyFault::Empty);
+            return Err(KeyError::Empty);
         }
         Ok(Self {
             kid: kid.map(str::to_owned),
             algorithm: Algorithm::Hs256,
             header: encode_header(Algorithm::Hs256, kid),
-            check: Check::Secret(Box::new(hmac::Key::new(hmac::HMAC_SHA256, secret))),
+            verifier: Verifier::Secret(Box::new(hmac::Key::new(hmac::HMAC_SHA256, secret))),
             public: None,
         })
     }
 
-    /// The verifying half of a key, from its public or its private form.
-    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyFault> {
+    /// Reads the verifying half of a key from its public or private form.
+    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyError> {
         let (kid, algorithm) = (jwk.kid()?, jwk.algorithm()?);
-        match Kind::of(algorithm) {
-            Kind::Secret => Self::from_secret(kid, &jwk.bytes("k")?),
-            Kind::Rsa(_) => {
+        match KeyKind::of(algorithm) {
+            KeyKind::Secret => Self::from_secret(kid, &jwk.bytes("k")?),
+            KeyKind::Rsa(_) => {
                 let (modulus, exponent) = (jwk.bytes("n")?, jwk.bytes("e")?);
                 let parts = PublicParts::Rsa {
                     n: without_leading_zeros(&modulus),
@@ -100,8 +100,8 @@ impl VerifyingKey {
                 };
                 Self::from_public(kid, algorithm, &parts)
             }
-            Kind::Ec(Curve { name, length, .. }) => {
-                let (x, y) = (jwk.fixed("x", length)?, jwk.fixed("y", length)?);
+            KeyKind::Ec(Curve { name, length, .. }) => {
+                let (x, y) = (jwk.fixed_bytes("x", length)?, jwk.fixed_bytes("y", length)?);
                 let parts = PublicParts::Ec {
                     curve: name,
                     x: &x,
@@ -109,7 +109,7 @@ impl VerifyingKey {
                 };
                 Self::from_public(kid, algorithm, &parts)
             }
-            Kind::Ed25519 => {
+            KeyKind::Ed25519 => {
                 let x = jwk.bytes("x")?;
                 Self::from_public(kid, algorithm, &PublicParts::Okp { x: &x })
             }
@@ -120,27 +120,27 @@ impl VerifyingKey {
         kid: Option<&str>,
         algorithm: Algorithm,
         parts: &PublicParts<'_>,
-    ) -> Result<Self, KeyFault> {
-        let key = match (Kind::of(algorithm), parts) {
-            (Kind::Rsa(rsa), PublicParts::Rsa { n, e }) if n.len() >= KeySize::Rsa2048.len() => {
+    ) -> Result<Self, KeyError> {
+        let key = match (KeyKind::of(algorithm), parts) {
+            (KeyKind::Rsa(rsa), PublicParts::Rsa { n, e }) if n.len() >= KeySize::Rsa2048.len() => {
                 RsaPublicKeyComponents { n, e }.to_parsed_public_key(rsa.verifying)
             }
-            (Kind::Ec(curve), PublicParts::Ec { x, y, .. }) => {
+            (KeyKind::Ec(curve), PublicParts::Ec { x, y, .. }) => {
                 ParsedPublicKey::new(curve.verifying, Curve::point(x, y))
             }
-            (Kind::Ed25519, PublicParts::Okp { x }) => ParsedPublicKey::new(&ED25519, x),
-            _ => return Err(KeyFault::Rejected),
+            (KeyKind::Ed25519, PublicParts::Okp { x }) => ParsedPublicKey::new(&ED25519, x),
+            _ => return Err(KeyError::Rejected),
         };
         Ok(Self {
             kid: kid.map(str::to_owned),
             algorithm,
             header: encode_header(algorithm, kid),
-            check: Check::Public(key.map_err(|_| KeyFault::Rejected)?),
+            verifier: Verifier::Public(key.map_err(|_| KeyError::Rejected)?),
             public: Some(PublicJwk::new(algorithm, parts).with_kid(kid)),
         })
     }
 
-    fn rename(&mut self, kid: &str) {
+    fn set_kid(&mut self, kid: &str) {
         self.kid = Some(kid.to_owned());
         self.header = encode_header(self.algorithm, Some(kid));
         self.public = self.public.take().map(|public| public.with_kid(Some(kid)));
@@ -150,7 +150,7 @@ impl VerifyingKey {
 /// A key that signs tokens.
 pub struct SigningKey {
     verifying: VerifyingKey,
-    pair: Pair,
+    private: PrivateKey,
 }
 
 impl fmt::Debug for SigningKey {
@@ -160,52 +160,56 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// A new key, named after its public half; RSA keys have 2048 bits.
-    pub fn generate(algorithm: Algorithm) -> Result<Self, KeyFault> {
-        let mut key = Self::from_pair(None, algorithm, Pair::generate(algorithm)?)?;
+    /// Generates a key, named after its public half. RSA keys have 2048 bits.
+    pub fn generate(algorithm: Algorithm) -> Result<Self, KeyError> {
+        let mut key = Self::from_private_key(None, algorithm, PrivateKey::generate(algorithm)?)?;
         let kid = match key.verifying.public_jwk() {
             Some(public) => public.thumbprint(),
             None => Uuid::new_v4().to_string(),
         };
-        key.verifying.rename(&kid);
+        key.verifying.set_kid(&kid);
         Ok(key)
     }
 
-    /// A key that everybody who may verify knows: HS256.
-    pub fn from_secret(kid: Option<&str>, secret: &[u8]) -> Result<Self, KeyFault> {
-        Self::from_pair(kid, Algorithm::Hs256, Pair::from_secret(secret))
+    /// Makes an HS256 key of a shared secret.
+    pub fn from_secret(kid: Option<&str>, secret: &[u8]) -> Result<Self, KeyError> {
+        Self::from_private_key(kid, Algorithm::Hs256, PrivateKey::from_secret(secret))
     }
 
-    /// A key from what [`Self::private_bytes`] gave.
+    /// Reads a key from the output of [`Self::private_bytes`].
     pub fn from_private_bytes(
         kid: &str,
         algorithm: Algorithm,
         bytes: &[u8],
-    ) -> Result<Self, KeyFault> {
-        let pair = Pair::from_private_bytes(algorithm, bytes)?;
-        Self::from_pair(Some(kid), algorithm, pair)
+    ) -> Result<Self, KeyError> {
+        let private = PrivateKey::from_bytes(algorithm, bytes)?;
+        Self::from_private_key(Some(kid), algorithm, private)
     }
 
-    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyFault> {
-        Self::from_pair(jwk.kid()?, jwk.algorithm()?, Pair::from_jwk(jwk)?)
+    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyError> {
+        Self::from_private_key(jwk.kid()?, jwk.algorithm()?, PrivateKey::from_jwk(jwk)?)
     }
 
-    fn from_pair(kid: Option<&str>, algorithm: Algorithm, pair: Pair) -> Result<Self, KeyFault> {
-        let verifying = match (&pair, pair.public()?) {
-            (Pair::Secret(_, bytes), _) => VerifyingKey::from_secret(kid, bytes)?,
+    fn from_private_key(
+        kid: Option<&str>,
+        algorithm: Algorithm,
+        private: PrivateKey,
+    ) -> Result<Self, KeyError> {
+        let verifying = match (&private, private.public_parts()?) {
+            (PrivateKey::Secret(_, bytes), _) => VerifyingKey::from_secret(kid, bytes)?,
             (_, Some(parts)) => VerifyingKey::from_public(kid, algorithm, &parts)?,
-            (_, None) => return Err(KeyFault::Rejected),
+            (_, None) => return Err(KeyError::Rejected),
         };
-        Ok(Self { verifying, pair })
+        Ok(Self { verifying, private })
     }
 
-    /// The private key: PKCS#8 in DER, or the bytes of a shared secret.
-    pub fn private_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
-        self.pair.private_bytes()
+    /// Returns the private key: PKCS#8 in DER, or the bytes of a shared secret.
+    pub fn private_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        self.private.to_bytes()
     }
 
-    /// The private key as `JWT_KEYS` holds it: it signs and verifies.
-    pub fn private_jwk(&self) -> Result<Map<String, Value>, KeyFault> {
+    /// Returns the private key as an entry of `JWT_KEYS` that signs and verifies.
+    pub fn private_jwk(&self) -> Result<Map<String, Value>, KeyError> {
         let public = json!(self.verifying.public_jwk());
         let mut jwk = match public {
             Value::Object(public) => public,
@@ -217,32 +221,32 @@ impl SigningKey {
             ]),
         };
         jwk.insert("key_ops".to_owned(), json!(["sign", "verify"]));
-        for (name, bytes) in self.pair.private_members()? {
+        for (name, bytes) in self.private.jwk_members()? {
             jwk.insert(name.to_owned(), json!(URL_SAFE_NO_PAD.encode(&*bytes)));
         }
         Ok(jwk)
     }
 
-    /// The half that verifies.
+    /// Returns the half that verifies.
     pub fn verifying(&self) -> &VerifyingKey {
         &self.verifying
     }
 
-    /// Gives up the private half.
+    /// Drops the private half.
     pub(super) fn into_verifying(self) -> VerifyingKey {
         self.verifying
     }
 
-    /// A token with these claims.
+    /// Signs a token with these claims.
     pub fn sign(&self, claims: &impl Serialize) -> Result<String, SignError> {
         let payload = serde_json::to_vec(claims).map_err(|_| SignError)?;
         let header = self.verifying.header();
-        // Room for both dots and the signature of a 2048-bit key.
+        // Room for both dots and the signature of a 2048-bit RSA key.
         let mut token = String::with_capacity(header.len() + payload.len().div_ceil(3) * 4 + 346);
         token.push_str(header);
         token.push('.');
         URL_SAFE_NO_PAD.encode_string(&payload, &mut token);
-        let signature = self.pair.sign(token.as_bytes()).ok_or(SignError)?;
+        let signature = self.private.sign(token.as_bytes()).ok_or(SignError)?;
         token.push('.');
         URL_SAFE_NO_PAD.encode_string(&signature, &mut token);
         Ok(token)

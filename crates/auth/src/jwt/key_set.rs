@@ -1,4 +1,4 @@
-//! All keys of the server: one signs, all verify.
+//! The set of keys of the server: one signs, all verify.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,26 +10,29 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::jwk::{Jwk, KeyFault, PublicJwk};
+use super::algorithm::Algorithm;
+use super::claims::Claims;
+use super::error::JwtError;
+use super::jwk::{Jwk, KeyError, PublicJwk};
 use super::key::{SignError, SigningKey, VerifyingKey};
-use super::{Algorithm, Claims, JwtError};
 
-/// Longer tokens are not even decoded.
+/// The longest token that is decoded, in bytes.
 const MAX_TOKEN_LENGTH: usize = 256 * 1024;
 
-/// Names that stand for no algorithm of ours, but are no slip of the pen either.
+/// Names of algorithms that this server does not support, accepted in `JWT_VALID_METHODS` because they
+/// are not mistakes.
 const OTHER_METHODS: [&str; 8] = [
     "HS384", "HS512", "RS384", "ES384", "PS256", "PS384", "PS512", "Ed25519",
 ];
 
-/// What goes with the keys, whichever way they come.
+/// Settings that apply to a set of keys from any source.
 #[derive(Clone, Copy, Default)]
 pub struct KeySetOptions<'a> {
-    /// `JWT_SECRET`: verifies HS256 tokens that no other key claims. Empty: none does.
+    /// `JWT_SECRET`, which verifies HS256 tokens that name no other key, unless it is empty.
     pub secret: &'a str,
-    /// `JWT_KEY_ID`: the name of the key made of the secret, if it has one.
+    /// `JWT_KEY_ID`, the key id of the secret.
     pub key_id: Option<&'a str>,
-    /// `JWT_VALID_METHODS`: the algorithms accepted. Empty: those of the keys, and HS256.
+    /// `JWT_VALID_METHODS`, the accepted algorithms. If empty, those of the keys and HS256.
     pub valid_methods: &'a [String],
 }
 
@@ -42,68 +45,67 @@ impl std::fmt::Debug for KeySetOptions<'_> {
     }
 }
 
-/// A key that this server made and keeps.
+/// A key that this server generated and stored.
 #[derive(Debug)]
 pub struct GeneratedKey {
-    /// Its name.
+    /// The key id.
     pub kid: String,
-    /// What it signs with.
     pub algorithm: Algorithm,
-    /// What [`SigningKey::private_bytes`] gave.
+    /// The output of [`SigningKey::private_bytes`].
     pub private: innkeeper_service::secret::Secret<Zeroizing<Vec<u8>>>,
 }
 
-/// Why there is no usable set of keys. No message holds any part of a key.
+/// The reason why keys do not make a usable set. No message contains any part of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeySetError {
-    /// The text is no list of keys.
+    /// The text is not a JSON array of keys.
     #[error("not a JSON array of keys (line {line}, column {column})")]
     NotJson {
-        /// Where reading stopped.
+        /// The line where parsing stopped.
         line: usize,
-        /// Where in that line.
+        /// The column where parsing stopped.
         column: usize,
     },
     /// One of the keys cannot be used.
-    #[error("key {number}: {fault}")]
+    #[error("key {number}: {error}")]
     Key {
-        /// Which one, counted from one.
+        /// The position of the key, counted from one.
         number: usize,
-        /// What is wrong with it.
-        fault: KeyFault,
+        /// The reason.
+        error: KeyError,
     },
-    /// Two keys have the same name, or more than one has none.
+    /// Two keys have the same key id, or more than one has none.
     #[error("key {0} has the same `kid` as another")]
     SameKid(usize),
-    /// Nothing can sign.
+    /// No key signs.
     #[error("no key has `sign` in its `key_ops`")]
     NoSigningKey,
-    /// It is not clear what signs.
+    /// More than one key signs.
     #[error("more than one key has `sign` in its `key_ops`")]
     SeveralSigningKeys,
-    /// An algorithm that nobody knows is listed as valid.
+    /// `JWT_VALID_METHODS` names an unknown algorithm.
     #[error("`{0}` is not the name of a signing algorithm")]
     UnknownMethod(String),
-    /// The server would refuse its own tokens.
+    /// `JWT_VALID_METHODS` excludes the signing key, so the server would refuse its own tokens.
     #[error("tokens are signed with {0}, which is not among the valid methods")]
     SigningMethodNotValid(Algorithm),
 }
 
-/// The keys of this server.
+/// The keys of this server: one that signs, and others that only verify.
 #[derive(Debug)]
 pub struct KeySet {
     signing: SigningKey,
-    /// Keys that only verify.
+    /// The keys that only verify.
     others: Vec<VerifyingKey>,
-    /// Verifies HS256 tokens that name no key of ours.
+    /// Verifies HS256 tokens that name no key of the set.
     secret: Option<VerifyingKey>,
     /// The public keys, as JSON.
     jwks: String,
-    /// Differs for every set, so that what one set verified is not taken for another's.
+    /// Unique for each set, so that a cache entry of one set is not used for another.
     generation: u64,
 }
 
-/// What `/.well-known/jwks.json` shows.
+/// The body of `/.well-known/jwks.json`.
 #[derive(Serialize, schemars::JsonSchema)]
 #[schemars(rename = "KeySet")]
 pub(crate) struct Jwks<'a> {
@@ -111,7 +113,7 @@ pub(crate) struct Jwks<'a> {
 }
 
 impl KeySet {
-    /// The keys in `JWT_KEYS`: a JSON array of keys, of which exactly one signs.
+    /// Parses `JWT_KEYS`: a JSON array of keys, of which exactly one signs.
     pub fn from_jwks_json(text: &str, options: &KeySetOptions<'_>) -> Result<Self, KeySetError> {
         let entries: Vec<Map<String, Value>> =
             serde_json::from_str(text).map_err(|error| KeySetError::NotJson {
@@ -121,44 +123,44 @@ impl KeySet {
         let mut signing = None;
         let mut others: Vec<VerifyingKey> = Vec::with_capacity(entries.len());
         for (number, entry) in (1..).zip(&entries) {
-            let at = |fault| KeySetError::Key { number, fault };
+            let invalid = |error| KeySetError::Key { number, error };
             let jwk = Jwk(entry);
-            let kid = jwk.kid().map_err(at)?;
-            let names = others.iter().map(VerifyingKey::kid);
-            let signs: Option<&SigningKey> = signing.as_ref();
-            if names
-                .chain(signs.map(|key| key.verifying().kid()))
-                .any(|name| name == kid)
+            let kid = jwk.kid().map_err(invalid)?;
+            let kids = others.iter().map(VerifyingKey::kid);
+            let signing_so_far: Option<&SigningKey> = signing.as_ref();
+            if kids
+                .chain(signing_so_far.map(|key| key.verifying().kid()))
+                .any(|other| other == kid)
             {
                 return Err(KeySetError::SameKid(number));
             }
-            if !jwk.signs().map_err(at)? {
-                others.push(VerifyingKey::from_jwk(&jwk).map_err(at)?);
+            if !jwk.signs().map_err(invalid)? {
+                others.push(VerifyingKey::from_jwk(&jwk).map_err(invalid)?);
             } else if signing.is_some() {
                 return Err(KeySetError::SeveralSigningKeys);
             } else {
-                signing = Some(SigningKey::from_jwk(&jwk).map_err(at)?);
+                signing = Some(SigningKey::from_jwk(&jwk).map_err(invalid)?);
             }
         }
         Self::assemble(signing.ok_or(KeySetError::NoSigningKey)?, others, options)
     }
 
-    /// The secret alone: it signs and verifies with HS256.
+    /// Makes a set of the secret alone, which signs and verifies with HS256.
     pub fn from_secret(options: &KeySetOptions<'_>) -> Result<Self, KeySetError> {
         let kid = options.key_id.filter(|kid| !kid.is_empty());
         let signing = SigningKey::from_secret(kid, options.secret.as_bytes())
-            .map_err(|fault| KeySetError::Key { number: 1, fault })?;
+            .map_err(|error| KeySetError::Key { number: 1, error })?;
         Self::assemble(signing, Vec::new(), options)
     }
 
-    /// Keys that this server made: the first signs, all verify.
+    /// Makes a set of keys that this server generated: the first signs, all verify.
     pub fn from_generated(
         keys: Vec<GeneratedKey>,
         options: &KeySetOptions<'_>,
     ) -> Result<Self, KeySetError> {
         let mut loaded = (1..).zip(keys).map(|(number, key)| {
             SigningKey::from_private_bytes(&key.kid, key.algorithm, key.private.reveal())
-                .map_err(|fault| KeySetError::Key { number, fault })
+                .map_err(|error| KeySetError::Key { number, error })
         });
         let signing = loaded.next().ok_or(KeySetError::NoSigningKey)??;
         let others = loaded
@@ -174,7 +176,7 @@ impl KeySet {
     ) -> Result<Self, KeySetError> {
         static GENERATIONS: AtomicU64 = AtomicU64::new(0);
 
-        let methods = valid_methods(options.valid_methods)?;
+        let methods = parse_methods(options.valid_methods)?;
         let is_valid = |algorithm| {
             methods
                 .as_ref()
@@ -185,7 +187,7 @@ impl KeySet {
             return Err(KeySetError::SigningMethodNotValid(algorithm));
         }
         others.retain(|key| is_valid(key.algorithm()));
-        // An empty secret makes no key, so nothing falls back to it.
+        // An empty secret is not a key, so nothing falls back to it.
         let secret = VerifyingKey::from_secret(None, options.secret.as_bytes()).ok();
 
         let public = std::iter::once(signing.verifying())
@@ -203,17 +205,17 @@ impl KeySet {
         })
     }
 
-    /// The key that signs.
+    /// Returns the key that signs.
     pub fn signing(&self) -> &SigningKey {
         &self.signing
     }
 
-    /// The body of `/.well-known/jwks.json`: public keys only, the one that signs first.
+    /// Returns the body of `/.well-known/jwks.json`: public keys only, the signing key first.
     pub fn jwks_json(&self) -> &str {
         &self.jwks
     }
 
-    /// A token with these claims.
+    /// Signs a token with these claims.
     pub fn sign(&self, claims: &impl Serialize) -> Result<String, SignError> {
         self.signing.sign(claims)
     }
@@ -222,7 +224,7 @@ impl KeySet {
         self.generation
     }
 
-    /// The claims of a token that one of the keys signed and that is valid now.
+    /// Verifies that one of the keys signed the token and that it is valid now, and returns its claims.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, JwtError> {
         if token.len() > MAX_TOKEN_LENGTH {
             return Err(JwtError::Malformed("token is too long"));
@@ -249,19 +251,23 @@ impl KeySet {
         message: &[u8],
         signature: &[u8],
     ) -> Result<(), JwtError> {
-        // A header just as we write it needs no parsing.
+        // A header exactly as this server writes it needs no parsing.
         let same_header = |key: &&VerifyingKey| key.kid().is_some() && key.header() == header;
-        let fitting = match self.keys().find(same_header) {
+        let candidates = match self.keys().find(same_header) {
             Some(key) => vec![key],
             None => self.keys_for(&Header::parse(header)?)?,
         };
-        if fitting.iter().any(|key| key.verifies(message, signature)) {
+        if candidates
+            .iter()
+            .any(|key| key.verifies(message, signature))
+        {
             return Ok(());
         }
         Err(JwtError::Signature)
     }
 
-    /// The keys that may have signed a token with this header: at least one, of its algorithm.
+    /// Returns the keys that may have signed a token with this header: at least one, all of its
+    /// algorithm.
     fn keys_for(&self, header: &Header) -> Result<Vec<&VerifyingKey>, JwtError> {
         let algorithm = header.alg.parse().map_err(|_| JwtError::Algorithm)?;
         let of_algorithm = |key: &&VerifyingKey| key.algorithm() == algorithm;
@@ -274,7 +280,7 @@ impl KeySet {
                 Ok(keys)
             };
         };
-        // A token that names one of our keys is checked with that key or not at all.
+        // A token that names a key of the set is verified with that key or not at all.
         if let Some(key) = self.keys().find(|key| key.kid() == Some(kid)) {
             let key = Some(key).filter(of_algorithm);
             return key.map(|key| vec![key]).ok_or(JwtError::Algorithm);
@@ -288,8 +294,8 @@ impl KeySet {
     }
 }
 
-/// The parts of a header that matter. Keys that a token brings along (`jku`, `jwk`, `x5u`, `x5c`)
-/// are not even read.
+/// The members of a token's header that are used. Keys in the header itself (`jku`, `jwk`, `x5u`,
+/// `x5c`) are never read.
 #[derive(Deserialize)]
 struct Header {
     alg: String,
@@ -315,14 +321,14 @@ fn present<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(input).map(|_| true)
 }
 
-fn decode(text: &str, fault: &'static str) -> Result<Vec<u8>, JwtError> {
+fn decode(text: &str, message: &'static str) -> Result<Vec<u8>, JwtError> {
     URL_SAFE_NO_PAD
         .decode(text)
-        .map_err(|_| JwtError::Malformed(fault))
+        .map_err(|_| JwtError::Malformed(message))
 }
 
-/// The algorithms listed; `None` when nothing is.
-fn valid_methods(names: &[String]) -> Result<Option<Vec<Algorithm>>, KeySetError> {
+/// Parses the accepted algorithms. Returns `None` if none is listed.
+fn parse_methods(names: &[String]) -> Result<Option<Vec<Algorithm>>, KeySetError> {
     if names.is_empty() {
         return Ok(None);
     }

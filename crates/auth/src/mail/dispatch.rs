@@ -16,7 +16,7 @@ use super::smtp::Server;
 use super::{MailCounts, Message};
 use crate::config::{HookKind, MessageKind};
 use crate::hook::Hooks;
-use crate::store::outbox::Free;
+use crate::store::outbox::ClaimCapacity;
 
 /// How often the outbox is looked at for mails of other replicas and for those to be tried again.
 const POLL: Duration = Duration::from_secs(1);
@@ -176,16 +176,16 @@ impl Dispatcher {
         let room = |lane: usize, taken: usize| {
             i64::try_from(lane.saturating_sub(taken)).unwrap_or_default()
         };
-        let free = Free {
+        let capacity = ClaimCapacity {
             fresh: room(LANES.0, fresh),
-            again: room(LANES.1, again),
+            retries: room(LANES.1, again),
         };
         self.is_more = true;
-        if free.fresh == 0 && free.again == 0 {
+        if capacity.fresh == 0 && capacity.retries == 0 {
             return;
         }
         self.is_taking = true;
-        let claimed = self.outbox.claim(free).await;
+        let claimed = self.outbox.claim(capacity).await;
         self.is_taking = false;
         let claimed = match claimed {
             Ok(claimed) => claimed,
@@ -201,8 +201,8 @@ impl Dispatcher {
         self.is_away = false;
         let fresh = claimed.iter().filter(|mail| mail.is_fresh()).count();
         let is_full = |room: i64, found: usize| i64::try_from(found).is_ok_and(|it| it >= room);
-        self.is_more =
-            is_full(free.fresh, fresh) || is_full(free.again, claimed.len().saturating_sub(fresh));
+        self.is_more = is_full(capacity.fresh, fresh)
+            || is_full(capacity.retries, claimed.len().saturating_sub(fresh));
         for mail in claimed {
             let (id, is_fresh) = (mail.id, mail.is_fresh());
             let work = Delivery {

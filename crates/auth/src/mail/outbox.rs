@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::{MailError, Message};
 use crate::error::Result;
 use crate::seal::{SealError, Sealer};
-use crate::store::outbox::{ClaimedRow, Free, Lease, NewMail};
-use crate::store::{self, GenericClient, Shared};
+use crate::store::outbox::{ClaimCapacity, ClaimedRow, Lease, NewMail};
+use crate::store::{self, GenericClient, SharedConnection};
 
 /// How long a mail belongs to the replica that sends it, unless it says that it is still at it.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
@@ -91,28 +91,28 @@ impl Outbox {
     }
 
     /// Takes mails that are due, of all replicas.
-    pub(super) async fn claim(&self, free: Free) -> store::Result<Vec<Claimed>> {
-        let conn = Shared(self.database.shared().await?);
+    pub(super) async fn claim(&self, capacity: ClaimCapacity) -> store::Result<Vec<Claimed>> {
+        let conn = SharedConnection(self.database.shared().await?);
         let now = self.clock.now();
-        let rows = store::outbox::claim(&conn, free, self.lease(now), now).await?;
+        let rows = store::outbox::claim(&conn, capacity, self.lease(now), now).await?;
         Ok(rows.into_iter().map(Claimed::of).collect())
     }
 
     /// Keeps these mails ours.
     pub(super) async fn renew(&self, ids: &[Uuid]) -> store::Result<()> {
-        let conn = Shared(self.database.shared().await?);
+        let conn = SharedConnection(self.database.shared().await?);
         store::outbox::renew(&conn, ids, self.lease(self.clock.now())).await
     }
 
     /// How many mails wait, of all replicas.
     pub(super) async fn count_waiting(&self) -> store::Result<u64> {
-        let conn = Shared(self.database.shared().await?);
+        let conn = SharedConnection(self.database.shared().await?);
         store::outbox::count_waiting(&conn).await
     }
 
     /// Gives all mails that are ours to whoever asks next, and says how many.
     pub(super) async fn release(&self) -> store::Result<u64> {
-        let conn = Shared(self.database.shared().await?);
+        let conn = SharedConnection(self.database.shared().await?);
         store::outbox::release(&conn, self.me, self.clock.now()).await
     }
 
@@ -150,15 +150,14 @@ impl Outbox {
         outcome: &Outcome,
         next: &Next,
     ) -> store::Result<()> {
-        let conn = Shared(self.database.shared().await?);
-        let ours = (mail.id, self.me);
+        let conn = SharedConnection(self.database.shared().await?);
         let now = self.clock.now();
         match (outcome, next) {
             (Outcome::Later(error) | Outcome::Never(error), Next::Again(then)) => {
-                store::outbox::set_waiting(&conn, ours, error, *then).await
+                store::outbox::set_waiting(&conn, mail.id, self.me, error, *then).await
             }
             (Outcome::Later(error) | Outcome::Never(error), _) => {
-                store::outbox::set_failed(&conn, ours, error, now).await
+                store::outbox::set_failed(&conn, mail.id, self.me, error, now).await
             }
             (Outcome::Delivered, _) => store::outbox::set_delivered(&conn, mail.id, now).await,
         }

@@ -74,7 +74,7 @@ async fn confirm_account(
     let id = found.user.id;
     let is_doubtful = !found.carries_password && !found.user.is_confirmed();
     if is_doubtful && found.user.encrypted_password.is_some() {
-        store::users::take_back(tx, id, now).await?;
+        store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
     store::users::confirm_email(tx, id, now).await?;

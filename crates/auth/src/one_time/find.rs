@@ -70,7 +70,7 @@ struct Link {
 
 async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Link>> {
     if former::is_link(secret) {
-        let row = store::one_time_tokens::find_by_former_link(conn, secret).await?;
+        let row = store::one_time_tokens::find_by_gotrue_link(conn, secret).await?;
         return Ok(row.map(|row| Link {
             user_id: row.user_id,
             kind: row.kind,
@@ -116,7 +116,7 @@ pub(crate) async fn by_code(
         return Ok(Err(code_expired()));
     };
     let rows = store::one_time_tokens::list_codes(tx, user.id).await?;
-    let former = store::one_time_tokens::former_hashes(tx, user.id).await?;
+    let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
     for &kind in kinds {
         let row = rows.iter().find(|row| row.kind == kind.name());
         if row.is_some_and(|row| row.attempts >= ATTEMPTS) {

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::config::{MessageKind, Rate};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::store::mail_budget::Wanted;
+use crate::store::mail_budget::MailClaim;
 use crate::store::{self, GenericClient};
 
 /// What is said where waiting does not help, in seconds.
@@ -77,13 +77,13 @@ pub(crate) async fn claim(
         return Err(AuthError::MailLimit(FOR_LONG));
     }
     let threshold = pause(app, kind).map(|pause| before(now, pause));
-    let wanted = Wanted {
+    let mail_claim = MailClaim {
         address: &mac,
         timer: timer(kind),
         threshold,
         mails,
     };
-    let taken = store::mail_budget::claim(conn, rate, &wanted, now).await?;
+    let taken = store::mail_budget::claim(conn, rate, &mail_claim, now).await?;
     if taken.is_counted {
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub(crate) async fn claim(
         return Err(sent_recently(app, conn, address, kind).await?);
     }
     if taken.is_marked {
-        store::mail_sent::forget(conn, &mac, timer(kind)).await?;
+        store::mail_sent::delete(conn, &mac, timer(kind)).await?;
     }
     let left = store::mail_budget::wait(conn, rate, mails, now).await?;
     Err(AuthError::MailLimit(seconds(left)))
@@ -110,7 +110,7 @@ pub(crate) async fn mark(
     let now = app.clock.now();
     let mac = mac(app, address);
     let threshold = before(now, pause);
-    if store::mail_sent::try_mark(conn, &mac, timer(kind), now, threshold).await? {
+    if store::mail_sent::try_start(conn, &mac, timer(kind), now, threshold).await? {
         return Ok(());
     }
     Err(sent_recently(app, conn, address, kind).await?)
@@ -132,7 +132,7 @@ async fn sent_recently(
     address: &str,
     kind: MessageKind,
 ) -> Result<AuthError> {
-    let sent_at = store::mail_sent::find_mark(conn, &mac(app, address), timer(kind)).await?;
+    let sent_at = store::mail_sent::find_start(conn, &mac(app, address), timer(kind)).await?;
     let pause = pause(app, kind).unwrap_or_default();
     let passed = sent_at.map_or(pause, |at| app.clock.now().duration_since(at));
     Ok(AuthError::SentRecently(seconds(
@@ -171,10 +171,10 @@ async fn release(
     kind: MessageKind,
 ) -> Result<()> {
     if let Some(rate) = budget(app) {
-        store::mail_budget::give_back(conn, rate, mails(app, kind)).await?;
+        store::mail_budget::release(conn, rate, mails(app, kind)).await?;
     }
     if pause(app, kind).is_some() {
-        store::mail_sent::forget(conn, &mac(app, address), timer(kind)).await?;
+        store::mail_sent::delete(conn, &mac(app, address), timer(kind)).await?;
     }
     Ok(())
 }
@@ -195,7 +195,7 @@ pub(crate) async fn forget_old(app: &App, conn: &impl GenericClient) -> store::R
         .unwrap_or_default();
     let now = app.clock.now();
     let threshold = now.checked_sub(longest).unwrap_or(Timestamp::MIN);
-    store::mail_sent::forget_before(conn, threshold).await
+    store::mail_sent::delete_before(conn, threshold).await
 }
 
 fn mac(app: &App, address: &str) -> Vec<u8> {

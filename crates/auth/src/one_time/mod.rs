@@ -106,7 +106,7 @@ pub(crate) async fn issue(
     };
     let code = random::digits(app.config.mailer.otp_length);
     let tag = code_tag(app, purpose.user_id, purpose.kind, &code);
-    let stored = store::one_time_tokens::Stored {
+    let stored = store::one_time_tokens::NewOneTimeToken {
         user_id: purpose.user_id,
         kind: purpose.kind.name(),
         token_hash: &hash(&link),

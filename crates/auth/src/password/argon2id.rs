@@ -1,29 +1,29 @@
-//! Argon2: what new passwords are hashed with.
+//! Argon2, which new passwords are hashed with.
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use super::hash::{HashFormatError, decode, number};
+use super::format::{HashFormatError, decode, parse_number};
 
-/// 19 MiB, two passes, one lane: the least that OWASP asks for.
+/// 19 MiB, two passes, one lane: the minimum that OWASP recommends.
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 const SALT_LENGTH: usize = 16;
 const HASH_LENGTH: usize = 32;
 
-/// Hashes made elsewhere may cost more, up to here.
+/// Imported hashes may cost more, up to these limits.
 const MAX_MEMORY: u32 = 1024 * 1024;
 const MAX_PASSES: u32 = 20;
 const MAX_LANES: u32 = 16;
 
-/// Room for this many KiB is asked for at least. The C library keeps smaller pieces to itself when they
-/// are freed; one of this size it gives back. What is not written to takes no memory.
-const ROOM: usize = 33 * 1024;
+/// The smallest allocation, in KiB. The C library keeps smaller blocks when they are freed, but returns
+/// blocks of this size to the system. Pages that are never written to take no memory.
+const MIN_ALLOCATION: usize = 33 * 1024;
 
-/// The memory that hashing fills. Kept between hashes, it is asked of the system once.
+/// The memory that hashing fills, reused between hashes so that it is allocated once.
 #[derive(Default)]
 pub(super) struct Memory(Vec<Block>);
 
@@ -32,13 +32,15 @@ impl Memory {
         let count = usize::try_from(count).ok()?;
         let length = self.0.len();
         if length < count {
-            self.0.try_reserve_exact(count.max(ROOM) - length).ok()?;
+            self.0
+                .try_reserve_exact(count.max(MIN_ALLOCATION) - length)
+                .ok()?;
             self.0.resize(count, Block::new());
         }
         self.0.get_mut(..count)
     }
 
-    /// Gives back what a costlier hash took.
+    /// Frees the memory if it grew beyond what a new hash needs.
     pub(super) fn trim(&mut self) {
         if u32::try_from(self.0.len()).is_ok_and(|blocks| blocks > MEMORY) {
             self.release();
@@ -49,13 +51,13 @@ impl Memory {
         self.0.is_empty()
     }
 
-    /// Gives back everything.
+    /// Frees all memory.
     pub(super) fn release(&mut self) {
         self.0 = Vec::new();
     }
 }
 
-/// A hash as it stands in the database.
+/// A parsed argon2 hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Argon2Hash {
     algorithm: Algorithm,
@@ -65,7 +67,7 @@ pub(super) struct Argon2Hash {
 }
 
 impl Argon2Hash {
-    /// A hash that no password has, and that costs what a new one costs.
+    /// Returns a hash that no password has and that costs as much to compute as a new one.
     pub(super) fn dummy() -> Self {
         Self {
             algorithm: Algorithm::Argon2id,
@@ -75,43 +77,43 @@ impl Argon2Hash {
         }
     }
 
-    /// Reads `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
+    /// Parses `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
     pub(super) fn parse(text: &str) -> Result<Self, HashFormatError> {
-        let fault = |what| Err(HashFormatError(what));
+        let error = |message| Err(HashFormatError(message));
         let parts: Vec<_> = text.split('$').collect();
         let &["", name, version, params, salt, hash] = parts.as_slice() else {
-            return fault("an argon2 hash has the form $argon2id$v=19$m=,t=,p=$salt$hash");
+            return error("an argon2 hash has the form $argon2id$v=19$m=,t=,p=$salt$hash");
         };
         let algorithm = match name {
             "argon2id" => Algorithm::Argon2id,
             "argon2i" => Algorithm::Argon2i,
-            _ => return fault("of argon2 hashes, only argon2id and argon2i are supported"),
+            _ => return error("of argon2 hashes, only argon2id and argon2i are supported"),
         };
         if version != "v=19" {
-            return fault("of argon2 hashes, only version 19 is supported");
+            return error("of argon2 hashes, only version 19 is supported");
         }
         let params: Vec<_> = params.split(',').collect();
         let &[memory, passes, lanes] = params.as_slice() else {
-            return fault("an argon2 hash has the parameters m, t and p and no others");
+            return error("an argon2 hash has the parameters m, t and p and no others");
         };
         let (Some(memory), Some(passes), Some(lanes)) = (
-            number(memory, "m="),
-            number(passes, "t="),
-            number(lanes, "p="),
+            parse_number(memory, "m="),
+            parse_number(passes, "t="),
+            parse_number(lanes, "p="),
         ) else {
-            return fault("an argon2 hash has a parameter m, t or p that is not a number");
+            return error("an argon2 hash has a parameter m, t or p that is not a number");
         };
         if memory > MAX_MEMORY || passes > MAX_PASSES || lanes > MAX_LANES {
-            return fault("an argon2 hash may have m up to 1048576, t up to 20 and p up to 16");
+            return error("an argon2 hash may have m up to 1048576, t up to 20 and p up to 16");
         }
         let (Some(salt), Some(hash)) = (decode(salt), decode(hash)) else {
-            return fault("an argon2 hash has a salt or hash that is not base64");
+            return error("an argon2 hash has a salt or hash that is not base64");
         };
         if !(8..=512).contains(&salt.len()) || !(10..=512).contains(&hash.len()) {
-            return fault("an argon2 hash has a salt or hash that is too short or too long");
+            return error("an argon2 hash has a salt or hash that is too short or too long");
         }
         let Ok(params) = Params::new(memory, passes, lanes, Some(hash.len())) else {
-            return fault("an argon2 hash has t and p of at least 1 and m of at least 8 times p");
+            return error("an argon2 hash has t and p of at least 1 and m of at least 8 times p");
         };
         Ok(Self {
             algorithm,
@@ -121,13 +123,13 @@ impl Argon2Hash {
         })
     }
 
-    /// Whether this is the hash of that password; `None` if there is not enough memory to tell.
+    /// Returns whether the password has this hash, or `None` if memory ran out.
     pub(super) fn matches(&self, password: &[u8], memory: &mut Memory) -> Option<bool> {
         let computed = self.compute(password, self.hash.len(), memory)?;
         Some(verify_slices_are_equal(&computed, &self.hash).is_ok())
     }
 
-    /// Whether a new hash of the password would be stronger.
+    /// Returns whether a new hash of the same password would be stronger.
     pub(super) fn needs_rehash(&self) -> bool {
         self.algorithm != Algorithm::Argon2id
             || self.params.m_cost() < MEMORY
@@ -146,7 +148,7 @@ impl Argon2Hash {
     }
 }
 
-/// Hashes a new password; `None` if there is not enough memory.
+/// Hashes a new password. Returns `None` if memory ran out.
 pub(super) fn hash(password: &[u8], memory: &mut Memory) -> Option<String> {
     let salt: [u8; SALT_LENGTH] = innkeeper_service::random::bytes();
     let params = Params::new(MEMORY, PASSES, LANES, Some(HASH_LENGTH)).ok()?;

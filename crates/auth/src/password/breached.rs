@@ -1,7 +1,7 @@
-//! Whether a password is known from a leak.
+//! The list of leaked passwords.
 //!
-//! The list is a local file, a local folder, or a service. A service learns five letters of the
-//! password's SHA-1, which hundreds of other passwords share, and nothing else.
+//! The list is a local file, a local folder, or a service. A service learns only the first five digits
+//! of the password's SHA-1 hash, which hundreds of other passwords share.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -14,70 +14,71 @@ use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions};
 use reqwest::Method;
 use url::Url;
 
-use super::policy::PolicyError;
-
-/// How many letters of the hash a service is told.
+/// How many hexadecimal digits of the hash a service is told.
 const PREFIX_LENGTH: usize = 5;
 const HASH_LENGTH: usize = 40;
 
-/// A part of the list is some ten kilobytes; more than this is something else.
-const MAX_PART: usize = 2 * 1024 * 1024;
+/// The largest answer or file for one prefix. A normal one has some ten kilobytes.
+const MAX_RANGE: usize = 2 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// No line of a list is longer: a hash, a colon, a count.
+/// The longest line of a list: a hash, a colon, a count.
 const MAX_LINE: u64 = 128;
 
-/// Why the list could not be asked.
+/// The list could not be opened or searched.
 #[derive(Debug, thiserror::Error)]
 pub enum BreachedError {
-    /// The file cannot be read.
+    /// The file or folder cannot be read.
     #[error("the list of leaked passwords cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The file is something else.
+    /// The file is not a sorted list of hashes.
     #[error("the list of leaked passwords does not consist of sorted lines `SHA1:count`")]
     Format,
-    /// The address is not one of a web service.
-    #[error("the service for leaked passwords needs an address with http or https")]
+    /// The address of the service is not an http or https URL.
+    #[error("the address of the service for leaked passwords must start with http or https")]
     Address,
     /// The service cannot be reached.
-    #[error("the service for leaked passwords cannot be asked: {0}")]
+    #[error("the service for leaked passwords cannot be reached: {0}")]
     Service(#[from] OutboundError),
-    /// The service refuses.
-    #[error("the service for leaked passwords answers {0}")]
+    /// The service answered with another status than 200.
+    #[error("the service for leaked passwords answered with status {0}")]
     Status(u16),
 }
 
 /// A list of leaked passwords.
 #[derive(Debug)]
-pub struct Breached {
-    list: List,
+pub struct BreachedList {
+    source: Source,
     fail_closed: bool,
 }
 
 #[derive(Debug)]
-enum List {
-    /// Lines `SHA1:count`, sorted.
+enum Source {
+    /// A sorted file of lines `SHA1:count`.
     File(PathBuf),
-    /// Files `ABCDE` or `ABCDE.txt` with lines `rest of SHA1:count`.
+    /// A folder of files `ABCDE` or `ABCDE.txt`, named after the first five digits of the hashes, with
+    /// lines `rest of SHA1:count`.
     Folder(PathBuf),
-    /// A service that answers to the first letters with such lines.
+    /// A service that answers a request for a prefix with such lines.
     Service { outbound: Outbound, address: Url },
 }
 
-impl Breached {
-    /// A sorted file, or a folder of files that are named after the first five letters.
+impl BreachedList {
+    /// Opens a sorted file, or a folder of files that are named after the first five digits.
     pub fn local(path: &Path) -> Result<Self, BreachedError> {
-        let list = if fs::metadata(path)?.is_dir() {
-            List::Folder(path.to_owned())
+        let source = if fs::metadata(path)?.is_dir() {
+            Source::Folder(path.to_owned())
         } else {
             check_first_line(path)?;
-            List::File(path.to_owned())
+            Source::File(path.to_owned())
         };
-        let fail_closed = false;
-        Ok(Self { list, fail_closed })
+        Ok(Self {
+            source,
+            fail_closed: false,
+        })
     }
 
-    /// A service; the first five letters of the hash are appended to its address.
+    /// Uses a service; the first five digits of the hash are appended to its address.
     pub fn service(address: &Url, user_agent: &str) -> Result<Self, BreachedError> {
         if !matches!(address.scheme(), "http" | "https") {
             return Err(BreachedError::Address);
@@ -85,32 +86,32 @@ impl Breached {
         let outbound = Outbound::new(OutboundOptions {
             user_agent: user_agent.to_owned(),
             timeout: TIMEOUT,
-            max_answer: MAX_PART,
+            max_answer: MAX_RANGE,
             ..OutboundOptions::default()
         })?;
         let address = address.clone();
         Ok(Self {
-            list: List::Service { outbound, address },
+            source: Source::Service { outbound, address },
             fail_closed: false,
         })
     }
 
-    /// Whether a list that cannot be asked refuses every password. By default it refuses none.
+    /// Sets whether every password is refused while the list is unavailable. By default none is.
     #[must_use]
     pub fn fail_closed(mut self, fail_closed: bool) -> Self {
         self.fail_closed = fail_closed;
         self
     }
 
-    /// Whether a password is on the list.
-    pub(super) async fn contains(&self, password: &str) -> Result<bool, PolicyError> {
-        let hash = sha1_letters(password);
-        match self.find(&hash).await {
-            Ok(found) => Ok(found),
+    /// Returns whether a password is on the list. While the list is unavailable, this is an error if the
+    /// list fails closed, and `false` otherwise.
+    pub(super) async fn contains(&self, password: &str) -> Result<bool, BreachedError> {
+        match self.find(&sha1_hex(password)).await {
+            Ok(is_listed) => Ok(is_listed),
             Err(error) => {
-                tracing::warn!(%error, refused = self.fail_closed, "a password was not checked");
+                tracing::warn!(%error, refused = self.fail_closed, "a password was not checked against the list of leaked passwords");
                 if self.fail_closed {
-                    Err(PolicyError::Unavailable)
+                    Err(error)
                 } else {
                     Ok(false)
                 }
@@ -119,39 +120,40 @@ impl Breached {
     }
 
     async fn find(&self, hash: &str) -> Result<bool, BreachedError> {
-        match &self.list {
-            List::File(path) => {
+        match &self.source {
+            Source::File(path) => {
                 let (path, hash) = (path.clone(), hash.to_owned());
-                off_the_runtime(move || find_in_file(&path, &hash)).await
+                read_blocking(move || find_in_file(&path, &hash)).await
             }
-            List::Folder(path) => {
+            Source::Folder(path) => {
                 let (path, hash) = (path.clone(), hash.to_owned());
-                off_the_runtime(move || find_in_folder(&path, &hash)).await
+                read_blocking(move || find_in_folder(&path, &hash)).await
             }
-            List::Service { outbound, address } => find_by_service(outbound, address, hash).await,
+            Source::Service { outbound, address } => find_in_service(outbound, address, hash).await,
         }
     }
 }
 
-async fn off_the_runtime<T: Send + 'static>(
+async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, BreachedError> + Send + 'static,
 ) -> Result<T, BreachedError> {
     let done = tokio::task::spawn_blocking(read).await;
     done.unwrap_or_else(|error| Err(io::Error::other(error).into()))
 }
 
-fn sha1_letters(password: &str) -> String {
+fn sha1_hex(password: &str) -> String {
     let digest = digest(&SHA1_FOR_LEGACY_USE_ONLY, password.as_bytes());
-    let mut letters = String::with_capacity(HASH_LENGTH);
+    let mut digits = String::with_capacity(HASH_LENGTH);
     for byte in digest.as_ref() {
-        // Writing to a text cannot fail.
-        let _ = write!(letters, "{byte:02X}");
+        // Writing to a `String` cannot fail.
+        let _ = write!(digits, "{byte:02X}");
     }
-    letters
+    digits
 }
 
-/// Whether a line names this hash. Services add lines with a count of zero, to hide how many there are.
-fn is_line_of(line: &[u8], hash: &str) -> bool {
+/// Returns whether a line lists this hash. Services add lines with a count of zero, to hide how many
+/// there are.
+fn line_lists(line: &[u8], hash: &str) -> bool {
     let line = line.trim_ascii();
     let mut parts = line.splitn(2, |byte| *byte == b':');
     let same = parts
@@ -160,10 +162,10 @@ fn is_line_of(line: &[u8], hash: &str) -> bool {
     same && parts.next() != Some(b"0")
 }
 
-fn is_listed(lines: &[u8], hash: &str) -> bool {
+fn any_line_lists(lines: &[u8], hash: &str) -> bool {
     lines
         .split(|byte| *byte == b'\n')
-        .any(|line| is_line_of(line, hash))
+        .any(|line| line_lists(line, hash))
 }
 
 fn check_first_line(path: &Path) -> Result<(), BreachedError> {
@@ -173,11 +175,11 @@ fn check_first_line(path: &Path) -> Result<(), BreachedError> {
         .split(|byte| *byte == b'\n')
         .next()
         .unwrap_or_default();
-    hash_of(line.trim_ascii_end()).map(drop)
+    parse_hash(line.trim_ascii_end()).map(drop)
 }
 
-/// The hash at the start of a line, in capitals.
-fn hash_of(line: &[u8]) -> Result<[u8; HASH_LENGTH], BreachedError> {
+/// Parses the hash at the start of a line, and returns it in upper case.
+fn parse_hash(line: &[u8]) -> Result<[u8; HASH_LENGTH], BreachedError> {
     let (hash, rest) = line
         .split_first_chunk::<HASH_LENGTH>()
         .ok_or(BreachedError::Format)?;
@@ -185,7 +187,7 @@ fn hash_of(line: &[u8]) -> Result<[u8; HASH_LENGTH], BreachedError> {
     if !ended || !hash.iter().all(u8::is_ascii_hexdigit) {
         return Err(BreachedError::Format);
     }
-    Ok(hash.map(|letter| letter.to_ascii_uppercase()))
+    Ok(hash.map(|digit| digit.to_ascii_uppercase()))
 }
 
 fn read_at(file: &mut File, start: u64, length: u64) -> io::Result<Vec<u8>> {
@@ -195,10 +197,10 @@ fn read_at(file: &mut File, start: u64, length: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Halves the file until a few lines are left, and reads those.
+/// Searches a sorted file: halves it until a few lines are left, then reads those.
 fn find_in_file(path: &Path, hash: &str) -> Result<bool, BreachedError> {
     let mut file = File::open(path)?;
-    // The line looked for starts at or behind `low`, where a line starts, and before `high`.
+    // The line of the hash starts at or after `low`, which is the start of a line, and before `high`.
     let (mut low, mut high) = (0, file.metadata()?.len());
     while high - low > 4 * MAX_LINE {
         let middle = low + (high - low) / 2;
@@ -211,14 +213,14 @@ fn find_in_file(path: &Path, hash: &str) -> Result<bool, BreachedError> {
         let start = middle + end + 1;
         if start >= high {
             high = middle;
-        } else if hash_of(line)?.as_slice() <= hash.as_bytes() {
+        } else if parse_hash(line)?.as_slice() <= hash.as_bytes() {
             low = start;
         } else {
             high = start;
         }
     }
     let lines = read_at(&mut file, low, high - low + MAX_LINE)?;
-    Ok(is_listed(&lines, hash))
+    Ok(any_line_lists(&lines, hash))
 }
 
 fn find_in_folder(path: &Path, hash: &str) -> Result<bool, BreachedError> {
@@ -228,11 +230,11 @@ fn find_in_folder(path: &Path, hash: &str) -> Result<bool, BreachedError> {
     let bare = path.join(prefix);
     let file = File::open(&bare).or_else(|_| File::open(bare.with_extension("txt")))?;
     let mut lines = Vec::new();
-    file.take(MAX_PART as u64).read_to_end(&mut lines)?;
-    Ok(is_listed(&lines, rest))
+    file.take(MAX_RANGE as u64).read_to_end(&mut lines)?;
+    Ok(any_line_lists(&lines, rest))
 }
 
-async fn find_by_service(
+async fn find_in_service(
     outbound: &Outbound,
     address: &Url,
     hash: &str,
@@ -251,7 +253,7 @@ async fn find_by_service(
     if answer.status != 200 {
         return Err(BreachedError::Status(answer.status));
     }
-    Ok(is_listed(&answer.body, rest))
+    Ok(any_line_lists(&answer.body, rest))
 }
 
 #[cfg(test)]

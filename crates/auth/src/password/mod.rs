@@ -1,13 +1,15 @@
-//! Passwords: which are good enough, how they are kept, and who computes that.
+//! Passwords: the policy for new ones, the formats of stored hashes, and the threads that hash.
 
 mod argon2id;
 mod breached;
 mod firebase;
+mod format;
 mod hash;
 mod policy;
 mod pool;
 
-pub use breached::{Breached, BreachedError};
-pub use hash::{HashFormatError, check_import, needs_rehash};
-pub use policy::{Policy, PolicyError, Weakness};
-pub use pool::{HashCounts, HashError, HashPool, HashTraffic, Passed, Verdict};
+pub use breached::{BreachedError, BreachedList};
+pub use format::HashFormatError;
+pub use hash::{check_import, needs_rehash};
+pub use policy::{PasswordPolicy, PasswordPolicyError, Weakness};
+pub use pool::{HashCounts, HashError, HashPool, PasswordCheck, PoolCounts, QueueCounts};

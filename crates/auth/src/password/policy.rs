@@ -1,80 +1,86 @@
-//! Which passwords are good enough.
+//! The policy that new passwords must meet.
 
 use serde::Serialize;
 
-use super::Breached;
+use super::breached::BreachedList;
 
-/// What is wrong with a password, for its owner to read.
+/// The rules that a password breaks, worded for its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Weakness {
-    /// One sentence for each reason.
+    /// One sentence per reason.
     pub message: String,
-    /// `length`, `characters`, `pwned`.
+    /// Any of `length`, `characters` and `pwned`.
     pub reasons: Vec<&'static str>,
 }
 
-/// Why a password could not be judged.
+/// The reason why a password was refused without a list of weaknesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PolicyError {
-    /// It is longer than this server takes.
+pub enum PasswordPolicyError {
+    /// The password is longer than this many bytes.
     #[error("Password cannot be longer than {0} characters")]
     TooLong(usize),
-    /// The list of leaked passwords cannot be asked, and the settings insist on it.
+    /// The list of leaked passwords is unavailable, and the settings require the check.
     #[error("Unable to check the password against known leaks")]
     Unavailable,
 }
 
 /// The rules for new passwords.
 #[derive(Debug, Clone, Copy)]
-pub struct Policy<'a> {
-    /// How many characters (not bytes) a password needs.
+pub struct PasswordPolicy<'a> {
+    /// The minimum length in characters, not bytes.
     pub min_length: usize,
-    /// Sets of characters; a password needs one of each.
+    /// Sets of characters; a password needs one character of each.
     pub required_characters: &'a [String],
-    /// How many bytes a password may have.
+    /// The maximum length in bytes.
     pub max_bytes: usize,
 }
 
-impl Policy<'_> {
-    /// How many bytes a password may have.
+impl PasswordPolicy<'_> {
+    /// The maximum length in bytes.
     pub const MAX_BYTES: usize = 4096;
-    /// The same for clients that expect the limit of bcrypt.
+    /// The maximum length in bytes in the gotrue profile, which is bcrypt's limit.
     pub const MAX_BYTES_GOTRUE: usize = 72;
 
-    /// Judges a password by all rules, and by the list of leaked ones if there is such a list.
+    /// Checks a password against all rules, and against the list of leaked passwords if there is one.
     pub async fn check(
         &self,
         password: &str,
-        breached: Option<&Breached>,
-    ) -> Result<Option<Weakness>, PolicyError> {
-        let mut faults = self.faults(password)?;
+        breached: Option<&BreachedList>,
+    ) -> Result<Option<Weakness>, PasswordPolicyError> {
+        let mut weaknesses = self.weaknesses(password)?;
         if let Some(breached) = breached
-            && breached.contains(password).await?
+            && breached
+                .contains(password)
+                .await
+                .map_err(|_| PasswordPolicyError::Unavailable)?
         {
             let message =
                 "Password is known to be weak and easy to guess, please choose a different one.";
-            faults.push(("pwned", message.to_owned()));
+            weaknesses.push(("pwned", message.to_owned()));
         }
-        if faults.is_empty() {
+        if weaknesses.is_empty() {
             return Ok(None);
         }
-        let (reasons, messages): (Vec<_>, Vec<_>) = faults.into_iter().unzip();
+        let (reasons, messages): (Vec<_>, Vec<_>) = weaknesses.into_iter().unzip();
         let message = messages.join(" ");
         Ok(Some(Weakness { message, reasons }))
     }
 
-    fn faults(&self, password: &str) -> Result<Vec<(&'static str, String)>, PolicyError> {
+    fn weaknesses(
+        &self,
+        password: &str,
+    ) -> Result<Vec<(&'static str, String)>, PasswordPolicyError> {
         if password.len() > self.max_bytes {
-            return Err(PolicyError::TooLong(self.max_bytes));
+            return Err(PasswordPolicyError::TooLong(self.max_bytes));
         }
-        let mut faults = Vec::new();
+        let mut weaknesses = Vec::new();
         if password.chars().count() < self.min_length {
             let message = format!(
                 "Password should be at least {} characters.",
                 self.min_length
             );
-            faults.push(("length", message));
+            weaknesses.push(("length", message));
         }
         let has_one_of = |set: &String| set.is_empty() || password.contains(|c| set.contains(c));
         if !self.required_characters.iter().all(has_one_of) {
@@ -82,25 +88,25 @@ impl Policy<'_> {
                 "Password should contain at least one character of each: {}.",
                 self.required_characters.join(", ")
             );
-            faults.push(("characters", message));
+            weaknesses.push(("characters", message));
         }
-        Ok(faults)
+        Ok(weaknesses)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Policy, PolicyError};
+    use super::{PasswordPolicy, PasswordPolicyError};
 
-    async fn reasons(policy: Policy<'_>, password: &str) -> Vec<&'static str> {
+    async fn reasons(policy: PasswordPolicy<'_>, password: &str) -> Vec<&'static str> {
         let weakness = policy.check(password, None).await.unwrap();
         weakness.map_or(Vec::new(), |weakness| weakness.reasons)
     }
 
-    const PLAIN: Policy<'_> = Policy {
+    const PLAIN: PasswordPolicy<'_> = PasswordPolicy {
         min_length: 6,
         required_characters: &[],
-        max_bytes: Policy::MAX_BYTES,
+        max_bytes: PasswordPolicy::MAX_BYTES,
     };
 
     #[tokio::test]
@@ -124,7 +130,7 @@ mod tests {
     #[tokio::test]
     async fn one_character_of_each_set_is_needed() {
         let sets = ["abc".to_owned(), "123:".to_owned(), String::new()];
-        let policy = Policy {
+        let policy = PasswordPolicy {
             required_characters: &sets,
             ..PLAIN
         };
@@ -146,7 +152,7 @@ mod tests {
     #[tokio::test]
     async fn every_reason_has_its_sentence() {
         let sets = ["abc".to_owned(), "123".to_owned()];
-        let policy = Policy {
+        let policy = PasswordPolicy {
             required_characters: &sets,
             ..PLAIN
         };
@@ -163,11 +169,11 @@ mod tests {
 
     #[tokio::test]
     async fn length_has_an_end() {
-        for max_bytes in [Policy::MAX_BYTES, Policy::MAX_BYTES_GOTRUE] {
-            let policy = Policy { max_bytes, ..PLAIN };
+        for max_bytes in [PasswordPolicy::MAX_BYTES, PasswordPolicy::MAX_BYTES_GOTRUE] {
+            let policy = PasswordPolicy { max_bytes, ..PLAIN };
             assert!(policy.check(&"a".repeat(max_bytes), None).await.is_ok());
             let error = policy.check(&"a".repeat(max_bytes + 1), None).await;
-            assert_eq!(error, Err(PolicyError::TooLong(max_bytes)));
+            assert_eq!(error, Err(PasswordPolicyError::TooLong(max_bytes)));
         }
     }
 }

@@ -1,54 +1,58 @@
 //! The patterns of `URI_ALLOW_LIST`: `*` and `?` stop at `.` and `/`, `**` does not, `[…]` is one
-//! character of a set, `{a,b}` one of several texts.
+//! character of a set, `{a,b}` is one of several alternatives.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use regex::{Regex, RegexBuilder};
 
-use super::{NEVER, Target};
+use super::candidate::{Candidate, FORBIDDEN_SCHEMES};
 use crate::config::Profile;
 
-/// A compiled pattern may take this many bytes.
+/// The most bytes that a compiled pattern may take.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// One entry of the allow list.
+/// One compiled entry of the allow list.
 #[derive(Debug)]
 pub(super) struct Glob {
-    whole: Regex,
-    /// The scheme, if the pattern spells it out. Schemes of apps must be spelled out.
+    regex: Regex,
+    /// The scheme, if the pattern spells it out. Schemes of apps must be spelled out to match.
     scheme: Option<String>,
 }
 
 impl Glob {
-    /// Compiles a pattern; the error is the reason, for people.
+    /// Compiles a pattern. The error is a reason for people to read.
     pub(super) fn new(pattern: &str, profile: Profile) -> Result<Self, String> {
         let scheme = scheme(pattern);
-        if let Some(scheme) = scheme.as_deref().filter(|name| NEVER.contains(name)) {
+        if let Some(scheme) = scheme
+            .as_deref()
+            .filter(|name| FORBIDDEN_SCHEMES.contains(name))
+        {
             return Err(format!("`{scheme}:` addresses are never allowed"));
         }
         let mut compiler = Compiler {
             rest: pattern.chars().peekable(),
             regex: String::from(r"\A(?s:"),
             region: Region::Host,
-            keeps_hosts_apart: profile == Profile::Std,
+            confines_host_wildcards: profile == Profile::Std,
         };
         compiler.sequence(0)?;
         compiler.regex.push_str(r")\z");
-        let whole = RegexBuilder::new(&compiler.regex)
+        let regex = RegexBuilder::new(&compiler.regex)
             .size_limit(SIZE_LIMIT)
             .build()
             .map_err(|_| "is too large or has an empty range".to_owned())?;
-        Ok(Self { whole, scheme })
+        Ok(Self { regex, scheme })
     }
 
-    pub(super) fn matches(&self, target: &Target<'_>) -> bool {
-        let scheme_is_fine = target.is_web || self.scheme.as_deref() == Some(target.url.scheme());
-        scheme_is_fine && self.whole.is_match(target.text)
+    pub(super) fn matches(&self, candidate: &Candidate<'_>) -> bool {
+        let scheme_is_allowed =
+            candidate.is_web || self.scheme.as_deref() == Some(candidate.url.scheme());
+        scheme_is_allowed && self.regex.is_match(candidate.text)
     }
 }
 
-/// The text before the colon, if it is a scheme without wildcards.
+/// Returns the text before the colon, if it is a scheme without wildcards.
 fn scheme(pattern: &str) -> Option<String> {
     let (scheme, _) = pattern.split_once(':')?;
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -58,7 +62,7 @@ fn scheme(pattern: &str) -> Option<String> {
     is_scheme.then(|| scheme.to_ascii_lowercase())
 }
 
-/// Which part of the address the compiler has reached.
+/// The part of the address that the compiler has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Region {
     /// Scheme, host and port.
@@ -67,17 +71,18 @@ enum Region {
     Path,
 }
 
+/// Translates a pattern into a regular expression.
 struct Compiler<'a> {
     rest: Peekable<Chars<'a>>,
     regex: String,
     region: Region,
-    /// Whether a wildcard in the host ends with the host. Otherwise `https://**.site/**` would
+    /// A wildcard in the host does not match beyond the host. Otherwise `https://**.site/**` would
     /// allow `https://evil/.site/`.
-    keeps_hosts_apart: bool,
+    confines_host_wildcards: bool,
 }
 
 impl Compiler<'_> {
-    /// A run of pattern characters, up to the end or to the `,` or `}` of the braces around it.
+    /// Compiles pattern characters up to the end, or up to the `,` or `}` of the braces around them.
     fn sequence(&mut self, depth: u32) -> Result<(), String> {
         let mut before = ['\0'; 2];
         while let Some(&next) = self.rest.peek() {
@@ -119,24 +124,24 @@ impl Compiler<'_> {
         }
     }
 
-    /// Any character but these, and but those which end the host when it must not be left.
-    fn any(&mut self, separators: &str, times: &str) {
-        let ends_the_pattern = self.rest.peek().is_none();
-        let stays_in_host =
-            self.keeps_hosts_apart && self.region == Region::Host && !ends_the_pattern;
-        let fence = if stays_in_host { "/?#@" } else { "" };
-        if separators.is_empty() && fence.is_empty() {
+    /// Adds a wildcard for any character except the separators and, where wildcards are confined to the
+    /// host, except the characters that end a host.
+    fn any(&mut self, separators: &str, repetition: &str) {
+        let is_last = self.rest.peek().is_none();
+        let stays_in_host = self.confines_host_wildcards && self.region == Region::Host && !is_last;
+        let host_ends = if stays_in_host { "/?#@" } else { "" };
+        if separators.is_empty() && host_ends.is_empty() {
             self.regex.push('.');
         } else {
             self.regex.push_str("[^");
             self.regex.push_str(separators);
-            self.regex.push_str(fence);
+            self.regex.push_str(host_ends);
             self.regex.push(']');
         }
-        self.regex.push_str(times);
+        self.regex.push_str(repetition);
     }
 
-    /// `[abc]`, `[a-z]`, and negated with `!` or `^`.
+    /// Compiles a class: `[abc]`, `[a-z]`, or negated with `!` or `^`.
     fn class(&mut self) -> Result<(), String> {
         let negated = self
             .rest
@@ -146,19 +151,19 @@ impl Compiler<'_> {
         loop {
             let first = self.class_character()?;
             let Some(first) = first else { break };
-            set.push_str(&in_class(first));
+            set.push_str(&escape_in_class(first));
             if self.rest.next_if_eq(&'-').is_some() {
                 set.push('-');
                 let last = self
                     .class_character()?
                     .ok_or("has a range without an end")?;
-                set.push_str(&in_class(last));
+                set.push_str(&escape_in_class(last));
             }
         }
         if set.is_empty() {
             return Err("has an empty `[]`".to_owned());
         }
-        if negated && self.keeps_hosts_apart && self.region == Region::Host {
+        if negated && self.confines_host_wildcards && self.region == Region::Host {
             set.push_str("/?#@");
         }
         self.regex.push_str(if negated { "[^" } else { "[" });
@@ -167,7 +172,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The next member of a set, or nothing at its `]`.
+    /// Returns the next character of a class, or `None` at its `]`.
     fn class_character(&mut self) -> Result<Option<char>, String> {
         match self.rest.next().ok_or("has a `[` without its `]`")? {
             ']' => Ok(None),
@@ -176,7 +181,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// `{a,b}`: each alternative starts where the brace stands.
+    /// Compiles `{a,b}`. Each alternative starts in the region of the opening brace.
     fn braces(&mut self, depth: u32) -> Result<(), String> {
         if depth == 8 {
             return Err("nests braces too deep".to_owned());
@@ -206,8 +211,8 @@ impl Compiler<'_> {
     }
 }
 
-/// A character as a member of a regular expression's set.
-fn in_class(character: char) -> String {
+/// Escapes a character for the class of a regular expression.
+fn escape_in_class(character: char) -> String {
     if character.is_ascii_punctuation() {
         format!("\\{character}")
     } else {

@@ -1,32 +1,21 @@
-//! Where a browser may be sent with a token: `SITE_URL`, its host, and what the allow list names.
+//! Redirects: the addresses that a browser may be sent to with a token, and how parameters are added
+//! to them.
 
+mod candidate;
 mod glob;
-mod target;
-
-use std::net::IpAddr;
+mod location;
 
 use url::{Host, Url};
 
 use crate::config::Profile;
+use candidate::{Candidate, FORBIDDEN_SCHEMES};
 use glob::Glob;
-pub use target::{location, with_fragment, with_query};
+pub use location::{location, with_fragment, with_query};
 
-/// Schemes whose address is code, a document or a file of the reader. No setting can allow them.
-const NEVER: [&str; 8] = [
-    "about",
-    "blob",
-    "data",
-    "file",
-    "filesystem",
-    "javascript",
-    "vbscript",
-    "view-source",
-];
-
-/// The rule of `SITE_URL` and `URI_ALLOW_LIST`.
+/// The redirect addresses that `SITE_URL` and `URI_ALLOW_LIST` allow.
 ///
-/// The std profile allows any port of `SITE_URL`'s host. The gotrue profile wants the same port,
-/// except on this machine, and allows every loopback address.
+/// The std profile allows any port of `SITE_URL`'s host. The gotrue profile requires the same port,
+/// except on localhost, and allows every loopback address.
 ///
 /// ```
 /// use innkeeper_auth::config::Profile;
@@ -48,38 +37,37 @@ const NEVER: [&str; 8] = [
 pub struct Redirects {
     profile: Profile,
     site: Url,
-    /// As the setting has it, because that is where people expect to land.
+    /// `SITE_URL` exactly as it is set, because that is where people expect to land.
     site_as_written: String,
     globs: Vec<Glob>,
 }
 
-/// A setting from which no rule can be made.
+/// `SITE_URL` or `URI_ALLOW_LIST` is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum RedirectError {
-    /// The site has no address that a browser could open.
+    /// `SITE_URL` is not an address that a browser could open.
     #[error("SITE_URL: `{0}` is not a URL with a scheme and a host")]
     Site(String),
-    /// An entry of the allow list cannot be understood.
+    /// An entry of `URI_ALLOW_LIST` is not a valid pattern.
     #[error("URI_ALLOW_LIST: `{pattern}`: {reason}")]
     Pattern {
-        /// The entry.
         pattern: String,
-        /// What is wrong with it.
+        /// The problem, worded to follow the pattern.
         reason: String,
     },
 }
 
 impl Redirects {
-    /// Reads the two settings; the patterns are compiled once, here.
+    /// Parses the two settings and compiles the patterns.
     pub fn new(
         profile: Profile,
         site_url: &str,
         allow_list: &[String],
     ) -> Result<Self, RedirectError> {
-        let no_site = || RedirectError::Site(site_url.to_owned());
-        let site = Url::parse(site_url).map_err(|_| no_site())?;
-        if !site.has_host() || NEVER.contains(&site.scheme()) {
-            return Err(no_site());
+        let invalid_site = || RedirectError::Site(site_url.to_owned());
+        let site = Url::parse(site_url).map_err(|_| invalid_site())?;
+        if !site.has_host() || FORBIDDEN_SCHEMES.contains(&site.scheme()) {
+            return Err(invalid_site());
         }
         let globs = allow_list
             .iter()
@@ -98,13 +86,13 @@ impl Redirects {
         })
     }
 
-    /// `SITE_URL` as written.
+    /// Returns `SITE_URL` as it is set.
     pub fn site(&self) -> &str {
         &self.site_as_written
     }
 
-    /// The first candidate that is allowed, as written, else `SITE_URL`. Candidates may be
-    /// anything.
+    /// Returns the first candidate that is allowed, as written, or else `SITE_URL`. Candidates are not
+    /// trusted.
     pub fn choose(&self, candidates: &[Option<&str>]) -> String {
         candidates
             .iter()
@@ -114,22 +102,22 @@ impl Redirects {
             .to_string()
     }
 
-    /// Whether a browser may be sent there.
+    /// Returns whether a browser may be redirected to this address.
     pub fn is_allowed(&self, candidate: &str) -> bool {
-        let Some(target) = Target::read(candidate) else {
+        let Some(candidate) = Candidate::parse(candidate) else {
             return false;
         };
-        if self.is_of_the_site(&target.url) {
+        if self.is_on_site(&candidate.url) {
             return true;
         }
-        match (self.profile, target.address) {
+        match (self.profile, candidate.ip_address) {
             (Profile::Gotrue, Some(address)) => address.to_canonical().is_loopback(),
-            _ => self.globs.iter().any(|glob| glob.matches(&target)),
+            _ => self.globs.iter().any(|glob| glob.matches(&candidate)),
         }
     }
 
-    fn is_of_the_site(&self, url: &Url) -> bool {
-        let port_matters = self.profile == Profile::Gotrue && !is_this_machine(url);
+    fn is_on_site(&self, url: &Url) -> bool {
+        let port_matters = self.profile == Profile::Gotrue && !is_localhost(url);
         url.scheme() == self.site.scheme()
             && url.host().is_some()
             && url.host() == self.site.host()
@@ -137,92 +125,12 @@ impl Redirects {
     }
 }
 
-fn is_this_machine(url: &Url) -> bool {
+fn is_localhost(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.to_canonical().is_loopback(),
         None => false,
-    }
-}
-
-/// A candidate that every browser reads in the same way as we do.
-struct Target<'a> {
-    /// As written, without the fragment.
-    text: &'a str,
-    url: Url,
-    is_web: bool,
-    /// The host of a web address that is an IP address.
-    address: Option<IpAddr>,
-}
-
-impl<'a> Target<'a> {
-    fn read(candidate: &'a str) -> Option<Self> {
-        let is_odd = |character: char| character.is_control() || character == '\\';
-        if candidate.contains(is_odd) || candidate.trim() != candidate {
-            return None;
-        }
-        let url = Url::parse(candidate).ok()?;
-        if NEVER.contains(&url.scheme()) {
-            return None;
-        }
-        let (text, _) = candidate.split_once('#').unwrap_or((candidate, ""));
-        let authority = authority(text);
-        if authority.is_some_and(|authority| authority.contains('@')) {
-            return None;
-        }
-        let is_web = matches!(url.scheme(), "http" | "https");
-        let address = match is_web.then(|| WebHost::read(authority?, &url)) {
-            Some(host) => host?.address(),
-            None => None,
-        };
-        Some(Self {
-            text,
-            url,
-            is_web,
-            address,
-        })
-    }
-}
-
-/// What stands between `//` and the path, as written.
-fn authority(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once(':')?;
-    rest.strip_prefix("//")?.split(['/', '?']).next()
-}
-
-/// The host of a web address.
-enum WebHost {
-    Name,
-    Address(IpAddr),
-}
-
-impl WebHost {
-    /// Refuses hosts that are spelled in a way that readers and browsers may see differently, such
-    /// as `2130706433` or `0x7f.1` for 127.0.0.1.
-    fn read(authority: &str, url: &Url) -> Option<Self> {
-        let host = url.host()?;
-        if let Host::Ipv6(address) = host {
-            return Some(Self::Address(address.into()));
-        }
-        let (name, _) = authority.split_once(':').unwrap_or((authority, ""));
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_plain) {
-            return None;
-        }
-        match host {
-            Host::Ipv4(address) => {
-                (name == address.to_string()).then_some(Self::Address(address.into()))
-            }
-            _ => Some(Self::Name),
-        }
-    }
-
-    fn address(&self) -> Option<IpAddr> {
-        match self {
-            Self::Name => None,
-            Self::Address(address) => Some(*address),
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::error::{AuthError, Result};
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
-use crate::store::{self, Conn, Shared};
+use crate::store::{self, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
 /// What a client is given when it has signed in or refreshed.
@@ -156,7 +156,7 @@ impl Issued {
 /// anything is written, inside of one it sees what was written.
 pub(crate) async fn open(
     app: &App,
-    conn: &impl Conn,
+    conn: &impl MaybeTransaction,
     mut user: User,
     method: &str,
     provider: &str,
@@ -236,7 +236,7 @@ fn missing_provider(user: &User, provider: &str) -> Option<Object> {
 /// Call it before anything is written.
 pub(crate) async fn customize_renewal(
     app: &App,
-    conn: &Shared,
+    conn: &SharedConnection,
     user: &User,
     session: &SessionRecord,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! `audit_log_entries`: what happened, for operators.
+//! `audit_log_entries`: the audit log.
 
 use innkeeper_auth_queries::queries::audit_log_entries as queries;
 use jiff::Timestamp;
@@ -6,20 +6,28 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{GenericClient, Result};
-use crate::audit::Entry;
 
-/// Which entries are wanted; an empty text means all.
+/// An entry to be written.
+#[derive(Debug)]
+pub(crate) struct NewAuditEntry {
+    pub(crate) id: Uuid,
+    pub(crate) payload: Value,
+    pub(crate) at: Timestamp,
+    /// The client's IP address, or the empty string.
+    pub(crate) address: String,
+}
+
+/// Selects entries. An empty field matches every entry.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct AuditFilter {
     pub(crate) author: String,
     pub(crate) action: String,
     pub(crate) log_type: String,
 }
 
-/// An entry as it is listed.
+/// An entry of the audit log.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-#[schemars(rename = "AuditEntry")]
-pub(crate) struct Listed {
+pub(crate) struct AuditEntry {
     id: Uuid,
     payload: Value,
     created_at: Option<Timestamp>,
@@ -27,7 +35,7 @@ pub(crate) struct Listed {
 }
 
 /// Adds an entry.
-pub(crate) async fn insert(conn: &impl GenericClient, entry: &Entry) -> Result<()> {
+pub(crate) async fn insert(conn: &impl GenericClient, entry: &NewAuditEntry) -> Result<()> {
     queries::insert_entry()
         .bind(conn, &entry.id, &entry.payload, &entry.at, &entry.address)
         .one()
@@ -35,25 +43,25 @@ pub(crate) async fn insert(conn: &impl GenericClient, entry: &Entry) -> Result<(
     Ok(())
 }
 
-/// One page of entries, newest first.
+/// Returns one page of entries, newest first.
 pub(crate) async fn list(
     conn: &impl GenericClient,
-    wanted: &Wanted,
-    size: i64,
-    skipped: i64,
-) -> Result<Vec<Listed>> {
-    let Wanted {
+    filter: &AuditFilter,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<AuditEntry>> {
+    let AuditFilter {
         author,
         action,
         log_type,
-    } = wanted;
+    } = filter;
     let rows = queries::list_entries()
-        .bind(conn, author, action, log_type, &size, &skipped)
+        .bind(conn, author, action, log_type, &limit, &offset)
         .all()
         .await?;
     Ok(rows
         .into_iter()
-        .map(|row| Listed {
+        .map(|row| AuditEntry {
             id: row.id,
             payload: row.payload.unwrap_or_default(),
             created_at: row.created_at,
@@ -62,13 +70,13 @@ pub(crate) async fn list(
         .collect())
 }
 
-/// How many entries there are.
-pub(crate) async fn count(conn: &impl GenericClient, wanted: &Wanted) -> Result<i64> {
-    let Wanted {
+/// Counts the entries that match a filter.
+pub(crate) async fn count(conn: &impl GenericClient, filter: &AuditFilter) -> Result<i64> {
+    let AuditFilter {
         author,
         action,
         log_type,
-    } = wanted;
+    } = filter;
     let total = queries::count_entries()
         .bind(conn, author, action, log_type)
         .one()

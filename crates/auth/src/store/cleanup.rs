@@ -1,4 +1,4 @@
-//! Deleting what is over, of several tables.
+//! Deletes expired rows of several tables.
 
 use innkeeper_auth_queries::queries::cleanup as queries;
 pub(crate) use innkeeper_auth_queries::queries::cleanup::Swept;
@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// Half of the advisory lock's key: "innc". The other half is a hash of the schema's name.
+/// The first half of the advisory lock's key: "innc". The other half is a hash of the schema's name.
 const LOCK: i32 = 0x696e_6e63;
 
-/// What can be over.
+/// A table whose rows expire.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Table {
+pub(crate) enum CleanupTable {
     Sessions,
     OneTimeTokens,
     OneTimeCodes,
@@ -21,7 +21,7 @@ pub(crate) enum Table {
     AuditLog,
 }
 
-impl Table {
+impl CleanupTable {
     pub(crate) const ALL: [Self; 6] = [
         Self::Sessions,
         Self::OneTimeTokens,
@@ -32,80 +32,82 @@ impl Table {
     ];
 }
 
-/// What is older than these times is over.
+/// Rows are expired if their time is before these.
 #[derive(Debug)]
-pub(crate) struct Ends {
-    /// Of sessions that know their own end.
-    pub(crate) ended: Timestamp,
-    /// The beginning of sessions, if they may last only so long.
-    pub(crate) timeboxed: Option<Timestamp>,
-    /// The last use of sessions, if they must be used.
-    pub(crate) idle: Option<Timestamp>,
-    /// When links and codes were sent.
-    pub(crate) sent: Timestamp,
-    /// When something last happened to an exchange.
-    pub(crate) touched: Timestamp,
-    /// When mails were delivered.
-    pub(crate) delivered: Timestamp,
-    /// When mails were given up.
-    pub(crate) failed: Timestamp,
-    /// When entries of the audit log were written, if they do not stay for ever.
-    pub(crate) written: Option<Timestamp>,
+pub(crate) struct Cutoffs {
+    /// The end of sessions that have one.
+    pub(crate) session_ended: Timestamp,
+    /// The start of sessions, if the length of sessions is limited.
+    pub(crate) session_started: Option<Timestamp>,
+    /// The last use of sessions, if unused sessions end.
+    pub(crate) session_used: Option<Timestamp>,
+    /// The time when one-time links and codes were sent.
+    pub(crate) token_sent: Timestamp,
+    /// The last change of PKCE flows.
+    pub(crate) flow_changed: Timestamp,
+    /// The time when mails were delivered.
+    pub(crate) mail_delivered: Timestamp,
+    /// The time when mails were given up.
+    pub(crate) mail_failed: Timestamp,
+    /// The time when audit entries were written, if they are not kept forever.
+    pub(crate) audit_written: Option<Timestamp>,
 }
 
-/// Takes the lock of the one that cleans up; it ends with the connection.
+/// Tries to take the advisory lock of the cleanup, which is released when the connection closes.
 pub(crate) async fn try_lock(conn: &impl GenericClient) -> Result<bool> {
     Ok(queries::try_lock().bind(conn, &LOCK).one().await?)
 }
 
-/// Deletes what is over among so many rows after a place, and says which place was reached.
+/// Deletes the expired rows among the next `batch` rows after an id. Returns the id that was reached and
+/// the number of deleted rows.
 pub(crate) async fn sweep(
     conn: &impl GenericClient,
-    table: Table,
-    ends: &Ends,
+    table: CleanupTable,
+    cutoffs: &Cutoffs,
     after: Uuid,
     batch: i64,
 ) -> Result<Swept> {
     let swept = match table {
-        Table::Sessions => {
-            let Ends {
-                ended,
-                timeboxed,
-                idle,
-                ..
-            } = ends;
+        CleanupTable::Sessions => {
+            let (ended, started) = (&cutoffs.session_ended, &cutoffs.session_started);
             queries::sweep_sessions()
-                .bind(conn, &after, &batch, ended, timeboxed, idle)
+                .bind(conn, &after, &batch, ended, started, &cutoffs.session_used)
                 .one()
                 .await
         }
-        Table::OneTimeTokens => {
+        CleanupTable::OneTimeTokens => {
             queries::sweep_one_time_tokens()
-                .bind(conn, &after, &batch, &ends.sent)
+                .bind(conn, &after, &batch, &cutoffs.token_sent)
                 .one()
                 .await
         }
-        Table::OneTimeCodes => {
+        CleanupTable::OneTimeCodes => {
             queries::sweep_one_time_codes()
-                .bind(conn, &after, &batch, &ends.sent)
+                .bind(conn, &after, &batch, &cutoffs.token_sent)
                 .one()
                 .await
         }
-        Table::FlowStates => {
+        CleanupTable::FlowStates => {
             queries::sweep_flow_states()
-                .bind(conn, &after, &batch, &ends.touched)
+                .bind(conn, &after, &batch, &cutoffs.flow_changed)
                 .one()
                 .await
         }
-        Table::Outbox => {
+        CleanupTable::Outbox => {
             queries::sweep_outbox()
-                .bind(conn, &after, &batch, &ends.delivered, &ends.failed)
+                .bind(
+                    conn,
+                    &after,
+                    &batch,
+                    &cutoffs.mail_delivered,
+                    &cutoffs.mail_failed,
+                )
                 .one()
                 .await
         }
-        Table::AuditLog => {
-            // Where everything stays, nothing need be looked at.
-            let Some(written) = &ends.written else {
+        CleanupTable::AuditLog => {
+            // If entries are kept forever, no row needs to be read.
+            let Some(written) = &cutoffs.audit_written else {
                 return Ok(Swept {
                     last: None,
                     gone: 0,
@@ -120,8 +122,8 @@ pub(crate) async fn sweep(
     Ok(swept?)
 }
 
-/// The same for revoked refresh tokens without a session, whose keys are numbers.
-pub(crate) async fn sweep_tokens(
+/// Does the same as [`sweep`] for revoked refresh tokens without a session, whose ids are numbers.
+pub(crate) async fn sweep_refresh_tokens(
     conn: &impl GenericClient,
     ended: Timestamp,
     after: i64,

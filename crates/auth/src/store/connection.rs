@@ -1,4 +1,4 @@
-//! The connections that statements run on. All of them keep statements prepared.
+//! The connections that statements run on. Each prepares a statement once and keeps it.
 
 use std::sync::Arc;
 
@@ -7,55 +7,53 @@ use innkeeper_auth_queries::client::GenericClient;
 use tokio_postgres::types::{BorrowToSql, ToSql};
 use tokio_postgres::{Error, Row, RowStream, Statement, ToStatement};
 
-/// One of the connections that many requests share: single statements, sent without waiting for the
-/// answers of the ones before.
-pub(crate) struct Shared(pub(crate) Arc<ClientWrapper>);
+/// A connection that many requests share, for single statements. Statements are pipelined: they are sent
+/// without waiting for the results of earlier ones.
+pub(crate) struct SharedConnection(pub(crate) Arc<ClientWrapper>);
 
-/// A connection that one request has to itself.
+/// A connection of the pool, used by one request at a time.
 pub(crate) struct Connection(pub(crate) Client);
 
 impl Connection {
-    /// Begins a transaction; it is undone unless it is committed.
+    /// Begins a transaction, which is rolled back on drop unless it was committed.
     pub(crate) async fn transaction(&mut self) -> Result<Tx<'_>, Error> {
         Ok(Tx(self.0.transaction().await?))
     }
 }
 
-/// A transaction.
 pub(crate) struct Tx<'a>(Transaction<'a>);
 
 impl Tx<'_> {
-    /// Lets everything stand that was done.
     pub(crate) async fn commit(self) -> Result<(), Error> {
         self.0.commit().await
     }
 
-    /// Undoes everything that was done.
     pub(crate) async fn rollback(self) -> Result<(), Error> {
         self.0.rollback().await
     }
 }
 
-/// A connection that knows whether a transaction is under way on it.
-pub(crate) trait Conn: GenericClient {
-    /// Whether what is done here can still be undone.
+/// A connection that may be inside a transaction.
+pub(crate) trait MaybeTransaction: GenericClient {
+    /// Returns whether changes on this connection can still be rolled back.
     fn is_transaction(&self) -> bool;
 }
 
-impl Conn for Shared {
+impl MaybeTransaction for SharedConnection {
     fn is_transaction(&self) -> bool {
         false
     }
 }
 
-impl Conn for Tx<'_> {
+impl MaybeTransaction for Tx<'_> {
     fn is_transaction(&self) -> bool {
         true
     }
 }
 
-/// What the generated functions need, with statements that are prepared once on each connection.
-macro_rules! prepares_once {
+/// Implements the trait that the generated functions need, with statements that are prepared once per
+/// connection.
+macro_rules! impl_generic_client {
     ($client:ty) => {
         impl GenericClient for $client {
             fn stmt_cache() -> bool {
@@ -123,5 +121,5 @@ macro_rules! prepares_once {
     };
 }
 
-prepares_once!(Shared);
-prepares_once!(Tx<'_>);
+impl_generic_client!(SharedConnection);
+impl_generic_client!(Tx<'_>);

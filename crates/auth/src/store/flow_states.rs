@@ -1,4 +1,4 @@
-//! `flow_state`: code exchanges (PKCE) that have begun.
+//! `flow_state`: PKCE flows in progress.
 
 use innkeeper_auth_queries::queries::flow_states as queries;
 pub(crate) use innkeeper_auth_queries::queries::flow_states::FlowRow;
@@ -7,21 +7,21 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// An exchange that begins.
+/// A flow to be started.
 #[derive(Debug)]
 pub(crate) struct NewFlow<'a> {
     pub(crate) user_id: Uuid,
     pub(crate) challenge: &'a str,
     pub(crate) challenge_method: &'a str,
-    /// How the session will say it was opened.
+    /// The authentication method that the session will record.
     pub(crate) authentication_method: &'a str,
-    /// The methods whose links this one makes useless.
+    /// The methods whose flows of this user end when this one starts.
     pub(crate) replaced: &'a [&'a str],
-    /// Codes given out before this time can no longer be exchanged.
+    /// Codes issued before this time can no longer be exchanged.
     pub(crate) expired: Timestamp,
 }
 
-/// Begins an exchange.
+/// Starts a flow.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
     flow: &NewFlow<'_>,
@@ -43,7 +43,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Gives the newest exchange of this user and these methods its code; says whether there is one.
+/// Sets the code of the newest flow of this user and these methods. Returns whether there is one.
 pub(crate) async fn issue_code(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -58,20 +58,20 @@ pub(crate) async fn issue_code(
     Ok(issued.is_some())
 }
 
-/// The exchange with this code, stored hashed by us or plain by an earlier server.
+/// Finds the flow with this code, which this server stores hashed and GoTrue in plain text.
 pub(crate) async fn find_by_code(
     conn: &impl GenericClient,
     code_hash: &str,
-    former_code: &str,
+    gotrue_code: &str,
 ) -> Result<Option<FlowRow>> {
     let row = queries::find_by_code()
-        .bind(conn, &code_hash, &former_code)
+        .bind(conn, &code_hash, &gotrue_code)
         .opt()
         .await?;
     Ok(row)
 }
 
-/// Ends an exchange; says whether this caller was the one who ended it.
+/// Ends a flow. Returns `false` if another caller was faster.
 pub(crate) async fn take(conn: &impl GenericClient, id: Uuid) -> Result<bool> {
     let taken = queries::take().bind(conn, &id).await?;
     Ok(taken > 0)

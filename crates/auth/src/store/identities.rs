@@ -1,4 +1,4 @@
-//! `identities`: ways to sign in to an account.
+//! `identities`: the ways in which a user can sign in.
 
 use innkeeper_auth_queries::queries::identities as queries;
 use jiff::Timestamp;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{GenericClient, Result};
-use crate::user::Object;
+use crate::model::Object;
 
-/// Adds an identity. The subject of addresses and numbers is the account's own id.
+/// Adds an identity. The subject of an email or phone identity is the user's own id.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -33,7 +33,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Merges members into what is known of an identity; says whether there is one.
+/// Merges members into the data of an identity. Returns whether the user has such an identity.
 pub(crate) async fn merge(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -48,7 +48,7 @@ pub(crate) async fn merge(
     Ok(changed > 0)
 }
 
-/// Replaces what is known of an identity; says whether there is one.
+/// Replaces the data of an identity. Returns whether the user has such an identity.
 pub(crate) async fn replace(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -63,7 +63,7 @@ pub(crate) async fn replace(
     Ok(changed > 0)
 }
 
-/// Takes away every other way to sign in.
+/// Deletes all identities of a user except those of one provider.
 pub(crate) async fn delete_others(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -75,7 +75,7 @@ pub(crate) async fn delete_others(
     Ok(())
 }
 
-/// Takes away what an identity says of its owner.
+/// Removes personal data from an identity.
 pub(crate) async fn anonymise(
     conn: &impl GenericClient,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! `innkeeper_mail_budget`: how many mails the whole server may still send.
+//! `innkeeper_mail_budget`: the counters of the server-wide mail limit.
 
 use innkeeper_auth_queries::queries::mail_budget as queries;
 pub(crate) use innkeeper_auth_queries::queries::mail_budget::Taken;
@@ -7,51 +7,67 @@ use jiff::{SignedDuration, Timestamp};
 use super::{GenericClient, Result};
 use crate::config::Rate;
 
-/// The length of a window.
+/// The window of an hourly rate.
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-/// More seconds than any bucket needs, and few enough for PostgreSQL to add to a time.
+/// The longest time of a bucket, in seconds: more than any bucket needs, and little enough for
+/// PostgreSQL to add to a time.
 const LONGEST: f64 = 1e10;
 
-/// Mails to an address that somebody asks for.
+/// A request to send mails to one address.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct MailClaim<'a> {
     /// The keyed hash of the address.
     pub(crate) address: &'a [u8],
-    /// The timer that the address is marked in.
+    /// The name of the timer that keeps the interval between mails to the address.
     pub(crate) timer: &'a str,
-    /// An earlier mark than this does not count; without one nothing is marked.
+    /// The address is refused if its timer was started after this time. `None` if the kind of mail has no
+    /// interval; no timer is started then.
     pub(crate) threshold: Option<Timestamp>,
-    /// How many mails.
     pub(crate) mails: u32,
 }
 
-/// Marks the address and counts the mails, if both are allowed.
+/// Starts the timer of the address and counts the mails, if both limits allow it.
 pub(crate) async fn claim(
     conn: &impl GenericClient,
     rate: Rate,
-    wanted: &Wanted<'_>,
+    claim: &MailClaim<'_>,
     now: Timestamp,
 ) -> Result<Taken> {
-    let Wanted { address, timer, .. } = wanted;
-    let is_paced = wanted.threshold.is_some();
-    let threshold = wanted.threshold.unwrap_or(now);
+    let MailClaim { address, timer, .. } = claim;
+    let has_interval = claim.threshold.is_some();
+    let threshold = claim.threshold.unwrap_or(now);
     let taken = match rate {
         Rate::PerHour(size) => {
             let hour_ago = now.checked_sub(HOUR).unwrap_or(now);
-            let (mails, size) = (whole(wanted.mails), whole(size));
+            let (mails, size) = (whole(claim.mails), whole(size));
             queries::claim_hourly()
                 .bind(
-                    conn, address, timer, &now, &is_paced, &threshold, &mails, &hour_ago, &size,
+                    conn,
+                    address,
+                    timer,
+                    &now,
+                    &has_interval,
+                    &threshold,
+                    &mails,
+                    &hour_ago,
+                    &size,
                 )
                 .one()
                 .await
         }
         Rate::Bucket { size, refill } => {
-            let (cost, capacity) = (seconds(refill, wanted.mails), seconds(refill, size));
+            let (cost, capacity) = (seconds(refill, claim.mails), seconds(refill, size));
             queries::claim_from_bucket()
                 .bind(
-                    conn, address, timer, &now, &is_paced, &threshold, &cost, &capacity,
+                    conn,
+                    address,
+                    timer,
+                    &now,
+                    &has_interval,
+                    &threshold,
+                    &cost,
+                    &capacity,
                 )
                 .one()
                 .await
@@ -60,8 +76,8 @@ pub(crate) async fn claim(
     Ok(taken?)
 }
 
-/// Gives back what was counted, when nothing was sent after all.
-pub(crate) async fn give_back(conn: &impl GenericClient, rate: Rate, mails: u32) -> Result<()> {
+/// Takes mails off the count, because they were not sent after all.
+pub(crate) async fn release(conn: &impl GenericClient, rate: Rate, mails: u32) -> Result<()> {
     let cost = match rate {
         Rate::PerHour(_) => 0.0,
         Rate::Bucket { refill, .. } => seconds(refill, mails),
@@ -72,7 +88,7 @@ pub(crate) async fn give_back(conn: &impl GenericClient, rate: Rate, mails: u32)
     Ok(())
 }
 
-/// How long it takes until so many mails may be sent.
+/// Returns the time until this many mails may be sent.
 pub(crate) async fn wait(
     conn: &impl GenericClient,
     rate: Rate,

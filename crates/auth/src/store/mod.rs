@@ -1,5 +1,5 @@
-//! SQL, one file per table. The statements are in `queries/*.sql`; the functions made from them are
-//! called from here only.
+//! Database access, one file per table. The SQL is in `queries/*.sql`; the functions generated from it
+//! are called only from here.
 
 pub(crate) mod audit;
 pub(crate) mod cleanup;
@@ -20,7 +20,7 @@ pub(crate) mod users;
 pub(crate) use innkeeper_auth_queries::client::GenericClient;
 use innkeeper_service::database::DatabaseError;
 
-pub(crate) use self::connection::{Conn, Connection, Shared};
+pub(crate) use self::connection::{Connection, MaybeTransaction, SharedConnection};
 
-/// What every function here returns.
+/// The result of a query.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;

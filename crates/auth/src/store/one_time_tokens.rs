@@ -1,4 +1,4 @@
-//! `one_time_tokens` and `innkeeper_one_time_codes`: links and codes that work once.
+//! `one_time_tokens` and `innkeeper_one_time_codes`: links and codes that can be used once.
 
 use innkeeper_auth_queries::queries::one_time_tokens as queries;
 pub(crate) use innkeeper_auth_queries::queries::one_time_tokens::{
@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// What is stored of a link and a code.
+/// The hashes of a link and a code to be stored.
 #[derive(Debug)]
-pub(crate) struct Stored<'a> {
+pub(crate) struct NewOneTimeToken<'a> {
     pub(crate) user_id: Uuid,
     pub(crate) kind: &'a str,
     pub(crate) token_hash: &'a str,
@@ -20,28 +20,28 @@ pub(crate) struct Stored<'a> {
     pub(crate) carries_password: bool,
 }
 
-/// Stores a link and a code; earlier ones of the kind stop working.
+/// Stores a link and a code. Earlier ones of the same kind stop working.
 pub(crate) async fn replace(
     conn: &impl GenericClient,
-    stored: &Stored<'_>,
+    token: &NewOneTimeToken<'_>,
     now: Timestamp,
 ) -> Result<()> {
     queries::replace()
         .bind(
             conn,
-            &stored.user_id,
-            &stored.kind,
-            &stored.token_hash,
-            &stored.relates_to,
+            &token.user_id,
+            &token.kind,
+            &token.token_hash,
+            &token.relates_to,
             &now,
-            &stored.code_mac,
-            &stored.carries_password,
+            &token.code_mac,
+            &token.carries_password,
         )
         .await?;
     Ok(())
 }
 
-/// The link whose secret has this hash.
+/// Finds the link whose secret has this hash.
 pub(crate) async fn find_by_link(
     conn: &impl GenericClient,
     token_hash: &str,
@@ -52,8 +52,8 @@ pub(crate) async fn find_by_link(
         .await?)
 }
 
-/// The link that an earlier server stored as it sent it.
-pub(crate) async fn find_by_former_link(
+/// Finds a link of GoTrue, which stores links as it sends them.
+pub(crate) async fn find_by_gotrue_link(
     conn: &impl GenericClient,
     link: &str,
 ) -> Result<Option<FormerLinkRow>> {
@@ -64,20 +64,20 @@ pub(crate) async fn find_by_former_link(
     Ok(row)
 }
 
-/// The codes of an account that wait, and how often they were guessed wrong.
+/// Lists the unused codes of a user, with the number of wrong attempts.
 pub(crate) async fn list_codes(conn: &impl GenericClient, user_id: Uuid) -> Result<Vec<CodeRow>> {
     Ok(queries::list_codes().bind(conn, &user_id).all().await?)
 }
 
-/// What an earlier server stored of the codes it sent.
-pub(crate) async fn former_hashes(
+/// Finds the hashes that GoTrue stored of the codes it sent to a user.
+pub(crate) async fn find_gotrue_hashes(
     conn: &impl GenericClient,
     user_id: Uuid,
 ) -> Result<Option<FormerRow>> {
     Ok(queries::former_hashes().bind(conn, &user_id).opt().await?)
 }
 
-/// Counts a wrong code against the one that waits, if one does.
+/// Counts a wrong attempt against the unused code of this kind, if there is one.
 pub(crate) async fn count_attempt(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -90,13 +90,13 @@ pub(crate) async fn count_attempt(
     Ok(())
 }
 
-/// Ends the link and the code of one kind.
+/// Deletes the link and the code of one kind.
 pub(crate) async fn clear_kind(conn: &impl GenericClient, user_id: Uuid, kind: &str) -> Result<()> {
     queries::clear_kind().bind(conn, &user_id, &kind).await?;
     Ok(())
 }
 
-/// Ends all links and codes of an account.
+/// Deletes all links and codes of a user.
 pub(crate) async fn clear_all(conn: &impl GenericClient, user_id: Uuid) -> Result<()> {
     queries::clear_all().bind(conn, &user_id).await?;
     Ok(())

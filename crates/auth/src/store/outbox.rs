@@ -1,4 +1,4 @@
-//! `innkeeper_outbox`: mails that wait for the mail server, and what became of them.
+//! `innkeeper_outbox`: mails to be sent, and the outcome of sending them.
 
 use innkeeper_auth_queries::queries::outbox as queries;
 pub(crate) use innkeeper_auth_queries::queries::outbox::{ClaimedRow, MailRow};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// A mail on its way into the outbox.
+/// A mail to be added to the outbox.
 #[derive(Debug)]
 pub(crate) struct NewMail<'a> {
     pub(crate) id: Uuid,
@@ -19,16 +19,16 @@ pub(crate) struct NewMail<'a> {
     pub(crate) give_up_at: Timestamp,
 }
 
-/// How many mails of each sort are wanted.
+/// How many mails a replica can send now.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Free {
-    /// Of those that were never tried.
+pub(crate) struct ClaimCapacity {
+    /// Mails that were never tried.
     pub(crate) fresh: i64,
-    /// Of those that have failed before.
-    pub(crate) again: i64,
+    /// Mails that have failed before.
+    pub(crate) retries: i64,
 }
 
-/// Who sends a mail, and until when nobody else does.
+/// The claim of a replica on mails, and its end. Until then no other replica sends them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lease {
     pub(crate) claim: Uuid,
@@ -55,23 +55,23 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Claims mails that are due, the one that waits longest first.
+/// Claims mails that are due, and returns them oldest first.
 pub(crate) async fn claim(
     conn: &impl GenericClient,
-    free: Free,
+    capacity: ClaimCapacity,
     lease: Lease,
     now: Timestamp,
 ) -> Result<Vec<ClaimedRow>> {
-    let Free { fresh, again } = free;
+    let ClaimCapacity { fresh, retries } = capacity;
     let mut rows = queries::claim_due()
-        .bind(conn, &now, &fresh, &again, &lease.claim, &lease.end)
+        .bind(conn, &now, &fresh, &retries, &lease.claim, &lease.end)
         .all()
         .await?;
     rows.sort_unstable_by_key(|row| row.created_at);
     Ok(rows)
 }
 
-/// Says that these mails are still being sent.
+/// Extends the lease of mails that are still being sent.
 pub(crate) async fn renew(conn: &impl GenericClient, ids: &[Uuid], lease: Lease) -> Result<()> {
     queries::renew_claims()
         .bind(conn, &lease.end, &ids, &lease.claim)
@@ -79,12 +79,12 @@ pub(crate) async fn renew(conn: &impl GenericClient, ids: &[Uuid], lease: Lease)
     Ok(())
 }
 
-/// Lets others send at once what this one has claimed; says how many mails that are.
+/// Releases the mails of a claim, so that other replicas can send them at once. Returns how many.
 pub(crate) async fn release(conn: &impl GenericClient, claim: Uuid, now: Timestamp) -> Result<u64> {
     Ok(queries::release_claims().bind(conn, &now, &claim).await?)
 }
 
-/// Notes that a mail was delivered, and erases what it said.
+/// Marks a mail as delivered and erases its content.
 pub(crate) async fn set_delivered(
     conn: &impl GenericClient,
     id: Uuid,
@@ -94,10 +94,12 @@ pub(crate) async fn set_delivered(
     Ok(())
 }
 
-/// Notes why a mail was not delivered and when it is tried again, unless somebody else has it by now.
+/// Records why a mail was not delivered and when it is tried again, unless another replica has claimed
+/// it since.
 pub(crate) async fn set_waiting(
     conn: &impl GenericClient,
-    (id, claim): (Uuid, Uuid),
+    id: Uuid,
+    claim: Uuid,
     error: &str,
     next_try_at: Timestamp,
 ) -> Result<()> {
@@ -108,10 +110,11 @@ pub(crate) async fn set_waiting(
     Ok(())
 }
 
-/// Notes why a mail was given up, unless somebody else has it by now.
+/// Records why a mail was given up, unless another replica has claimed it since.
 pub(crate) async fn set_failed(
     conn: &impl GenericClient,
-    (id, claim): (Uuid, Uuid),
+    id: Uuid,
+    claim: Uuid,
     error: &str,
     now: Timestamp,
 ) -> Result<()> {
@@ -122,32 +125,32 @@ pub(crate) async fn set_failed(
     Ok(())
 }
 
-/// One page of mails in this state, newest first; an empty state means all.
+/// Returns one page of mails in this state, newest first. An empty state matches all.
 pub(crate) async fn list(
     conn: &impl GenericClient,
     state: &str,
-    size: i64,
-    skipped: i64,
+    limit: i64,
+    offset: i64,
 ) -> Result<Vec<MailRow>> {
     let rows = queries::list_mails()
-        .bind(conn, &state, &size, &skipped)
+        .bind(conn, &state, &limit, &offset)
         .all()
         .await?;
     Ok(rows)
 }
 
-/// How many mails are in this state.
+/// Counts the mails in this state. An empty state matches all.
 pub(crate) async fn count(conn: &impl GenericClient, state: &str) -> Result<i64> {
     Ok(queries::count_mails().bind(conn, &state).one().await?)
 }
 
-/// How many mails are not done yet.
+/// Counts the mails that are neither delivered nor given up.
 pub(crate) async fn count_waiting(conn: &impl GenericClient) -> Result<u64> {
     let waiting = queries::count_waiting().bind(conn).one().await?;
     Ok(waiting.unsigned_abs())
 }
 
-/// Makes a mail due that waits or has failed.
+/// Makes a waiting or failed mail due now. Returns `None` if there is no such mail.
 pub(crate) async fn retry(
     conn: &impl GenericClient,
     id: Uuid,
@@ -161,7 +164,7 @@ pub(crate) async fn retry(
     Ok(row)
 }
 
-/// Makes all mails due that have failed, and says how many.
+/// Makes all failed mails due now, and returns how many.
 pub(crate) async fn retry_failed(
     conn: &impl GenericClient,
     give_up_at: Timestamp,
@@ -172,7 +175,7 @@ pub(crate) async fn retry_failed(
         .await?)
 }
 
-/// The state of a mail.
+/// Returns the state of a mail.
 pub(crate) async fn find_state(conn: &impl GenericClient, id: Uuid) -> Result<Option<String>> {
     Ok(queries::find_state().bind(conn, &id).opt().await?)
 }

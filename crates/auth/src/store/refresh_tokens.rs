@@ -1,4 +1,4 @@
-//! `refresh_tokens`: tokens of the older kind, found in databases that were taken over.
+//! `refresh_tokens`: GoTrue's refresh tokens of the v1 format, in databases that GoTrue used before.
 
 use innkeeper_auth_queries::queries::refresh_tokens as queries;
 pub(crate) use innkeeper_auth_queries::queries::refresh_tokens::{ActiveRow, TokenRow};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// The token, if it is known.
+/// Finds a token.
 pub(crate) async fn find_by_token(
     conn: &impl GenericClient,
     token: &str,
@@ -15,7 +15,7 @@ pub(crate) async fn find_by_token(
     Ok(queries::find_by_token().bind(conn, &token).opt().await?)
 }
 
-/// The newest token of a session that was not used yet.
+/// Finds the newest unused token of a session.
 pub(crate) async fn find_active(
     conn: &impl GenericClient,
     session_id: Uuid,
@@ -26,8 +26,8 @@ pub(crate) async fn find_active(
         .await?)
 }
 
-/// Gives the family of a token a session, this new one if none of it has one; says whether any of
-/// it had none.
+/// Assigns the whole family of a token to one session: to a session that one of its tokens already has,
+/// or else to this new one. Returns whether any token was without a session.
 pub(crate) async fn adopt_family(
     conn: &impl GenericClient,
     token: &str,
@@ -40,7 +40,7 @@ pub(crate) async fn adopt_family(
     Ok(adopted > 0)
 }
 
-/// The id of the session's newest token.
+/// Returns the id of a session's newest token.
 pub(crate) async fn newest_of_session(
     conn: &impl GenericClient,
     session_id: Uuid,

@@ -1,4 +1,4 @@
-//! `sessions` and `mfa_amr_claims`.
+//! `sessions` and `mfa_amr_claims`: sessions, and the methods with which they were opened.
 
 use innkeeper_auth_queries::queries::sessions as queries;
 use jiff::Timestamp;
@@ -7,8 +7,8 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::audit::NewAuditEntry;
 use super::{GenericClient, Result};
-use crate::audit::Entry;
 
 /// A session to be opened.
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(crate) struct NewSession<'a> {
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) address: Option<&'a str>,
     pub(crate) tag: Option<&'a str>,
-    /// Sealed.
+    /// The sealed key of the session's refresh tokens.
     pub(crate) hmac_key: &'a str,
     pub(crate) method: &'a str,
-    /// Whose identity was used.
+    /// The provider of the identity that was used.
     pub(crate) provider: &'a str,
 }
 
-/// Writes everything a sign-in writes, in one statement.
+/// Writes all changes of a sign-in, in one statement.
 pub(crate) async fn open(
     conn: &impl GenericClient,
     session: &NewSession<'_>,
@@ -51,57 +51,60 @@ pub(crate) async fn open(
     Ok(())
 }
 
-/// Who refreshes, and from where.
+/// The client that refreshes a session.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct RefreshClient<'a> {
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) address: Option<&'a str>,
 }
 
-/// Moves the session to its next refresh token, if nobody was faster, and writes the audit entry.
+/// Moves the session to its next refresh token and writes the audit entry if `is_audited`. Returns `false`
+/// and changes nothing if another request was faster.
 pub(crate) async fn advance(
     conn: &impl GenericClient,
     id: Uuid,
     counter: i64,
-    seen: Seen<'_>,
-    (entry, audited): (&Entry, bool),
+    client: RefreshClient<'_>,
+    entry: &NewAuditEntry,
+    is_audited: bool,
 ) -> Result<bool> {
     let advanced = queries::advance()
         .bind(
             conn,
             &without_zone(entry.at),
             &entry.at,
-            &seen.user_agent,
-            &seen.address,
+            &client.user_agent,
+            &client.address,
             &id,
             &counter,
             &entry.id,
             &entry.payload,
             &entry.address,
-            &audited,
+            &is_audited,
         )
         .one()
         .await?;
     Ok(advanced > 0)
 }
 
-/// What moves a session of the older kind to the present one.
+/// The move of a session from refresh tokens of the v1 format to those of v2.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Upgrade<'a> {
+pub(crate) struct SessionUpgrade<'a> {
     pub(crate) session_id: Uuid,
-    /// The token that was presented; it must not have been used.
+    /// The v1 token that was presented. It must be unused.
     pub(crate) token: &'a str,
-    /// Sealed.
+    /// The sealed key of the session's v2 tokens.
     pub(crate) hmac_key: &'a str,
 }
 
-/// Gives a session of the older kind its key and the first counter, if nobody was faster, and writes
-/// the audit entry.
+/// Gives a session its key and the first counter of v2 tokens, and writes the audit entry if `is_audited`.
+/// Returns `false` and changes nothing if another request was faster.
 pub(crate) async fn upgrade(
     conn: &impl GenericClient,
-    upgrade: Upgrade<'_>,
-    seen: Seen<'_>,
-    (entry, audited): (&Entry, bool),
+    upgrade: SessionUpgrade<'_>,
+    client: RefreshClient<'_>,
+    entry: &NewAuditEntry,
+    is_audited: bool,
 ) -> Result<bool> {
     let upgraded = queries::upgrade()
         .bind(
@@ -109,24 +112,25 @@ pub(crate) async fn upgrade(
             &upgrade.hmac_key,
             &without_zone(entry.at),
             &entry.at,
-            &seen.user_agent,
-            &seen.address,
+            &client.user_agent,
+            &client.address,
             &upgrade.session_id,
             &upgrade.token,
             &entry.id,
             &entry.payload,
             &entry.address,
-            &audited,
+            &is_audited,
         )
         .one()
         .await?;
     Ok(upgraded > 0)
 }
 
-/// Whether the same user has a session with one of these tags that was used later.
+/// Returns whether the user has another session with one of these tags that was used later.
 pub(crate) async fn has_newer(
     conn: &impl GenericClient,
-    (user_id, id): (Uuid, Uuid),
+    user_id: Uuid,
+    id: Uuid,
     tags: &[String],
     used_at: Timestamp,
     now: Timestamp,
@@ -137,18 +141,18 @@ pub(crate) async fn has_newer(
         .await?)
 }
 
-/// Ends a session.
+/// Deletes a session.
 pub(crate) async fn delete(conn: &impl GenericClient, id: Uuid) -> Result<()> {
     queries::delete_session().bind(conn, &id).await?;
     Ok(())
 }
 
-/// Ends all sessions of a user.
+/// Deletes all sessions of a user, and returns how many.
 pub(crate) async fn delete_of_user(conn: &impl GenericClient, user_id: Uuid) -> Result<u64> {
     Ok(queries::delete_of_user().bind(conn, &user_id).await?)
 }
 
-/// Ends one session, if it is this user's; says whether it was.
+/// Deletes a session if it belongs to this user. Returns whether it did.
 pub(crate) async fn delete_one_of_user(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -160,7 +164,7 @@ pub(crate) async fn delete_one_of_user(
     Ok(ended > 0)
 }
 
-/// Ends all sessions of a user but one.
+/// Deletes all sessions of a user except one, and returns how many.
 pub(crate) async fn delete_others_of_user(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -173,8 +177,7 @@ pub(crate) async fn delete_others_of_user(
 
 /// A session as its user or an admin sees it.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-#[schemars(rename = "SessionInfo")]
-pub(crate) struct Listed {
+pub(crate) struct SessionInfo {
     id: Uuid,
     created_at: Option<Timestamp>,
     updated_at: Option<Timestamp>,
@@ -187,20 +190,20 @@ pub(crate) struct Listed {
     ip: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
-    /// Whether it is the session that asks.
+    /// Whether this is the session of the request.
     current: bool,
 }
 
-/// The sessions of a user, the one used last first.
+/// Lists the sessions of a user, the last used first.
 pub(crate) async fn list_of_user(
     conn: &impl GenericClient,
     user_id: Uuid,
     current: Option<Uuid>,
-) -> Result<Vec<Listed>> {
+) -> Result<Vec<SessionInfo>> {
     let rows = queries::list_of_user().bind(conn, &user_id).all().await?;
     Ok(rows
         .into_iter()
-        .map(|row| Listed {
+        .map(|row| SessionInfo {
             id: row.id,
             created_at: row.created_at,
             updated_at: row.updated_at,
@@ -215,7 +218,7 @@ pub(crate) async fn list_of_user(
         .collect())
 }
 
-/// The column `refreshed_at` has no zone and holds UTC.
+/// Converts a time for the column `refreshed_at`, which has no time zone and holds UTC.
 fn without_zone(at: Timestamp) -> DateTime {
     TimeZone::UTC.to_datetime(at)
 }

@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use super::{GenericClient, Result};
 
-/// A key as it stands in the table.
+/// A row of the table.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredKey {
     pub(crate) kid: String,
     pub(crate) algorithm: String,
-    /// Sealed.
+    /// The sealed private key.
     pub(crate) private_key: String,
     pub(crate) public_jwk: Value,
     pub(crate) is_current: bool,
     pub(crate) created_at: Timestamp,
 }
 
-/// All keys, the current one first.
+/// Lists all keys, the current one first.
 pub(crate) async fn list(conn: &impl GenericClient) -> Result<Vec<StoredKey>> {
     let rows = queries::list_keys().bind(conn).all().await?;
     Ok(rows
@@ -34,7 +34,7 @@ pub(crate) async fn list(conn: &impl GenericClient) -> Result<Vec<StoredKey>> {
         .collect())
 }
 
-/// Makes this the current key, unless there is a current one; says whether it became it.
+/// Inserts a key as the current one. Returns `false` if there is a current key already.
 pub(crate) async fn insert_current(conn: &impl GenericClient, key: &StoredKey) -> Result<bool> {
     let inserted = queries::insert_first()
         .bind(
@@ -49,13 +49,13 @@ pub(crate) async fn insert_current(conn: &impl GenericClient, key: &StoredKey) -
     Ok(inserted > 0)
 }
 
-/// The current key only verifies from now on.
+/// Marks the current key as one that only verifies.
 pub(crate) async fn retire_current(conn: &impl GenericClient) -> Result<()> {
     queries::retire_current().bind(conn).await?;
     Ok(())
 }
 
-/// Nobody else changes the keys until the transaction ends.
+/// Locks the keys against changes until the transaction ends.
 pub(crate) async fn lock(conn: &impl GenericClient) -> Result<()> {
     queries::lock_keys().bind(conn).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `users`: accounts.
+//! `users`: the accounts.
 
 use innkeeper_auth_queries::queries::users as queries;
 use jiff::Timestamp;
@@ -6,28 +6,27 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{GenericClient, Result};
-use crate::session::SessionRecord;
-use crate::user::{Object, User};
+use crate::model::{Object, SessionRecord, User};
 
-/// The account with this id.
+/// Finds the user with this id.
 pub(crate) async fn find_by_id(conn: &impl GenericClient, id: Uuid) -> Result<Option<User>> {
     Ok(queries::find_by_id()
         .bind(conn, &id)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// The account with this id; nobody else changes it until the transaction ends.
+/// Finds the user with this id, and locks the row until the transaction ends.
 pub(crate) async fn lock_by_id(conn: &impl GenericClient, id: Uuid) -> Result<Option<User>> {
     Ok(queries::lock_by_id()
         .bind(conn, &id)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// The account with this address in this audience.
+/// Finds the user with this email address in this audience.
 pub(crate) async fn find_by_email(
     conn: &impl GenericClient,
     aud: &str,
@@ -35,12 +34,12 @@ pub(crate) async fn find_by_email(
 ) -> Result<Option<User>> {
     Ok(queries::find_by_email()
         .bind(conn, &email, &aud)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// As [`find_by_email`], and nobody else changes it until the transaction ends.
+/// Does the same as [`find_by_email`], and locks the row until the transaction ends.
 pub(crate) async fn lock_by_email(
     conn: &impl GenericClient,
     aud: &str,
@@ -48,12 +47,12 @@ pub(crate) async fn lock_by_email(
 ) -> Result<Option<User>> {
     Ok(queries::lock_by_email()
         .bind(conn, &email, &aud)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// The account with this number in this audience.
+/// Finds the user with this phone number in this audience.
 pub(crate) async fn find_by_phone(
     conn: &impl GenericClient,
     aud: &str,
@@ -61,12 +60,13 @@ pub(crate) async fn find_by_phone(
 ) -> Result<Option<User>> {
     Ok(queries::find_by_phone()
         .bind(conn, &phone, &aud)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// The account that wants to move to this address.
+/// Finds the user with an unfinished change to this email address, and locks the row until the
+/// transaction ends.
 pub(crate) async fn lock_by_pending_email(
     conn: &impl GenericClient,
     aud: &str,
@@ -74,12 +74,12 @@ pub(crate) async fn lock_by_pending_email(
 ) -> Result<Option<User>> {
     Ok(queries::lock_by_pending_email()
         .bind(conn, &email, &aud)
-        .map(User::of)
+        .map(User::from_row)
         .opt()
         .await?)
 }
 
-/// The account a bearer token speaks for, with its session if that still lives.
+/// Finds the user of a bearer token, with the session of the token if it still exists.
 pub(crate) async fn find_caller(
     conn: &impl GenericClient,
     id: Uuid,
@@ -92,7 +92,7 @@ pub(crate) async fn find_caller(
         .await?)
 }
 
-/// The account that a session belongs to, with the session.
+/// Finds the user of a session, with the session.
 pub(crate) async fn find_by_session(
     conn: &impl GenericClient,
     session_id: Uuid,
@@ -107,10 +107,10 @@ pub(crate) async fn find_by_session(
 fn with_session(row: queries::UserRowBorrowed<'_>) -> (User, Option<SessionRecord>) {
     let session = row.session.as_ref().map(|json| json.0.get());
     let session = session.and_then(|json| serde_json::from_str(json).ok());
-    (User::of(row), session)
+    (User::from_row(row), session)
 }
 
-/// What a new account starts with.
+/// A user to be added.
 #[derive(Debug, Default)]
 pub(crate) struct NewUser {
     pub(crate) id: Uuid,
@@ -126,7 +126,7 @@ pub(crate) struct NewUser {
     pub(crate) user_metadata: Object,
 }
 
-/// Adds an account.
+/// Adds a user.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
     user: &NewUser,
@@ -155,7 +155,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Whether another account has this address.
+/// Returns whether another user has this email address.
 pub(crate) async fn is_email_taken(
     conn: &impl GenericClient,
     email: &str,
@@ -168,7 +168,7 @@ pub(crate) async fn is_email_taken(
     Ok(taken)
 }
 
-/// Whether another account has this number.
+/// Returns whether another user has this phone number.
 pub(crate) async fn is_phone_taken(
     conn: &impl GenericClient,
     phone: &str,
@@ -181,7 +181,7 @@ pub(crate) async fn is_phone_taken(
     Ok(taken)
 }
 
-/// Sets the hash of the password, or takes it away.
+/// Sets or removes the password hash.
 pub(crate) async fn set_password(
     conn: &impl GenericClient,
     id: Uuid,
@@ -192,27 +192,27 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// What an account starts over with.
+/// The values of a repeated sign-up with an unconfirmed address.
 #[derive(Debug)]
-pub(crate) struct Restart<'a> {
+pub(crate) struct RepeatedSignup<'a> {
     pub(crate) encrypted_password: &'a str,
     pub(crate) app_metadata: Object,
     pub(crate) user_metadata: Object,
 }
 
-/// Gives an account that nobody has confirmed to whoever signs up with its address now.
-pub(crate) async fn start_over(
+/// Overwrites an unconfirmed user with the values of a new sign-up with the same address.
+pub(crate) async fn overwrite_unconfirmed(
     conn: &impl GenericClient,
     id: Uuid,
-    restart: Restart<'_>,
+    signup: RepeatedSignup<'_>,
     now: Timestamp,
 ) -> Result<()> {
     queries::start_over()
         .bind(
             conn,
-            &restart.encrypted_password,
-            &Value::Object(restart.app_metadata),
-            &Value::Object(restart.user_metadata),
+            &signup.encrypted_password,
+            &Value::Object(signup.app_metadata),
+            &Value::Object(signup.user_metadata),
             &now,
             &id,
         )
@@ -220,26 +220,32 @@ pub(crate) async fn start_over(
     Ok(())
 }
 
-/// Replaces a hash by a stronger one of the same password.
+/// Replaces a password hash with a stronger one of the same password, unless the password was changed
+/// since.
 pub(crate) async fn upgrade_password(
     conn: &impl GenericClient,
     id: Uuid,
-    former: &str,
-    hash: &str,
+    old_hash: &str,
+    new_hash: &str,
 ) -> Result<()> {
     queries::upgrade_password()
-        .bind(conn, &hash, &id, &former)
+        .bind(conn, &new_hash, &id, &old_hash)
         .await?;
     Ok(())
 }
 
-/// Takes back what somebody set who may not own the address: the password and the next address.
-pub(crate) async fn take_back(conn: &impl GenericClient, id: Uuid, now: Timestamp) -> Result<()> {
+/// Removes the password and the pending email address, which may have been set by somebody who does not
+/// own the user's address.
+pub(crate) async fn remove_unproven_credentials(
+    conn: &impl GenericClient,
+    id: Uuid,
+    now: Timestamp,
+) -> Result<()> {
     queries::take_back().bind(conn, &now, &id).await?;
     Ok(())
 }
 
-/// Adds the ways to sign in to the application's metadata, if it has none.
+/// Adds the providers to the application's metadata, if it has none.
 pub(crate) async fn add_providers(
     conn: &impl GenericClient,
     id: Uuid,
@@ -250,7 +256,7 @@ pub(crate) async fn add_providers(
     Ok(())
 }
 
-/// Sets both kinds of metadata.
+/// Sets the metadata of the application and of the user.
 pub(crate) async fn set_metadata(
     conn: &impl GenericClient,
     user: &User,
@@ -264,7 +270,7 @@ pub(crate) async fn set_metadata(
     Ok(())
 }
 
-/// Confirms the address.
+/// Confirms the email address.
 pub(crate) async fn confirm_email(
     conn: &impl GenericClient,
     id: Uuid,
@@ -274,7 +280,7 @@ pub(crate) async fn confirm_email(
     Ok(())
 }
 
-/// Confirms the number.
+/// Confirms the phone number.
 pub(crate) async fn confirm_phone(
     conn: &impl GenericClient,
     id: Uuid,
@@ -284,13 +290,13 @@ pub(crate) async fn confirm_phone(
     Ok(())
 }
 
-/// Notes that the account was invited.
+/// Records the time of an invitation.
 pub(crate) async fn set_invited(conn: &impl GenericClient, id: Uuid, now: Timestamp) -> Result<()> {
     queries::set_invited().bind(conn, &now, &id).await?;
     Ok(())
 }
 
-/// Notes the address the account wants to move to.
+/// Starts the change to a new email address.
 pub(crate) async fn start_email_change(
     conn: &impl GenericClient,
     id: Uuid,
@@ -303,7 +309,7 @@ pub(crate) async fn start_email_change(
     Ok(())
 }
 
-/// One of the two addresses has agreed to the change.
+/// Records that one of the two addresses has confirmed the change.
 pub(crate) async fn confirm_half_of_email_change(
     conn: &impl GenericClient,
     id: Uuid,
@@ -315,7 +321,7 @@ pub(crate) async fn confirm_half_of_email_change(
     Ok(())
 }
 
-/// Moves the account to its new address.
+/// Finishes the change to the new email address.
 pub(crate) async fn finish_email_change(
     conn: &impl GenericClient,
     id: Uuid,
@@ -325,7 +331,6 @@ pub(crate) async fn finish_email_change(
     Ok(())
 }
 
-/// Sets the address.
 pub(crate) async fn set_email(
     conn: &impl GenericClient,
     id: Uuid,
@@ -336,7 +341,6 @@ pub(crate) async fn set_email(
     Ok(())
 }
 
-/// Sets the number.
 pub(crate) async fn set_phone(
     conn: &impl GenericClient,
     id: Uuid,
@@ -347,7 +351,6 @@ pub(crate) async fn set_phone(
     Ok(())
 }
 
-/// Sets the role.
 pub(crate) async fn set_role(
     conn: &impl GenericClient,
     id: Uuid,
@@ -358,7 +361,6 @@ pub(crate) async fn set_role(
     Ok(())
 }
 
-/// Sets the audience.
 pub(crate) async fn set_audience(
     conn: &impl GenericClient,
     id: Uuid,
@@ -369,7 +371,7 @@ pub(crate) async fn set_audience(
     Ok(())
 }
 
-/// Bans the account until then, or lifts a ban.
+/// Bans the user until a time, or lifts the ban.
 pub(crate) async fn set_banned_until(
     conn: &impl GenericClient,
     id: Uuid,
@@ -382,35 +384,35 @@ pub(crate) async fn set_banned_until(
     Ok(())
 }
 
-/// Deletes the account and all that belongs to it.
+/// Deletes the user and all rows that belong to it.
 pub(crate) async fn delete(conn: &impl GenericClient, id: Uuid) -> Result<()> {
     queries::delete_user().bind(conn, &id).await?;
     Ok(())
 }
 
-/// What stands in an account that was deleted softly.
+/// The hashed contacts that a soft-deleted user keeps.
 #[derive(Debug)]
-pub(crate) struct Remains {
+pub(crate) struct AnonymisedContacts {
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
     pub(crate) email_change: String,
     pub(crate) phone_change: String,
 }
 
-/// Takes away everything that says who the account was.
+/// Marks the user as deleted and removes or replaces all personal data.
 pub(crate) async fn soft_delete(
     conn: &impl GenericClient,
     id: Uuid,
-    remains: &Remains,
+    contacts: &AnonymisedContacts,
     now: Timestamp,
 ) -> Result<()> {
     queries::soft_delete()
         .bind(
             conn,
-            &remains.email,
-            &remains.phone,
-            &remains.email_change,
-            &remains.phone_change,
+            &contacts.email,
+            &contacts.phone,
+            &contacts.email_change,
+            &contacts.phone_change,
             &now,
             &id,
         )
@@ -418,13 +420,13 @@ pub(crate) async fn soft_delete(
     Ok(())
 }
 
-/// Deletes the second factors of an account.
+/// Deletes the second factors of a user.
 pub(crate) async fn delete_factors(conn: &impl GenericClient, id: Uuid) -> Result<()> {
     queries::delete_factors().bind(conn, &id).await?;
     Ok(())
 }
 
-/// A password hash of the kind that most users have, and whose it is.
+/// Returns a password hash of the algorithm that most users have, with the id of its user.
 pub(crate) async fn sample_hash(conn: &impl GenericClient) -> Result<Option<(Uuid, String)>> {
     let row = queries::sample_hash().bind(conn).opt().await?;
     Ok(row.map(|row| (row.id, row.encrypted_password)))

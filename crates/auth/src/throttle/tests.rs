@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{CAPACITY, Limits, RetryAfter, Throttle};
+use super::{CAPACITY, RetryAfter, Throttle, ThrottleConfig};
 
 const ADA: &str = "ada@example.com";
 
@@ -20,20 +20,20 @@ fn millis(milliseconds: i64) -> Timestamp {
 
 /// Ten failures from one address within the first second.
 fn throttled(from: Option<IpAddr>) -> Throttle {
-    let throttle = Throttle::new(Limits::default());
+    let throttle = Throttle::new(ThrottleConfig::default());
     for _ in 0..10 {
         throttle.check(ADA, from, at(0)).unwrap();
-        throttle.failed(ADA, from, at(0)).ok();
+        throttle.record_failure(ADA, from, at(0)).ok();
     }
     throttle
 }
 
 #[test]
 fn nine_failures_have_no_consequence() {
-    let throttle = Throttle::new(Limits::default());
+    let throttle = Throttle::new(ThrottleConfig::default());
     let client = address("192.0.2.1");
     for second in 0..9 {
-        assert_eq!(throttle.failed(ADA, client, at(second)), Ok(()));
+        assert_eq!(throttle.record_failure(ADA, client, at(second)), Ok(()));
         assert_eq!(throttle.check(ADA, client, at(second)), Ok(()));
     }
 }
@@ -56,7 +56,7 @@ fn from_the_tenth_failure_on_the_wait_doubles_up_to_a_minute() {
         );
         now += i64::try_from(wait).unwrap();
         assert_eq!(throttle.check(ADA, client, at(now)), Ok(()));
-        assert_eq!(throttle.failed(ADA, client, at(now)), Ok(()));
+        assert_eq!(throttle.record_failure(ADA, client, at(now)), Ok(()));
     }
 }
 
@@ -67,10 +67,10 @@ fn an_attacker_elsewhere_cannot_hold_the_lock() {
     let throttle = throttled(attacker);
     for second in 0..2000 {
         if throttle.check(ADA, attacker, at(second)).is_ok() {
-            throttle.failed(ADA, attacker, at(second)).unwrap();
+            throttle.record_failure(ADA, attacker, at(second)).unwrap();
         }
         assert_eq!(throttle.check(ADA, owner, at(second)), Ok(()));
-        assert_eq!(throttle.succeeded(ADA, owner, at(second)), Ok(()));
+        assert_eq!(throttle.record_success(ADA, owner, at(second)), Ok(()));
     }
 }
 
@@ -86,43 +86,52 @@ fn refused_attempts_do_not_lengthen_the_wait() {
 
 #[test]
 fn guesses_spread_over_many_addresses_start_throttling_too() {
-    let throttle = Throttle::new(Limits::default());
+    let throttle = Throttle::new(ThrottleConfig::default());
     for host in 1..=10 {
         let client = address(&format!("198.51.100.{host}"));
-        throttle.failed(ADA, client, at(0)).unwrap();
+        throttle.record_failure(ADA, client, at(0)).unwrap();
     }
     let eleventh = address("198.51.100.11");
     assert_eq!(throttle.check(ADA, eleventh, at(1)), Ok(()));
-    throttle.failed(ADA, eleventh, at(1)).unwrap();
+    throttle.record_failure(ADA, eleventh, at(1)).unwrap();
     assert_eq!(throttle.check(ADA, eleventh, at(1)), Err(RetryAfter(1)));
 }
 
 #[test]
 fn a_flood_sent_at_once_learns_nothing_after_the_tenth_failure() {
     let client = address("192.0.2.1");
-    let throttle = Throttle::new(Limits::default());
+    let throttle = Throttle::new(ThrottleConfig::default());
     for _ in 0..100 {
         assert_eq!(throttle.check(ADA, client, at(0)), Ok(()));
     }
     for _ in 0..10 {
-        assert_eq!(throttle.failed(ADA, client, at(1)), Ok(()));
+        assert_eq!(throttle.record_failure(ADA, client, at(1)), Ok(()));
     }
     // The right guess among the others gets the answer of a wrong one.
-    assert_eq!(throttle.succeeded(ADA, client, at(1)), Err(RetryAfter(1)));
-    assert_eq!(throttle.failed(ADA, client, at(1)), Err(RetryAfter(1)));
-    assert_eq!(throttle.succeeded(ADA, client, at(1)), Err(RetryAfter(2)));
+    assert_eq!(
+        throttle.record_success(ADA, client, at(1)),
+        Err(RetryAfter(1))
+    );
+    assert_eq!(
+        throttle.record_failure(ADA, client, at(1)),
+        Err(RetryAfter(1))
+    );
+    assert_eq!(
+        throttle.record_success(ADA, client, at(1)),
+        Err(RetryAfter(2))
+    );
 }
 
 #[test]
 fn success_ends_the_waiting_of_that_address_only() {
     let (office, home) = (address("192.0.2.1"), address("192.0.2.2"));
     let throttle = throttled(office);
-    throttle.failed(ADA, home, at(0)).unwrap();
-    throttle.succeeded(ADA, office, at(1)).unwrap();
-    throttle.failed(ADA, office, at(1)).unwrap();
+    throttle.record_failure(ADA, home, at(0)).unwrap();
+    throttle.record_success(ADA, office, at(1)).unwrap();
+    throttle.record_failure(ADA, office, at(1)).unwrap();
     // Throttling itself goes on: the next failure waits again, from the start.
     assert_eq!(throttle.check(ADA, office, at(1)), Err(RetryAfter(1)));
-    throttle.failed(ADA, home, at(1)).unwrap();
+    throttle.record_failure(ADA, home, at(1)).unwrap();
     assert_eq!(throttle.check(ADA, home, at(1)), Err(RetryAfter(2)));
 }
 
@@ -130,23 +139,25 @@ fn success_ends_the_waiting_of_that_address_only() {
 fn failures_older_than_the_window_are_forgotten() {
     let client = address("192.0.2.1");
     let throttle = throttled(client);
-    throttle.failed(ADA, client, at(1)).unwrap();
+    throttle.record_failure(ADA, client, at(1)).unwrap();
     assert_eq!(throttle.check(ADA, client, at(1)), Err(RetryAfter(2)));
     let later = 1 + 601;
     for _ in 0..9 {
-        assert_eq!(throttle.failed(ADA, client, at(later)), Ok(()));
+        assert_eq!(throttle.record_failure(ADA, client, at(later)), Ok(()));
         assert_eq!(throttle.check(ADA, client, at(later)), Ok(()));
     }
-    throttle.failed(ADA, client, at(later)).unwrap();
+    throttle.record_failure(ADA, client, at(later)).unwrap();
     assert_eq!(throttle.check(ADA, client, at(later)), Err(RetryAfter(1)));
 }
 
 #[test]
 fn slow_failures_never_start_throttling() {
     let client = address("192.0.2.1");
-    let throttle = Throttle::new(Limits::default());
+    let throttle = Throttle::new(ThrottleConfig::default());
     for minute in 0..100 {
-        throttle.failed(ADA, client, at(67 * minute)).unwrap();
+        throttle
+            .record_failure(ADA, client, at(67 * minute))
+            .unwrap();
         assert_eq!(throttle.check(ADA, client, at(67 * minute)), Ok(()));
     }
 }
@@ -182,22 +193,22 @@ fn an_ipv6_network_is_one_client_and_a_missing_address_another() {
 #[test]
 fn limits_are_settings_and_zero_turns_throttling_off() {
     let client = address("192.0.2.1");
-    let strict = Throttle::new(Limits {
+    let strict = Throttle::new(ThrottleConfig {
         failures: 1,
         window: SignedDuration::from_secs(30),
         shortest: SignedDuration::from_secs(3),
         longest: SignedDuration::from_secs(5),
     });
     for wait in [3, 5, 5] {
-        strict.failed(ADA, client, at(0)).ok();
+        strict.record_failure(ADA, client, at(0)).ok();
         assert_eq!(strict.check(ADA, client, at(0)), Err(RetryAfter(wait)));
     }
-    let off = Throttle::new(Limits {
+    let off = Throttle::new(ThrottleConfig {
         failures: 0,
-        ..Limits::default()
+        ..ThrottleConfig::default()
     });
     for _ in 0..1000 {
-        off.failed(ADA, client, at(0)).unwrap();
+        off.record_failure(ADA, client, at(0)).unwrap();
     }
     assert_eq!(off.check(ADA, client, at(0)), Ok(()));
 }
@@ -205,14 +216,16 @@ fn limits_are_settings_and_zero_turns_throttling_off() {
 #[test]
 fn memory_is_bounded_and_the_newest_failures_stay() {
     let client = address("192.0.2.1");
-    let throttle = Throttle::new(Limits {
+    let throttle = Throttle::new(ThrottleConfig {
         failures: 1,
-        ..Limits::default()
+        ..ThrottleConfig::default()
     });
     for number in 0..CAPACITY + 10 {
-        throttle.failed(&number.to_string(), client, at(0)).unwrap();
+        throttle
+            .record_failure(&number.to_string(), client, at(0))
+            .unwrap();
     }
-    throttle.failed(ADA, client, at(1)).unwrap();
+    throttle.record_failure(ADA, client, at(1)).unwrap();
     assert!(throttle.check(ADA, client, at(1)).is_err());
     let attempts = throttle.lock();
     assert!(attempts.identifiers.len() <= CAPACITY);

@@ -251,11 +251,11 @@ async fn check_current_password(
     if password::matches(app, Some(user), current).await? {
         return app
             .throttle
-            .succeeded(name, from, app.clock.now())
+            .record_success(name, from, app.clock.now())
             .map_err(wait);
     }
     app.throttle
-        .failed(name, from, app.clock.now())
+        .record_failure(name, from, app.clock.now())
         .map_err(wait)?;
     Err(AuthError::refused(
         ErrorCode::CurrentPasswordInvalid,

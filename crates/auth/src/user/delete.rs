@@ -15,7 +15,7 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
-use crate::store::users::Remains;
+use crate::store::users::AnonymisedContacts;
 use crate::store::{self, GenericClient};
 
 /// The longest number the column takes.
@@ -83,13 +83,13 @@ async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<
         hidden.truncate(LONGEST_PHONE);
         hidden
     };
-    let remains = Remains {
+    let contacts = AnonymisedContacts {
         email: Some(hidden(&user.email)).filter(|text| !text.is_empty()),
         phone: Some(short(&user.phone)).filter(|text| !text.is_empty()),
         email_change: hidden(&user.new_email),
         phone_change: short(&user.new_phone),
     };
-    store::users::soft_delete(tx, id, &remains, now).await?;
+    store::users::soft_delete(tx, id, &contacts, now).await?;
     for identity in user.identities.iter().flatten() {
         let subject = hide(id, &format!("{}:{}", identity.provider, identity.id));
         store::identities::anonymise(tx, identity.identity_id, &subject, now).await?;

@@ -47,7 +47,7 @@ pub(crate) async fn spend(
             && one_time::is_code(app, user.id, kind, nonce, stored)
     });
     let tried = row.map_or(0, |row| row.attempts);
-    let former = store::one_time_tokens::former_hashes(tx, user.id).await?;
+    let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
     let theirs = former.is_some_and(|former| {
         tried < ATTEMPTS
             && [&user.email, &user.phone].into_iter().any(|address| {

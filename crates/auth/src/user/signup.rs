@@ -21,7 +21,7 @@ use crate::one_time::pkce::Challenge;
 use crate::one_time::send::{self, Order, Posted};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::{self, Issued, TokenPair};
-use crate::store::users::{NewUser, Restart};
+use crate::store::users::{NewUser, RepeatedSignup};
 use crate::store::{self, GenericClient};
 
 /// A sign-up whose input was checked.
@@ -245,12 +245,12 @@ async fn start_over(
     if !store::identities::replace(tx, id, "email", &data, now).await? {
         store::identities::insert(tx, id, "email", &data, now).await?;
     }
-    let restart = Restart {
+    let repeated = RepeatedSignup {
         encrypted_password: &password::to_be_stored(app, id, hash.to_owned())?,
         app_metadata: user.app_metadata,
         user_metadata: data,
     };
-    store::users::start_over(tx, id, restart, now).await?;
+    store::users::overwrite_unconfirmed(tx, id, repeated, now).await?;
     Ok(id)
 }
 

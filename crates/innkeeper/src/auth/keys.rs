@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use innkeeper_auth::config::Algorithm;
+use innkeeper_auth::config::JwtAlgorithm;
 use innkeeper_service::clock::Clock;
 use serde_json::json;
 
@@ -31,7 +31,7 @@ enum Command {
             hide_possible_values = true,
             value_parser = PossibleValuesParser::new(NAMES).map(|name| algorithm(&name))
         )]
-        algorithm: Algorithm,
+        algorithm: JwtAlgorithm,
         /// Print JSON, which it does anyway
         #[arg(long)]
         json: bool,
@@ -47,19 +47,19 @@ enum Command {
     },
 }
 
-const ALGORITHMS: [Algorithm; 4] = [
-    Algorithm::Rs256,
-    Algorithm::Es256,
-    Algorithm::EdDsa,
-    Algorithm::Hs256,
+const ALGORITHMS: [JwtAlgorithm; 4] = [
+    JwtAlgorithm::Rs256,
+    JwtAlgorithm::Es256,
+    JwtAlgorithm::EdDsa,
+    JwtAlgorithm::Hs256,
 ];
 const NAMES: [&str; 4] = ["RS256", "ES256", "EdDSA", "HS256"];
 
-fn algorithm(name: &str) -> Algorithm {
+fn algorithm(name: &str) -> JwtAlgorithm {
     ALGORITHMS
         .into_iter()
         .find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
-        .unwrap_or(Algorithm::Rs256)
+        .unwrap_or(JwtAlgorithm::Rs256)
 }
 
 pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn every_algorithm_is_offered_under_its_name() {
         assert_eq!(
-            ALGORITHMS.map(innkeeper_auth::config::Algorithm::name),
+            ALGORITHMS.map(innkeeper_auth::config::JwtAlgorithm::name),
             NAMES
         );
         for name in NAMES {

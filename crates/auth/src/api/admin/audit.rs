@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::store;
-use crate::store::audit::{Listed, Wanted};
+use crate::store::audit::{AuditEntry, AuditFilter};
 
 pub(crate) struct Audit {
     pub(crate) app: Arc<App>,
@@ -20,7 +20,7 @@ pub(crate) struct Audit {
 impl Audit {
     /// A page of the audit log, newest first.
     #[get]
-    #[responds(200, Vec<Listed>)]
+    #[responds(200, Vec<AuditEntry>)]
     async fn list(
         &self,
         #[param] page: Option<String>,
@@ -29,27 +29,27 @@ impl Audit {
         #[request] request: &Request,
     ) -> Result<Response> {
         let page = read_page(request, page.as_deref(), per_page.as_deref())?;
-        let wanted = read(query.as_deref())?;
+        let filter = read(query.as_deref())?;
         let conn = self.app.shared().await?;
-        let total = store::audit::count(&conn, &wanted).await?;
+        let total = store::audit::count(&conn, &filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
-        let entries = store::audit::list(&conn, &wanted, limit, offset).await?;
+        let entries = store::audit::list(&conn, &filter, limit, offset).await?;
         let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(entries))
     }
 }
 
 /// `author:ada@example.com`, `action:login` or `type:account`; a piece of each is enough.
-fn read(query: Option<&str>) -> Result<Wanted> {
-    let mut wanted = Wanted::default();
+fn read(query: Option<&str>) -> Result<AuditFilter> {
+    let mut filter = AuditFilter::default();
     let Some(query) = non_empty(query) else {
-        return Ok(wanted);
+        return Ok(filter);
     };
     let (column, value) = query.split_once(':').unwrap_or_default();
     let column = match column {
-        "author" => &mut wanted.author,
-        "action" => &mut wanted.action,
-        "type" => &mut wanted.log_type,
+        "author" => &mut filter.author,
+        "action" => &mut filter.action,
+        "type" => &mut filter.log_type,
         _ => {
             return Err(AuthError::validation(
                 "The query must be author:…, action:… or type:…",
@@ -57,5 +57,5 @@ fn read(query: Option<&str>) -> Result<Wanted> {
         }
     };
     *column = escape_like(value);
-    Ok(wanted)
+    Ok(filter)
 }

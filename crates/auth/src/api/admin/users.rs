@@ -19,7 +19,7 @@ use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::input::parse_id;
 use crate::store;
-use crate::store::user_list::Wanted;
+use crate::store::user_list::UserFilter;
 use crate::user::User;
 use crate::user::admin::{self, Input, found};
 use crate::user::delete;
@@ -67,7 +67,7 @@ impl Users {
     ) -> Result<Response> {
         let value = |name| query_value(request.head(), name);
         let aud = audience(&self.app, &client, Some(&token));
-        let wanted = Wanted {
+        let filter = UserFilter {
             pattern: escape_like(&value("filter").unwrap_or_default()),
             email: value("email").unwrap_or_default().to_lowercase(),
             phone: value("phone").unwrap_or_default().replace(['+', ' '], ""),
@@ -81,14 +81,14 @@ impl Users {
                     "A cursor goes from the newest to the oldest",
                 ));
             }
-            return self.list_after(request, wanted).await;
+            return self.list_after(request, filter).await;
         }
         let page = read_page(
             request,
             value("page").as_deref(),
             value("per_page").as_deref(),
         )?;
-        let (users, total) = self.page(&wanted, &page, newest_first).await?;
+        let (users, total) = self.page(&filter, &page, newest_first).await?;
         let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(UserList {
             users,
@@ -216,13 +216,13 @@ impl Users {
     /// One page by number, and how many accounts there are in all.
     async fn page(
         &self,
-        wanted: &Wanted,
+        filter: &UserFilter,
         page: &Page,
         newest_first: bool,
     ) -> Result<(Vec<User>, i64)> {
         let conn = self.app.shared().await?;
-        if wanted.is_exact() {
-            let mut users = store::user_list::list_exact(&conn, wanted).await?;
+        if filter.is_exact() {
+            let mut users = store::user_list::list_exact(&conn, filter).await?;
             if !newest_first {
                 users.reverse();
             }
@@ -230,27 +230,27 @@ impl Users {
             let users = users.into_iter().skip(page.offset());
             return Ok((users.take(page.limit()).collect(), total));
         }
-        let total = store::user_list::count(&conn, wanted).await?;
+        let total = store::user_list::count(&conn, filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
-        let users = store::user_list::list(&conn, wanted, newest_first, limit, offset).await?;
+        let users = store::user_list::list(&conn, filter, newest_first, limit, offset).await?;
         Ok((users, total))
     }
 
     /// The page after a cursor.
-    async fn list_after(&self, request: &Request, wanted: Wanted) -> Result<Response> {
+    async fn list_after(&self, request: &Request, filter: UserFilter) -> Result<Response> {
         let head = request.head();
         let limit = query_value(head, "limit");
         let (page, cursor) = read_cursor(request, query_value(head, "cursor"), limit.as_deref())?;
         let conn = self.app.shared().await?;
-        let mut users = if wanted.is_exact() {
-            let mut users = store::user_list::list_exact(&conn, &wanted).await?;
+        let mut users = if filter.is_exact() {
+            let mut users = store::user_list::list_exact(&conn, &filter).await?;
             users
                 .retain(|user| cursor.is_none_or(|it| (user.created_at, user.id) < (it.at, it.id)));
             users
         } else {
-            // One more than wanted tells whether there is a next page.
+            // One more than requested tells whether there is a next page.
             let after = cursor.map(|it| (it.at, it.id));
-            store::user_list::list_after(&conn, &wanted, after, to_i64(page.limit()) + 1).await?
+            store::user_list::list_after(&conn, &filter, after, to_i64(page.limit()) + 1).await?
         };
         let has_more = users.len() > page.limit();
         users.truncate(page.limit());
@@ -270,7 +270,7 @@ impl Users {
         }
         Ok(response.entity(UserList {
             users,
-            aud: wanted.aud,
+            aud: filter.aud,
             pagination: Some(pagination),
         }))
     }

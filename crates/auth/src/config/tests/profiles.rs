@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use super::{STD, faults_of, gotrue_with, reader_of, std_with};
-use crate::config::{Algorithm, Config, LogFormat, MessageKind, Profile, Rate};
+use crate::config::{Config, JwtAlgorithm, LogFormat, MessageKind, Profile, Rate};
 
 fn seconds(seconds: i64) -> SignedDuration {
     SignedDuration::from_secs(seconds)
@@ -74,7 +74,7 @@ fn defaults_of_std_are_those_of_the_specification() {
     assert_eq!(config.database.namespace, "auth");
     assert_eq!(config.database.max_pool_size, 0);
     assert!(config.database.cleanup_enabled);
-    assert_eq!(config.jwt.algorithm, Algorithm::Rs256);
+    assert_eq!(config.jwt.algorithm, JwtAlgorithm::Rs256);
     assert_eq!(config.jwt.exp, seconds(3600));
     assert_eq!(config.jwt.admin_group_name, "admin");
     assert_eq!(config.jwt.admin_roles, ["service_role", "supabase_admin"]);
@@ -109,7 +109,7 @@ fn defaults_of_std_are_those_of_the_specification() {
 #[test]
 fn defaults_of_gotrue_are_those_of_that_server() {
     let config = gotrue_with(&[]);
-    assert_eq!(config.jwt.algorithm, Algorithm::Hs256);
+    assert_eq!(config.jwt.algorithm, JwtAlgorithm::Hs256);
     assert_eq!(config.smtp.port, 587);
     assert!(!config.database.cleanup_enabled);
     assert_eq!(config.mailer.otp_exp, seconds(86400));

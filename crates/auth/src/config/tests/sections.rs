@@ -4,7 +4,7 @@ use innkeeper_service::secret::Secret;
 use jiff::SignedDuration;
 
 use super::{gotrue_with, reader, std_faults, std_with};
-use crate::config::{Algorithm, CaptchaProvider, Config, LogLevel, MetricsExporter, Rate};
+use crate::config::{CaptchaProvider, Config, JwtAlgorithm, LogLevel, MetricsExporter, Rate};
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
@@ -282,7 +282,7 @@ fn signing_follows_its_settings() {
         ("AUTH_JWT_ISSUER", "https://auth.example.com"),
         ("AUTH_JWT_KEY_ID", "first"),
     ]);
-    assert_eq!(config.jwt.algorithm, Algorithm::EdDsa);
+    assert_eq!(config.jwt.algorithm, JwtAlgorithm::EdDsa);
     assert_eq!(config.jwt.keys.unwrap().reveal(), keys);
     assert_eq!(config.jwt.valid_methods, ["RS256", "EdDSA"]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The memory of verified tokens answers as the keys would.
+//! The cache returns what the keys would return.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::{golden_secret, golden_token, hmac_token, key_set, now};
 use crate::jwt::{JwtError, KeySet, KeySetOptions, VerifiedCache};
 
 #[test]
-fn a_token_known_as_right_is_refused_when_its_time_is_over() {
+fn a_cached_token_is_refused_once_it_has_expired() {
     let keys = key_set(&["rsa"]);
     let cache = VerifiedCache::with_capacity(16);
     let exp = now().as_second() + 60;
@@ -18,7 +18,7 @@ fn a_token_known_as_right_is_refused_when_its_time_is_over() {
     }
     let later = now() + SignedDuration::from_secs(60);
     assert_eq!(cache.verify(&keys, &token, later), Err(JwtError::Expired));
-    // A clock that was set back makes it valid again, as without the memory.
+    // A clock that was set back makes it valid again, as without the cache.
     assert!(cache.verify(&keys, &token, now()).is_ok());
 }
 
@@ -45,7 +45,7 @@ fn a_change_of_keys_is_respected() {
 }
 
 #[test]
-fn wrong_tokens_are_not_remembered() {
+fn invalid_tokens_are_not_cached() {
     let keys = key_set(&["rsa"]);
     let cache = VerifiedCache::with_capacity(16);
     let forged = hmac_token(r#"{"alg":"HS256"}"#, "{}", b"another secret");
@@ -59,7 +59,7 @@ fn wrong_tokens_are_not_remembered() {
 }
 
 #[test]
-fn the_memory_is_bounded() {
+fn the_cache_is_bounded() {
     let keys = key_set(&["rsa", "oct"]);
     let cache = VerifiedCache::with_capacity(32);
     let secret = golden_secret();

@@ -17,12 +17,12 @@ fn keys() -> KeySet {
     key_set(&["rsa", "ec", "okp", "oct"])
 }
 
-fn refuse(what: &str, token: &str) -> JwtError {
-    let error = keys().verify(token, now()).expect_err(what);
+fn refuse(case: &str, token: &str) -> JwtError {
+    let error = keys().verify(token, now()).expect_err(case);
     let text = error.to_string();
     assert!(
         text.starts_with("invalid JWT: unable to parse or verify signature, "),
-        "{what}: {text}"
+        "{case}: {text}"
     );
     error
 }
@@ -58,7 +58,7 @@ fn unsigned_tokens_are_refused() {
 }
 
 #[test]
-fn a_public_key_is_no_secret() {
+fn a_public_key_is_not_accepted_as_a_secret() {
     let jwk = golden()["keys"]["rsa"].clone();
     let number = |name: &str| URL_SAFE_NO_PAD.decode(jwk[name].as_str().unwrap()).unwrap();
     let public = RsaPublicKeyComponents {
@@ -101,7 +101,7 @@ fn a_public_key_is_no_secret() {
 
 #[test]
 fn a_token_that_names_a_key_is_checked_with_that_key_alone() {
-    // JWT_SECRET does sign, but the token names the oct key, which is another here.
+    // JWT_SECRET signed the token, but the token names the oct key, which differs here.
     let mut jwk = golden()["keys"]["oct"].clone();
     jwk["k"] = json!(encode("another secret that is long enough"));
     let secret = golden_secret();
@@ -126,7 +126,7 @@ fn a_token_that_names_a_key_is_checked_with_that_key_alone() {
             JwtError::Algorithm
         );
     }
-    // A right signature under the name of another key of the same kind.
+    // A valid signature under the key id of another key of the same type.
     let token = golden_token("rs256");
     let (_, rest) = token.split_once('.').unwrap();
     let renamed = format!("{}.{rest}", encode(r#"{"alg":"RS256","kid":"unknown"}"#));

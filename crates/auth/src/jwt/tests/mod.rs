@@ -1,4 +1,4 @@
-//! Tokens and keys from outside: kept, forged, broken.
+//! Tokens and keys from outside: issued by others, forged, malformed.
 
 mod cache;
 mod forged;

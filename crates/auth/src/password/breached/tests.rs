@@ -5,26 +5,26 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use url::Url;
 
-use super::{Breached, BreachedError, sha1_letters};
-use crate::password::{Policy, PolicyError};
+use super::{BreachedError, BreachedList, sha1_hex};
+use crate::password::{PasswordPolicy, PasswordPolicyError};
 
-const POLICY: Policy<'_> = Policy {
+const POLICY: PasswordPolicy<'_> = PasswordPolicy {
     min_length: 6,
     required_characters: &[],
-    max_bytes: Policy::MAX_BYTES,
+    max_bytes: PasswordPolicy::MAX_BYTES,
 };
 
 /// The lines of a list, sorted, each hash with its count.
 fn list(passwords: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<_> = (1..)
         .zip(passwords)
-        .map(|(count, password)| format!("{}:{count}", sha1_letters(&password)))
+        .map(|(count, password)| format!("{}:{count}", sha1_hex(&password)))
         .collect();
     lines.sort();
     lines
 }
 
-async fn is_pwned(breached: &Breached, password: &str) -> bool {
+async fn is_pwned(breached: &BreachedList, password: &str) -> bool {
     let weakness = POLICY.check(password, Some(breached)).await.unwrap();
     weakness.is_some_and(|weakness| weakness.reasons.contains(&"pwned"))
 }
@@ -32,7 +32,7 @@ async fn is_pwned(breached: &Breached, password: &str) -> bool {
 #[test]
 fn the_hash_is_sha1_in_capitals() {
     assert_eq!(
-        sha1_letters("password"),
+        sha1_hex("password"),
         "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8"
     );
 }
@@ -55,17 +55,17 @@ async fn every_line_of_a_sorted_file_is_found_and_nothing_else() {
             lines.join(end).to_lowercase(),
         ] {
             fs::write(&path, text).unwrap();
-            let breached = Breached::local(&path).unwrap();
+            let breached = BreachedList::local(&path).unwrap();
             for number in 0..count {
                 assert!(
                     breached
-                        .find(&sha1_letters(&format!("password{number}")))
+                        .find(&sha1_hex(&format!("password{number}")))
                         .await
                         .unwrap()
                 );
                 assert!(
                     !breached
-                        .find(&sha1_letters(&format!("other{number}")))
+                        .find(&sha1_hex(&format!("other{number}")))
                         .await
                         .unwrap()
                 );
@@ -79,7 +79,7 @@ async fn a_leaked_password_is_weak() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list");
     fs::write(&path, list(["letmein".into(), "123".into()]).join("\n")).unwrap();
-    let breached = Breached::local(&path).unwrap();
+    let breached = BreachedList::local(&path).unwrap();
     assert!(!is_pwned(&breached, "correct horse").await);
     let weakness = POLICY
         .check("letmein", Some(&breached))
@@ -99,12 +99,12 @@ async fn a_leaked_password_is_weak() {
 async fn a_folder_of_parts_is_searched() {
     let folder = tempfile::tempdir().unwrap();
     for (password, ending) in [("letmein", ""), ("hunter22", ".txt"), ("padding", "")] {
-        let hash = sha1_letters(password);
+        let hash = sha1_hex(password);
         let count = if password == "padding" { 0 } else { 7 };
         let text = format!("{}:3\r\n{}:{count}\r\n", "0".repeat(35), &hash[5..]);
         fs::write(folder.path().join(format!("{}{ending}", &hash[..5])), text).unwrap();
     }
-    let breached = Breached::local(folder.path()).unwrap();
+    let breached = BreachedList::local(folder.path()).unwrap();
     assert!(is_pwned(&breached, "letmein").await);
     assert!(is_pwned(&breached, "hunter22").await);
     assert!(!is_pwned(&breached, "padding").await);
@@ -121,11 +121,11 @@ async fn a_file_that_is_no_list_is_refused_at_start() {
     ] {
         fs::write(&path, text).unwrap();
         assert!(
-            matches!(Breached::local(&path), Err(BreachedError::Format)),
+            matches!(BreachedList::local(&path), Err(BreachedError::Format)),
             "{text}"
         );
     }
-    let missing = Breached::local(&folder.path().join("missing"));
+    let missing = BreachedList::local(&folder.path().join("missing"));
     assert!(matches!(missing, Err(BreachedError::Io(_))));
 }
 
@@ -134,8 +134,8 @@ async fn a_list_that_went_bad_refuses_nobody_unless_told_to() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list");
     fs::write(&path, list(["letmein".into()]).join("\n")).unwrap();
-    let open = Breached::local(&path).unwrap();
-    let closed = Breached::local(&path).unwrap().fail_closed(true);
+    let open = BreachedList::local(&path).unwrap();
+    let closed = BreachedList::local(&path).unwrap().fail_closed(true);
     for text in [
         None,
         Some("no newline ".repeat(1000)),
@@ -147,7 +147,7 @@ async fn a_list_that_went_bad_refuses_nobody_unless_told_to() {
         }
         assert_eq!(POLICY.check("letmein", Some(&open)).await, Ok(None));
         let refused = POLICY.check("letmein", Some(&closed)).await;
-        assert_eq!(refused, Err(PolicyError::Unavailable));
+        assert_eq!(refused, Err(PasswordPolicyError::Unavailable));
     }
 }
 
@@ -177,8 +177,8 @@ fn ok(lines: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_service_learns_five_letters_and_no_more() {
-    let hash = sha1_letters("letmein");
+async fn a_service_learns_five_digits_and_no_more() {
+    let hash = sha1_hex("letmein");
     for (lines, pwned) in [
         (
             format!("{}:1\r\n{}:42\r\n", "0".repeat(35), &hash[5..]),
@@ -191,7 +191,7 @@ async fn a_service_learns_five_letters_and_no_more() {
         (format!("{}:1\r\n", "0".repeat(35)), false),
     ] {
         let (address, asked) = serve(ok(&lines)).await;
-        let breached = Breached::service(&address, "innkeeper-tests").unwrap();
+        let breached = BreachedList::service(&address, "innkeeper-tests").unwrap();
         assert_eq!(is_pwned(&breached, "letmein").await, pwned);
         let asked = asked.await.unwrap();
         assert!(
@@ -215,12 +215,12 @@ async fn a_service_that_fails_refuses_nobody_unless_told_to() {
     for answer in [elsewhere.into(), broken.into(), String::new(), ok(&huge)] {
         for fail_closed in [false, true] {
             let (address, asked) = serve(answer.clone()).await;
-            let breached = Breached::service(&address, "innkeeper-tests").unwrap();
+            let breached = BreachedList::service(&address, "innkeeper-tests").unwrap();
             let judged = POLICY
                 .check("letmein", Some(&breached.fail_closed(fail_closed)))
                 .await;
             let expected = if fail_closed {
-                Err(PolicyError::Unavailable)
+                Err(PasswordPolicyError::Unavailable)
             } else {
                 Ok(None)
             };
@@ -237,8 +237,8 @@ async fn no_message_holds_a_part_of_the_hash() {
         .parse()
         .unwrap();
     drop(listener);
-    let breached = Breached::service(&address, "innkeeper-tests").unwrap();
-    let hash = sha1_letters("letmein");
+    let breached = BreachedList::service(&address, "innkeeper-tests").unwrap();
+    let hash = sha1_hex("letmein");
     let error = breached.find(&hash).await.unwrap_err();
     assert!(!format!("{error} {error:?}").contains(&hash[..5]));
 }
@@ -247,7 +247,7 @@ async fn no_message_holds_a_part_of_the_hash() {
 fn only_web_addresses_are_services() {
     for address in ["ftp://example.com/", "file:///etc/passwd", "data:,x"] {
         let address = address.parse().unwrap();
-        let service = Breached::service(&address, "innkeeper-tests");
+        let service = BreachedList::service(&address, "innkeeper-tests");
         assert!(matches!(service, Err(BreachedError::Address)), "{address}");
     }
 }

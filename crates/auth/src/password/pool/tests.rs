@@ -4,18 +4,18 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
-use super::{HashError, HashPool, Job, Next, Shared, Verdict};
+use super::{HashError, HashPool, Job, JobQueue, NextJob, PasswordCheck};
 
 const BCRYPT: &str = "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
-const NO: Verdict = Verdict {
+const NO: PasswordCheck = PasswordCheck {
     matches: false,
     needs_rehash: false,
 };
 
 fn hash_job(password: &[u8]) -> (Job, oneshot::Receiver<Result<String, HashError>>) {
-    let (answer, hashed) = oneshot::channel();
+    let (reply, hashed) = oneshot::channel();
     let password = Zeroizing::new(password.to_vec());
-    (Job::Hash { password, answer }, hashed)
+    (Job::Hash { password, reply }, hashed)
 }
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn what_was_hashed_is_verified() {
     let right = pool.verify("correct horse", Some(&hash)).await;
     assert_eq!(
         right,
-        Ok(Verdict {
+        Ok(PasswordCheck {
             matches: true,
             needs_rehash: false
         })
@@ -39,7 +39,7 @@ async fn a_weaker_hash_is_replaced_only_when_the_password_is_right() {
     let right = pool.verify("correct horse", Some(BCRYPT)).await;
     assert_eq!(
         right,
-        Ok(Verdict {
+        Ok(PasswordCheck {
             matches: true,
             needs_rehash: true
         })
@@ -55,9 +55,9 @@ async fn nobody_never_matches() {
         assert_eq!(pool.verify(password, Some("")).await, Ok(NO));
         assert_eq!(pool.verify(password, Some("broken")).await, Ok(NO));
     }
-    pool.imitate(BCRYPT).unwrap();
+    pool.set_dummy(BCRYPT).unwrap();
     assert_eq!(pool.verify("correct horse", None).await, Ok(NO));
-    assert!(pool.imitate("broken").is_err());
+    assert!(pool.set_dummy("broken").is_err());
 }
 
 #[tokio::test]
@@ -79,50 +79,50 @@ async fn many_callers_are_all_answered() {
         };
         pool.verify(password, Some(BCRYPT))
     });
-    let verdicts = futures_util::future::join_all(calls).await;
-    let matching = verdicts.iter().filter(|verdict| verdict.unwrap().matches);
+    let checks = futures_util::future::join_all(calls).await;
+    let matching = checks.iter().filter(|check| check.unwrap().matches);
     assert_eq!(matching.count(), 20);
 }
 
 #[test]
 fn a_full_queue_says_so_at_once() {
-    let shared = Shared::new(2);
+    let queue = JobQueue::new(2);
     let (first, first_caller) = hash_job(b"first");
     let (second, _second_caller) = hash_job(b"second");
     let (third, mut third_caller) = hash_job(b"third");
     let (fourth, _fourth_caller) = hash_job(b"fourth");
-    assert_eq!(shared.push(first), Ok(()));
-    assert_eq!(shared.push(second), Ok(()));
-    assert_eq!(shared.push(third), Err(HashError::Busy));
+    assert_eq!(queue.push(first), Ok(()));
+    assert_eq!(queue.push(second), Ok(()));
+    assert_eq!(queue.push(third), Err(HashError::Busy));
     assert!(third_caller.try_recv().is_err());
 
     // A caller who went away makes room.
     drop(first_caller);
-    assert_eq!(shared.push(fourth), Ok(()));
+    assert_eq!(queue.push(fourth), Ok(()));
 }
 
 #[test]
 fn a_job_whose_caller_went_away_is_not_started() {
-    let shared = Shared::new(8);
+    let queue = JobQueue::new(8);
     let (first, first_caller) = hash_job(b"first");
     let (second, _second_caller) = hash_job(b"second");
-    shared.push(first).unwrap();
-    shared.push(second).unwrap();
+    queue.push(first).unwrap();
+    queue.push(second).unwrap();
     drop(first_caller);
-    let Next::Job(Job::Hash { password, .. }) = shared.next(Duration::ZERO) else {
+    let NextJob::Job(Job::Hash { password, .. }) = queue.next(Duration::ZERO) else {
         panic!("the second job is there");
     };
     assert_eq!(password.as_slice(), b"second");
-    assert!(matches!(shared.next(Duration::ZERO), Next::Idle));
+    assert!(matches!(queue.next(Duration::ZERO), NextJob::Idle));
 }
 
 #[tokio::test]
 async fn when_the_pool_ends_those_who_wait_are_told() {
-    let shared = Shared::new(8);
+    let queue = JobQueue::new(8);
     let (job, caller) = hash_job(b"first");
-    shared.push(job).unwrap();
-    shared.stop();
-    assert!(matches!(shared.next(Duration::ZERO), Next::Stopped));
+    queue.push(job).unwrap();
+    queue.stop();
+    assert!(matches!(queue.next(Duration::ZERO), NextJob::Stopped));
     assert!(caller.await.is_err());
 }
 
@@ -151,7 +151,7 @@ async fn threads_run_at_low_priority_and_others_do_not() {
 /// Prints what one hash costs: `cargo test --release -- --ignored --nocapture cost_of`.
 #[tokio::test]
 #[ignore = "a measurement, not a test"]
-#[expect(clippy::print_stdout, reason = "it prints figures")]
+#[expect(clippy::print_stdout, reason = "it prints measurements")]
 async fn cost_of_hashing() {
     let pool = HashPool::new(1).unwrap();
     let start = std::time::Instant::now();

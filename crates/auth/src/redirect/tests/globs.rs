@@ -1,7 +1,7 @@
 use super::{BOTH, assert_each, rule};
 use crate::config::Profile;
 
-/// A pattern, what it allows and what not.
+/// A pattern, addresses that it allows and addresses that it does not.
 const CASES: [(&str, &[&str], &[&str]); 12] = [
     (
         "https://app.example/in",
@@ -139,7 +139,7 @@ fn in_std_a_wildcard_of_the_host_ends_with_the_host() {
             "https://e.app.example/in",
         ],
     );
-    // The other server reads the pattern as one text, and its users may rely on it.
+    // GoTrue does not confine wildcards to the host, and its users may rely on that.
     let redirects = rule(Profile::Gotrue, "https://site.example", &["http://**/in"]);
     assert_each(&redirects, true, &["http://app.example/deep/in"]);
 }

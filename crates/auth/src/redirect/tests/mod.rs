@@ -1,6 +1,6 @@
 mod globs;
+mod location;
 mod properties;
-mod target;
 
 use super::Redirects;
 use crate::config::Profile;
@@ -23,7 +23,7 @@ fn assert_each(redirects: &Redirects, expected: bool, candidates: &[&str]) {
     }
 }
 
-/// What no setting may allow: the patterns here allow as much as patterns can.
+/// Addresses that no setting may allow; the patterns here allow as much as patterns can.
 const ALWAYS_REFUSED: [&str; 45] = [
     "",
     " ",

@@ -154,7 +154,7 @@ async fn the_token_of_an_ended_session_still_convinces_others_until_it_expires()
     logout(&app, &session, "").await.failed(204);
     // Another service knows the public keys and nothing of sessions.
     let mut keys = app.jwks().await;
-    let own = innkeeper_auth::generate_keys(innkeeper_auth::config::Algorithm::Hs256).unwrap();
+    let own = innkeeper_auth::generate_keys(innkeeper_auth::config::JwtAlgorithm::Hs256).unwrap();
     let own: Vec<Value> = serde_json::from_str(&own).unwrap();
     keys.extend(own);
     let keys = Value::Array(keys).to_string();

@@ -1,6 +1,6 @@
 //! `/.well-known/…`.
 
-use innkeeper_auth::config::Algorithm;
+use innkeeper_auth::config::JwtAlgorithm;
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -31,7 +31,7 @@ async fn the_public_key_of_the_tokens_is_shown_and_nothing_private() {
 
 #[tokio::test]
 async fn a_shared_secret_is_never_shown() {
-    let app = TestApp::with(|config| config.jwt.algorithm = Algorithm::Hs256).await;
+    let app = TestApp::with(|config| config.jwt.algorithm = JwtAlgorithm::Hs256).await;
     let body = app.get("/.well-known/jwks.json").await.ok();
     assert_eq!(body, json!({ "keys": [] }));
 }

@@ -29,7 +29,7 @@ impl Listening {
     fn start(url: &str) -> Self {
         let mut config = Config::for_tests();
         config.database.url = Secret::new(url.to_owned());
-        config.jwt.algorithm = innkeeper_auth::config::Algorithm::Es256;
+        config.jwt.algorithm = innkeeper_auth::config::JwtAlgorithm::Es256;
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", server.address());
         let stop = Stop::new();

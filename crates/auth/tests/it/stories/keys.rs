@@ -1,7 +1,9 @@
 //! The keys that sign access tokens: from the settings, or made once and shared by all replicas.
 
-use innkeeper_auth::config::{Algorithm, Config};
-use innkeeper_auth::{Auth, KeysError, StartError, generate_keys, rotate_keys, service_token};
+use innkeeper_auth::config::{Config, JwtAlgorithm};
+use innkeeper_auth::{
+    Auth, SigningKeysError, StartError, generate_keys, rotate_keys, service_token,
+};
 use innkeeper_rest::testing::Client;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::testing::TestDatabase;
@@ -27,7 +29,7 @@ async fn signed_by(app: &TestApp) -> (String, Value) {
 }
 
 /// A key of this algorithm with these operations, as operators write them into `JWT_KEYS`.
-fn key(algorithm: Algorithm, kid: &str, operations: &[&str]) -> Value {
+fn key(algorithm: JwtAlgorithm, kid: &str, operations: &[&str]) -> Value {
     let keys: Value = serde_json::from_str(&generate_keys(algorithm).unwrap()).unwrap();
     let mut key = keys[0].clone();
     key["kid"] = json!(kid);
@@ -93,7 +95,7 @@ async fn the_secret_alone_signs_with_hs256_and_has_a_name_if_it_is_given_one() {
     ] {
         let app = TestApp::with(|config| {
             config.mailer.autoconfirm = true;
-            config.jwt.algorithm = Algorithm::Hs256;
+            config.jwt.algorithm = JwtAlgorithm::Hs256;
             config.jwt.key_id = key_id;
         })
         .await;
@@ -130,7 +132,7 @@ async fn replicas_that_start_at_once_on_an_empty_database_agree_on_one_key() {
     let database = TestDatabase::empty().await.unwrap();
     let mut config = Config::for_tests();
     config.database.url = Secret::new(database.url().to_owned());
-    config.jwt.algorithm = Algorithm::Es256;
+    config.jwt.algorithm = JwtAlgorithm::Es256;
     let clock = innkeeper_service::clock::Clock::manual();
     let starts = (0..4).map(|_| Auth::start(config.clone(), clock.clone()));
     let replicas = futures_util::future::join_all(starts).await;
@@ -154,7 +156,7 @@ async fn a_key_that_cannot_be_opened_ends_the_start_and_no_other_is_made() {
         .await
         .unwrap_err();
     assert!(
-        matches!(error, StartError::Keys(KeysError::Sealed(_))),
+        matches!(error, StartError::Keys(SigningKeysError::Sealed(_))),
         "{error}"
     );
     assert!(error.to_string().contains("JWT_SECRET"), "{error}");
@@ -221,7 +223,7 @@ async fn an_operator_changes_the_algorithm_by_setting_it_and_rotating() {
     let app = TestApp::autoconfirm().await;
     let (old_token, _) = signed_by(&app).await;
     let mut config = app.config.clone();
-    config.jwt.algorithm = Algorithm::EdDsa;
+    config.jwt.algorithm = JwtAlgorithm::EdDsa;
     rotate_keys(&config, &app.clock).await.unwrap();
     let (_, header) = {
         app.auth.keep_up().await.unwrap();
@@ -255,15 +257,15 @@ async fn operators_who_rotate_at_once_each_get_a_key_and_one_signs() {
 async fn keys_from_the_settings_are_rotated_there() {
     let app = TestApp::start().await;
     let mut config = app.config.clone();
-    config.jwt.algorithm = Algorithm::Hs256;
+    config.jwt.algorithm = JwtAlgorithm::Hs256;
     let error = rotate_keys(&config, &app.clock).await.unwrap_err();
     assert!(error.to_string().contains("JWT_KEYS"), "{error}");
 }
 
 #[tokio::test]
 async fn a_shared_key_signs_while_a_public_one_verifies_and_the_secret_still_counts() {
-    let hmac = key(Algorithm::Hs256, "shared", &["sign", "verify"]);
-    let rsa = key(Algorithm::Rs256, "public", &["verify"]);
+    let hmac = key(JwtAlgorithm::Hs256, "shared", &["sign", "verify"]);
+    let rsa = key(JwtAlgorithm::Rs256, "public", &["verify"]);
     let app = with_keys(json!([hmac, rsa])).await;
     let (token, header) = signed_by(&app).await;
     assert_eq!(header["alg"], "HS256");
@@ -282,8 +284,8 @@ async fn a_shared_key_signs_while_a_public_one_verifies_and_the_secret_still_cou
 
 #[tokio::test]
 async fn a_public_key_signs_and_tokens_of_the_shared_one_stay_good() {
-    let hmac = key(Algorithm::Hs256, "shared", &["verify"]);
-    let rsa = key(Algorithm::Rs256, "public", &["sign", "verify"]);
+    let hmac = key(JwtAlgorithm::Hs256, "shared", &["verify"]);
+    let rsa = key(JwtAlgorithm::Rs256, "public", &["sign", "verify"]);
     let app = with_keys(json!([hmac.clone(), rsa])).await;
     let (token, header) = signed_by(&app).await;
     assert_eq!(
@@ -315,19 +317,22 @@ async fn a_public_key_signs_and_tokens_of_the_shared_one_stay_good() {
 #[tokio::test]
 async fn broken_keys_in_the_settings_end_the_start_without_showing_them() {
     let app = TestApp::start().await;
-    let twice = key(Algorithm::Es256, "one", &["sign"]);
+    let twice = key(JwtAlgorithm::Es256, "one", &["sign"]);
     let private = twice["d"].as_str().unwrap().to_owned();
     for keys in [
         json!([]),
         json!([twice, twice]),
         json!([{ "kty": "RSA", "key_ops": ["sign"], "d": private }]),
         json!([{ "kty": "EC", "crv": "P-256", "x": "", "y": "", "d": private, "key_ops": ["sign"] }]),
-        json!([key(Algorithm::Es256, "one", &["verify"])]),
+        json!([key(JwtAlgorithm::Es256, "one", &["verify"])]),
     ] {
         let mut config = app.config.clone();
         config.jwt.keys = Some(Secret::new(keys.to_string()));
         let error = Auth::start(config, app.clock.clone()).await.unwrap_err();
-        assert!(matches!(error, StartError::Keys(KeysError::Settings(_))));
+        assert!(matches!(
+            error,
+            StartError::Keys(SigningKeysError::Settings(_))
+        ));
         assert!(!format!("{error} {error:?}").contains(&private));
     }
 }

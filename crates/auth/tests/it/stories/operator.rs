@@ -1,6 +1,6 @@
 //! What an operator types: schema, users, keys and tokens without a running server.
 
-use innkeeper_auth::config::Algorithm;
+use innkeeper_auth::config::JwtAlgorithm;
 use innkeeper_auth::{
     NewAccount, OperateError, create_user, delete_user, generate_keys, migrate_database,
     service_token,
@@ -168,10 +168,10 @@ async fn a_token_for_services_needs_no_database_and_ends_when_it_is_told_to() {
 #[tokio::test]
 async fn generated_keys_are_a_setting_that_works() {
     for algorithm in [
-        Algorithm::Rs256,
-        Algorithm::Es256,
-        Algorithm::EdDsa,
-        Algorithm::Hs256,
+        JwtAlgorithm::Rs256,
+        JwtAlgorithm::Es256,
+        JwtAlgorithm::EdDsa,
+        JwtAlgorithm::Hs256,
     ] {
         let keys = generate_keys(algorithm).unwrap();
         let app = TestApp::with(|config| {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use innkeeper_auth::Auth;
-use innkeeper_auth::config::{Algorithm, Config, Profile, Rate};
+use innkeeper_auth::config::{Config, JwtAlgorithm, Profile, Rate};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
@@ -83,7 +83,7 @@ impl TestApp {
         config.database.url = Secret::new(database.url().to_owned());
         mailbox.configure(&mut config);
         // An RSA key takes long to make; one test has one.
-        config.jwt.algorithm = Algorithm::Es256;
+        config.jwt.algorithm = JwtAlgorithm::Es256;
         "authenticated".clone_into(&mut config.jwt.aud);
         "authenticated".clone_into(&mut config.jwt.default_group_name);
         // Tests ask more often than people do; tests of the limits set their own.

@@ -1,6 +1,6 @@
 //! `grant_type=password`.
 
-use innkeeper_auth::config::{Algorithm, Profile};
+use innkeeper_auth::config::{JwtAlgorithm, Profile};
 use innkeeper_auth::seal::Sealer;
 use innkeeper_service::secret::Secret;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ async fn the_lifetime_of_tokens_is_a_setting_and_the_issuer_is_left_out_without_
     let app = TestApp::with(|config| {
         config.mailer.autoconfirm = true;
         config.jwt.exp = jiff::SignedDuration::from_secs(120);
-        config.jwt.algorithm = Algorithm::EdDsa;
+        config.jwt.algorithm = JwtAlgorithm::EdDsa;
     })
     .await;
     let session = app.signed_up(ADA, PASSWORD).await;

@@ -1,8 +1,9 @@
-//! Private keys of every kind, ready to sign.
+//! Private keys of all supported types.
 
 use aws_lc_rs::encoding::{
     AsBigEndian, AsDer as _, Curve25519SeedBin, EcPrivateKeyBin, Pkcs8V1Der,
 };
+use aws_lc_rs::error::KeyRejected;
 use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPairComponents, KeySize};
@@ -13,10 +14,10 @@ use aws_lc_rs::signature::{
 use innkeeper_service::random;
 use zeroize::Zeroizing;
 
-use super::Algorithm;
-use super::jwk::{Jwk, KeyFault, PublicParts, without_leading_zeros};
+use super::algorithm::Algorithm;
+use super::jwk::{Jwk, KeyError, PublicParts, without_leading_zeros};
 
-/// What tells one RSA algorithm from another.
+/// The parameters of an RSA algorithm.
 pub(super) struct Rsa {
     signing: &'static RsaSignatureEncoding,
     pub(super) verifying: &'static RsaParameters,
@@ -31,10 +32,10 @@ pub(super) const RS512: Rsa = Rsa {
     verifying: &signature::RSA_PKCS1_2048_8192_SHA512,
 };
 
-/// What tells one elliptic curve from another.
+/// The parameters of an elliptic curve.
 pub(super) struct Curve {
     pub(super) name: &'static str,
-    /// How many bytes a coordinate has.
+    /// The length of a coordinate in bytes.
     pub(super) length: usize,
     signing: &'static EcdsaSigningAlgorithm,
     pub(super) verifying: &'static EcdsaVerificationAlgorithm,
@@ -54,21 +55,21 @@ pub(super) const P521: Curve = Curve {
 };
 
 impl Curve {
-    /// A point in the uncompressed form that the library reads.
+    /// Encodes a point in the uncompressed form that the cryptographic library reads.
     pub(super) fn point(x: &[u8], y: &[u8]) -> Vec<u8> {
         [&[4], x, y].concat()
     }
 }
 
-/// An algorithm together with what its kind of key needs.
-pub(super) enum Kind {
+/// The type of a key, with the parameters of its algorithm.
+pub(super) enum KeyKind {
     Rsa(Rsa),
     Ec(Curve),
     Ed25519,
     Secret,
 }
 
-impl Kind {
+impl KeyKind {
     pub(super) fn of(algorithm: Algorithm) -> Self {
         match algorithm {
             Algorithm::Rs256 => Self::Rsa(RS256),
@@ -81,30 +82,30 @@ impl Kind {
     }
 }
 
-/// The name and the bytes of a member that nobody else may know.
+/// The name and the bytes of a private member of a JWK.
 pub(super) type PrivateMember = (&'static str, Zeroizing<Vec<u8>>);
 
-/// A private key.
-pub(super) enum Pair {
+/// A private key, ready to sign.
+pub(super) enum PrivateKey {
     Rsa(Rsa, RsaKeyPair),
     Ec(Curve, EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
     Secret(Box<hmac::Key>, Zeroizing<Vec<u8>>),
 }
 
-impl Pair {
-    pub(super) fn generate(algorithm: Algorithm) -> Result<Self, KeyFault> {
-        let pair = match Kind::of(algorithm) {
-            Kind::Rsa(rsa) => {
+impl PrivateKey {
+    pub(super) fn generate(algorithm: Algorithm) -> Result<Self, KeyError> {
+        let pair = match KeyKind::of(algorithm) {
+            KeyKind::Rsa(rsa) => {
                 RsaKeyPair::generate(KeySize::Rsa2048).map(|pair| Self::Rsa(rsa, pair))
             }
-            Kind::Ec(curve) => {
+            KeyKind::Ec(curve) => {
                 EcdsaKeyPair::generate(curve.signing).map(|pair| Self::Ec(curve, pair))
             }
-            Kind::Ed25519 => Ed25519KeyPair::generate().map(Self::Ed25519),
-            Kind::Secret => Ok(Self::from_secret(&random::bytes::<32>())),
+            KeyKind::Ed25519 => Ed25519KeyPair::generate().map(Self::Ed25519),
+            KeyKind::Secret => Ok(Self::from_secret(&random::bytes::<32>())),
         };
-        pair.map_err(|_| KeyFault::Rejected)
+        pair.map_err(|_| KeyError::Rejected)
     }
 
     pub(super) fn from_secret(bytes: &[u8]) -> Self {
@@ -113,55 +114,56 @@ impl Pair {
     }
 
     /// Reads PKCS#8 in DER, or the bytes of a shared secret.
-    pub(super) fn from_private_bytes(algorithm: Algorithm, bytes: &[u8]) -> Result<Self, KeyFault> {
-        let pair = match Kind::of(algorithm) {
-            Kind::Rsa(rsa) => RsaKeyPair::from_pkcs8(bytes).map(|pair| Self::Rsa(rsa, pair)),
-            Kind::Ec(curve) => {
+    pub(super) fn from_bytes(algorithm: Algorithm, bytes: &[u8]) -> Result<Self, KeyError> {
+        let pair = match KeyKind::of(algorithm) {
+            KeyKind::Rsa(rsa) => RsaKeyPair::from_pkcs8(bytes).map(|pair| Self::Rsa(rsa, pair)),
+            KeyKind::Ec(curve) => {
                 EcdsaKeyPair::from_pkcs8(curve.signing, bytes).map(|pair| Self::Ec(curve, pair))
             }
-            Kind::Ed25519 => Ed25519KeyPair::from_pkcs8(bytes).map(Self::Ed25519),
-            Kind::Secret => Ok(Self::from_secret(bytes)),
+            KeyKind::Ed25519 => Ed25519KeyPair::from_pkcs8(bytes).map(Self::Ed25519),
+            KeyKind::Secret => Ok(Self::from_secret(bytes)),
         };
-        pair.map_err(|_| KeyFault::Rejected)
+        pair.map_err(|_| KeyError::Rejected)
     }
 
-    pub(super) fn private_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
+    /// Returns PKCS#8 in DER, or the bytes of a shared secret.
+    pub(super) fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let document = match self {
             Self::Rsa(_, pair) => {
-                let der: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| KeyFault::Rejected)?;
+                let der: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| KeyError::Rejected)?;
                 return Ok(Zeroizing::new(der.as_ref().to_vec()));
             }
             Self::Ec(_, pair) => pair.to_pkcs8v1(),
             Self::Ed25519(pair) => pair.to_pkcs8(),
             Self::Secret(_, bytes) => return Ok(bytes.clone()),
         };
-        let document = document.map_err(|_| KeyFault::Rejected)?;
+        let document = document.map_err(|_| KeyError::Rejected)?;
         Ok(Zeroizing::new(document.as_ref().to_vec()))
     }
 
-    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyFault> {
-        let pair = match Kind::of(jwk.algorithm()?) {
-            Kind::Rsa(rsa) => rsa_from_jwk(jwk)?.map(|pair| Self::Rsa(rsa, pair)),
-            Kind::Ec(curve) => {
-                let coordinate = |name| jwk.fixed(name, curve.length);
+    pub(super) fn from_jwk(jwk: &Jwk<'_>) -> Result<Self, KeyError> {
+        let pair = match KeyKind::of(jwk.algorithm()?) {
+            KeyKind::Rsa(rsa) => rsa_from_jwk(jwk)?.map(|pair| Self::Rsa(rsa, pair)),
+            KeyKind::Ec(curve) => {
+                let coordinate = |name| jwk.fixed_bytes(name, curve.length);
                 let public = Curve::point(&coordinate("x")?, &coordinate("y")?);
                 let private = coordinate("d")?;
                 EcdsaKeyPair::from_private_key_and_public_key(curve.signing, &private, &public)
                     .map(|pair| Self::Ec(curve, pair))
             }
-            Kind::Ed25519 => {
+            KeyKind::Ed25519 => {
                 let (seed, public) = (jwk.bytes("d")?, jwk.bytes("x")?);
                 Ed25519KeyPair::from_seed_and_public_key(&seed, &public).map(Self::Ed25519)
             }
-            Kind::Secret => Ok(Self::from_secret(&jwk.bytes("k")?)),
+            KeyKind::Secret => Ok(Self::from_secret(&jwk.bytes("k")?)),
         };
-        pair.map_err(|_| KeyFault::Rejected)
+        pair.map_err(|_| KeyError::Rejected)
     }
 
-    /// The public half; a shared secret has none.
-    pub(super) fn public(&self) -> Result<Option<PublicParts<'_>>, KeyFault> {
+    /// Returns the public half. A shared secret has none.
+    pub(super) fn public_parts(&self) -> Result<Option<PublicParts<'_>>, KeyError> {
         let parts = match self {
-            Self::Rsa(_, pair) => read_rsa_public(pair.public_key().as_ref()),
+            Self::Rsa(_, pair) => parse_rsa_public(pair.public_key().as_ref()),
             Self::Ec(curve, pair) => pair
                 .public_key()
                 .as_ref()
@@ -178,32 +180,32 @@ impl Pair {
             }
             Self::Secret(..) => return Ok(None),
         };
-        parts.map(Some).ok_or(KeyFault::Rejected)
+        parts.map(Some).ok_or(KeyError::Rejected)
     }
 
-    /// The private members of the key as a JWK has them.
-    pub(super) fn private_members(&self) -> Result<Vec<PrivateMember>, KeyFault> {
+    /// Returns the private members of the key's JWK.
+    pub(super) fn jwk_members(&self) -> Result<Vec<PrivateMember>, KeyError> {
         let member = |name, bytes: &[u8]| (name, Zeroizing::new(bytes.to_vec()));
         match self {
-            Self::Rsa(..) => read_rsa_private(&self.private_bytes()?).ok_or(KeyFault::Rejected),
+            Self::Rsa(..) => parse_rsa_private(&self.to_bytes()?).ok_or(KeyError::Rejected),
             Self::Ec(_, pair) => {
                 let key: EcPrivateKeyBin<'_> = pair
                     .private_key()
                     .as_be_bytes()
-                    .map_err(|_| KeyFault::Rejected)?;
+                    .map_err(|_| KeyError::Rejected)?;
                 Ok(vec![member("d", key.as_ref())])
             }
             Self::Ed25519(pair) => {
-                let seed = pair.seed().map_err(|_| KeyFault::Rejected)?;
+                let seed = pair.seed().map_err(|_| KeyError::Rejected)?;
                 let seed: Curve25519SeedBin<'_> =
-                    seed.as_be_bytes().map_err(|_| KeyFault::Rejected)?;
+                    seed.as_be_bytes().map_err(|_| KeyError::Rejected)?;
                 Ok(vec![member("d", seed.as_ref())])
             }
             Self::Secret(_, bytes) => Ok(vec![member("k", bytes)]),
         }
     }
 
-    /// The signature of a message; `None` if the library refuses to work.
+    /// Signs a message. Returns `None` if the cryptographic library fails.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::Rsa(rsa, pair) => {
@@ -222,9 +224,7 @@ impl Pair {
     }
 }
 
-type Rejected = aws_lc_rs::error::KeyRejected;
-
-fn rsa_from_jwk(jwk: &Jwk<'_>) -> Result<Result<RsaKeyPair, Rejected>, KeyFault> {
+fn rsa_from_jwk(jwk: &Jwk<'_>) -> Result<Result<RsaKeyPair, KeyRejected>, KeyError> {
     let (modulus, exponent) = (jwk.bytes("n")?, jwk.bytes("e")?);
     let components = KeyPairComponents {
         public_key: RsaPublicKeyComponents {
@@ -241,8 +241,8 @@ fn rsa_from_jwk(jwk: &Jwk<'_>) -> Result<Result<RsaKeyPair, Rejected>, KeyFault>
     Ok(RsaKeyPair::from_components(&components))
 }
 
-/// Takes apart an RSA public key as PKCS#1 writes it: a sequence of two numbers.
-fn read_rsa_public(der: &[u8]) -> Option<PublicParts<'_>> {
+/// Parses an RSA public key in PKCS#1 form: a sequence of two numbers.
+fn parse_rsa_public(der: &[u8]) -> Option<PublicParts<'_>> {
     let (sequence, _) = read_element(der, 0x30)?;
     let (n, rest) = read_element(sequence, 0x02)?;
     let (e, _) = read_element(rest, 0x02)?;
@@ -252,9 +252,9 @@ fn read_rsa_public(der: &[u8]) -> Option<PublicParts<'_>> {
     })
 }
 
-/// Takes apart an RSA private key as PKCS#8 writes it: the numbers stand in a sequence that is
-/// wrapped in a text of bytes.
-fn read_rsa_private(der: &[u8]) -> Option<Vec<PrivateMember>> {
+/// Parses an RSA private key in PKCS#8 form: the numbers are in a sequence that is wrapped in an octet
+/// string.
+fn parse_rsa_private(der: &[u8]) -> Option<Vec<PrivateMember>> {
     let (document, _) = read_element(der, 0x30)?;
     let (_version, rest) = read_element(document, 0x02)?;
     let (_algorithm, rest) = read_element(rest, 0x30)?;
@@ -265,19 +265,19 @@ fn read_rsa_private(der: &[u8]) -> Option<Vec<PrivateMember>> {
     let (_exponent, mut rest) = read_element(rest, 0x02)?;
     let mut members = Vec::with_capacity(6);
     for name in ["d", "p", "q", "dp", "dq", "qi"] {
-        let (number, others) = read_element(rest, 0x02)?;
+        let (number, after) = read_element(rest, 0x02)?;
         let number = without_leading_zeros(number);
         members.push((name, Zeroizing::new(number.to_vec())));
-        rest = others;
+        rest = after;
     }
     Some(members)
 }
 
-/// Reads one DER element with this tag; gives its content and what follows.
+/// Reads one DER element with this tag, and returns its content and the bytes after it.
 fn read_element(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    let (&found, rest) = der.split_first()?;
+    let (&actual_tag, rest) = der.split_first()?;
     let (&first, rest) = rest.split_first()?;
-    if found != tag {
+    if actual_tag != tag {
         return None;
     }
     if first < 0x80 {

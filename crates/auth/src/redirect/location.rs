@@ -1,9 +1,9 @@
-//! Puts parameters into an address that a browser is sent to.
+//! The address of a redirect: its encoding, and parameters in its fragment and query.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::{Url, form_urlencoded};
 
-/// What may not stand in a header or would be read differently by browsers.
+/// Characters that are not allowed in a header or that browsers read differently.
 const UNSAFE: AsciiSet = CONTROLS
     .add(b' ')
     .add(b'"')
@@ -16,7 +16,7 @@ const UNSAFE: AsciiSet = CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The address as a `Location` header may hold it: visible ASCII only.
+/// Encodes an address for a `Location` header: visible ASCII only.
 ///
 /// ```
 /// use innkeeper_auth::redirect::location;
@@ -27,14 +27,14 @@ pub fn location(url: &str) -> String {
     if !url.is_ascii()
         && let Ok(parsed) = Url::parse(url)
     {
-        // A host of another script needs more than percent signs.
+        // A host in another script needs Punycode, which the parser applies, not percent-encoding.
         return utf8_percent_encode(parsed.as_str(), &UNSAFE).to_string();
     }
     utf8_percent_encode(url, &UNSAFE).to_string()
 }
 
-/// Sets the fragment to these pairs, ordered by key, with the empty marker `sb` that clients know
-/// our redirects by. A fragment that is there already gives way.
+/// Sets the fragment to these pairs, ordered by key, with the empty marker `sb` by which clients
+/// recognize redirects of this server. An existing fragment is replaced.
 ///
 /// ```
 /// use innkeeper_auth::redirect::with_fragment;
@@ -53,7 +53,7 @@ pub fn with_fragment(url: &str, pairs: &[(&str, &str)]) -> String {
     format!("{base}#{}", encode(&pairs))
 }
 
-/// Merges these pairs into the query: they replace pairs of the same name, all others stay.
+/// Merges these pairs into the query. They replace pairs of the same name; all others stay.
 ///
 /// ```
 /// use innkeeper_auth::redirect::with_query;
@@ -73,14 +73,14 @@ pub fn with_query(url: &str, pairs: &[(&str, &str)]) -> String {
     let added = encode(pairs);
     let mut query: Vec<&str> = query
         .split('&')
-        .filter(|pair| !pair.is_empty() && !is_named(pair, pairs))
+        .filter(|pair| !pair.is_empty() && !has_name_of(pair, pairs))
         .collect();
     query.push(&added);
     format!("{base}?{}{fragment}", query.join("&"))
 }
 
-/// Whether an encoded pair has the name of one of these.
-fn is_named(pair: &str, pairs: &[(&str, &str)]) -> bool {
+/// Returns whether an encoded pair has the name of one of these pairs.
+fn has_name_of(pair: &str, pairs: &[(&str, &str)]) -> bool {
     form_urlencoded::parse(pair.as_bytes())
         .any(|(name, _)| pairs.iter().any(|(other, _)| name == *other))
 }

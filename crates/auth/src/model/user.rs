@@ -1,0 +1,199 @@
+//! Users, their identities and their second factors.
+
+use innkeeper_auth_queries::queries::users::UserRowBorrowed;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// A JSON object.
+pub(crate) type Object = Map<String, Value>;
+
+/// A user. Its JSON form is the one that clients get.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
+pub(crate) struct User {
+    pub(crate) id: Uuid,
+    /// The audience that the user belongs to.
+    pub(crate) aud: String,
+    /// The role, which applications read from tokens.
+    pub(crate) role: String,
+    /// The email address, or the empty string.
+    pub(crate) email: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) email_confirmed_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) invited_at: Option<Timestamp>,
+    /// The phone number without `+`, or the empty string.
+    pub(crate) phone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) phone_confirmed_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) confirmation_sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) confirmed_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) recovery_sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) new_email: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) email_change_sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) new_phone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) phone_change_sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reauthentication_sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) last_sign_in_at: Option<Timestamp>,
+    pub(crate) app_metadata: Object,
+    pub(crate) user_metadata: Object,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) factors: Vec<Factor>,
+    /// `None` in lists, where identities are not loaded.
+    pub(crate) identities: Option<Vec<Identity>>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) banned_until: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) deleted_at: Option<Timestamp>,
+    pub(crate) is_anonymous: bool,
+    #[serde(skip)]
+    pub(crate) encrypted_password: Option<String>,
+    #[serde(skip)]
+    pub(crate) email_change_confirm_status: i16,
+    #[serde(skip)]
+    pub(crate) is_sso_user: bool,
+}
+
+/// A way in which a user can sign in.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
+pub(crate) struct Identity {
+    #[serde(rename(serialize = "identity_id", deserialize = "id"))]
+    pub(crate) identity_id: Uuid,
+    #[serde(rename(serialize = "id", deserialize = "provider_id"))]
+    pub(crate) id: String,
+    pub(crate) user_id: Uuid,
+    // Present even when empty, as after a soft deletion, because the Python client requires it.
+    #[serde(default)]
+    pub(crate) identity_data: Object,
+    pub(crate) provider: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) last_sign_in_at: Option<Timestamp>,
+    #[serde(default)]
+    pub(crate) created_at: Option<Timestamp>,
+    #[serde(default)]
+    pub(crate) updated_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) email: Option<String>,
+}
+
+/// A second factor of a user.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are called so in the database and on the wire"
+)]
+pub(crate) struct Factor {
+    pub(crate) id: Uuid,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    pub(crate) status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) friendly_name: Option<String>,
+    pub(crate) factor_type: String,
+    #[serde(default)]
+    pub(crate) phone: Option<String>,
+    #[serde(default)]
+    pub(crate) last_challenged_at: Option<Timestamp>,
+}
+
+impl User {
+    /// Returns whether the user is banned now and may not sign in.
+    pub(crate) fn is_banned(&self, now: Timestamp) -> bool {
+        self.banned_until.is_some_and(|until| until > now)
+    }
+
+    /// Returns whether the email address or the phone number is confirmed.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        self.email_confirmed_at.is_some() || self.phone_confirmed_at.is_some()
+    }
+
+    /// Returns the user's name in the audit log: the phone number, or else the email address.
+    pub(crate) fn name(&self) -> &str {
+        if self.phone.is_empty() {
+            &self.email
+        } else {
+            &self.phone
+        }
+    }
+}
+
+impl User {
+    /// Converts a row of the database.
+    pub(crate) fn from_row(row: UserRowBorrowed<'_>) -> Self {
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let hash = row.encrypted_password.filter(|hash| !hash.is_empty());
+        Self {
+            id: row.id,
+            aud: text(row.aud),
+            role: text(row.role),
+            email: text(row.email),
+            email_confirmed_at: row.email_confirmed_at,
+            invited_at: row.invited_at,
+            phone: text(row.phone),
+            phone_confirmed_at: row.phone_confirmed_at,
+            confirmation_sent_at: row.confirmation_sent_at,
+            confirmed_at: row.confirmed_at,
+            recovery_sent_at: row.recovery_sent_at,
+            new_email: text(row.email_change),
+            email_change_sent_at: row.email_change_sent_at,
+            new_phone: text(row.phone_change),
+            phone_change_sent_at: row.phone_change_sent_at,
+            reauthentication_sent_at: row.reauthentication_sent_at,
+            last_sign_in_at: row.last_sign_in_at,
+            app_metadata: parse_object(row.raw_app_meta_data.map(|json| json.0)),
+            user_metadata: parse_object(row.raw_user_meta_data.map(|json| json.0)),
+            factors: parse_list(row.factors.map(|json| json.0)),
+            identities: Some(parse_list(row.identities.map(|json| json.0))),
+            created_at: row.created_at.unwrap_or_default(),
+            updated_at: row.updated_at.unwrap_or_default(),
+            banned_until: row.banned_until,
+            deleted_at: row.deleted_at,
+            is_anonymous: row.is_anonymous,
+            encrypted_password: hash.map(str::to_owned),
+            email_change_confirm_status: row.email_change_confirm_status.unwrap_or_default(),
+            is_sso_user: row.is_sso_user,
+        }
+    }
+}
+
+/// Parses a metadata column. Applications write to these columns themselves; a value that is not an object
+/// counts as empty.
+fn parse_object(json: Option<&RawValue>) -> Object {
+    json.and_then(|json| serde_json::from_str(json.get()).ok())
+        .unwrap_or_default()
+}
+
+/// Parses a list, without the elements that are invalid: a row that another program wrote must not lock its
+/// user out.
+fn parse_list<T: for<'de> Deserialize<'de>>(json: Option<&RawValue>) -> Vec<T> {
+    let Some(text) = json.map(RawValue::get) else {
+        return Vec::new();
+    };
+    serde_json::from_str(text).unwrap_or_else(|_| {
+        let elements: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+        let parse = |element: &RawValue| serde_json::from_str(element.get()).ok();
+        elements.into_iter().filter_map(parse).collect()
+    })
+}
