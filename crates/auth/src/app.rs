@@ -1,4 +1,4 @@
-//! What all handlers share.
+//! The state that all handlers share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -9,7 +9,7 @@ use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::audit::{self, Action, Actor};
+use crate::audit::{self, Actor, AuditAction};
 use crate::captcha::Captcha;
 use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, Profile};
@@ -28,103 +28,103 @@ use crate::store::{self, Connection, GenericClient, SharedConnection};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
-/// The server's parts.
+/// The components of the server.
 #[derive(Debug)]
 pub struct App {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
     pub(crate) database: Database,
-    pub(crate) keys: Keys,
+    pub(crate) keys: SigningKeys,
     pub(crate) sealer: Arc<Sealer>,
-    pub(crate) secrets: Secrets,
+    pub(crate) mac_keys: MacKeys,
     pub(crate) hashes: HashPool,
     pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,
     pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
-    /// Counts calls, for all replicas if they share a Redis.
+    /// Counts requests, for all replicas if they share a Redis.
     pub(crate) limiter: Arc<SharedLimiter>,
-    /// None when no captcha is asked for.
+    /// `None` if no captcha is required.
     pub(crate) captcha: Option<Captcha>,
-    pub(crate) ready: Ready,
+    pub(crate) ready: ReadyFlag,
     pub(crate) telemetry: Telemetry,
     pub(crate) counters: Counters,
 }
 
-/// Whether the database has been prepared and the keys are known.
+/// Whether the database is migrated and the signing keys are loaded.
 #[derive(Debug, Default)]
-pub(crate) struct Ready(AtomicBool);
+pub(crate) struct ReadyFlag(AtomicBool);
 
-impl Ready {
+impl ReadyFlag {
     /// Whether requests can be answered.
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    /// They can, from now on.
+    /// Lets requests be answered from now on.
     pub(crate) fn set(&self) {
         self.0.store(true, Ordering::Release);
     }
 }
 
-/// Keys for keyed hashes, one for each use.
-pub(crate) struct Secrets {
-    /// For codes.
+/// The keys of keyed hashes (MACs), one for each use.
+pub(crate) struct MacKeys {
+    /// For one-time codes.
     pub(crate) code: [u8; 32],
-    /// For addresses that are counted but not kept.
+    /// For email addresses that are counted but not stored.
     pub(crate) address: [u8; 32],
-    /// For the ids of accounts that do not exist.
-    pub(crate) pretence: [u8; 32],
+    /// For the ids of decoy accounts, which do not exist.
+    pub(crate) decoy: [u8; 32],
 }
 
-impl std::fmt::Debug for Secrets {
+impl std::fmt::Debug for MacKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secrets(…)")
+        f.write_str("MacKeys(…)")
     }
 }
 
-/// The signing keys of the moment, and what was verified with them.
+/// The current signing keys, and a cache of the tokens that were verified with them.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct SigningKeys {
     current: RwLock<Arc<KeySet>>,
     pub(crate) verified: VerifiedCache,
-    /// When the stored keys were last looked at because of a token that none of these signed.
-    looked_at: Mutex<Option<Timestamp>>,
+    /// When the keys were last reloaded because of a token that none of them signed.
+    reloaded_at: Mutex<Option<Timestamp>>,
 }
 
-/// How often such a token may make the server look.
-const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(1);
+/// The shortest interval between two such reloads.
+const RELOAD_INTERVAL: SignedDuration = SignedDuration::from_secs(1);
 
-impl Keys {
+impl SigningKeys {
     pub(crate) fn new(keys: KeySet) -> Self {
         Self {
             current: RwLock::new(Arc::new(keys)),
             verified: VerifiedCache::new(),
-            looked_at: Mutex::default(),
+            reloaded_at: Mutex::default(),
         }
     }
 
-    /// Whether it is worth looking for other keys now; anybody can make up tokens.
+    /// Whether an unknown key may cause a reload now. Anybody can invent tokens, so reloads are rare.
     pub(crate) fn may_reload(&self, now: Timestamp) -> bool {
-        let mut looked_at = self
-            .looked_at
+        let mut reloaded_at = self
+            .reloaded_at
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let recently = looked_at.is_some_and(|at| now.duration_since(at) < LOOK_AGAIN);
+        let recently = reloaded_at.is_some_and(|at| now.duration_since(at) < RELOAD_INTERVAL);
         if !recently {
-            *looked_at = Some(now);
+            *reloaded_at = Some(now);
         }
         !recently
     }
 
-    /// The keys of the moment.
+    /// Returns the current keys.
     pub(crate) fn current(&self) -> Arc<KeySet> {
         let current = self.current.read();
         Arc::clone(&current.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes other keys from now on.
+    /// Replaces the keys, and forgets the tokens that the former ones verified.
     pub(crate) fn replace(&self, keys: KeySet) {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(keys);
@@ -133,7 +133,7 @@ impl Keys {
 }
 
 impl App {
-    /// Refuses at once what would end in a mail that cannot be sent.
+    /// Refuses a request whose mail could not be sent.
     pub(crate) fn check_mail(&self) -> Result<()> {
         if self.config.smtp.is_complete() || self.hooks.is_on(HookKind::SendEmail) {
             return Ok(());
@@ -144,17 +144,17 @@ impl App {
         ))
     }
 
-    /// Where the client is sent back to.
+    /// Returns the URL that the client is sent back to: the first of its wishes that is allowed.
     pub(crate) fn redirect_to(&self, client: &ClientInfo) -> String {
-        let wanted: Vec<Option<&str>> = client
+        let candidates: Vec<Option<&str>> = client
             .redirects
             .iter()
             .map(|url| Some(url.as_str()))
             .collect();
-        self.redirects.choose(&wanted)
+        self.redirects.choose(&candidates)
     }
 
-    /// The rules for new passwords.
+    /// Returns the rules for new passwords.
     pub(crate) fn policy(&self) -> PasswordPolicy<'_> {
         PasswordPolicy {
             min_length: self.config.password.min_length,
@@ -166,7 +166,7 @@ impl App {
         }
     }
 
-    /// Takes over the stored keys, if they are others than those of the moment.
+    /// Loads the stored keys, if they differ from the current ones.
     pub(crate) async fn reload_keys(&self) -> std::result::Result<(), SigningKeysError> {
         if !signing::are_stored(&self.config) {
             return Ok(());
@@ -175,7 +175,7 @@ impl App {
         let keys =
             signing::load_stored(&self.config, &self.sealer, &conn, self.clock.now()).await?;
         if keys.jwks_json() != self.keys.current().jwks_json() {
-            // Before the server is ready it has none that it could sign with.
+            // The first keys are not a change.
             if self.ready.is_set() {
                 tracing::info!("the signing keys have changed");
             }
@@ -184,52 +184,53 @@ impl App {
         Ok(())
     }
 
-    /// Takes over the keys of `JWT_KEYS` in settings that were read again.
+    /// Takes the keys of `JWT_KEYS` from settings that were read again.
     pub(crate) fn reload_given_keys(
         &self,
         fresh: &Config,
     ) -> std::result::Result<(), SigningKeysError> {
         let (ours, theirs) = (&self.config.jwt.keys, &fresh.jwt.keys);
         if ours.is_some() != theirs.is_some() {
-            tracing::warn!("JWT_KEYS is new or gone: that needs a restart");
+            tracing::warn!("JWT_KEYS was added or removed; restart the server to apply it");
         }
         if ours.is_none() || theirs.is_none() {
             return Ok(());
         }
-        // Only the keys: what is sealed with the secret of the start must be opened with it.
+        // Only the keys: values that were sealed with the secret of the start must be opened with it.
         let mut config = self.config.clone();
         config.jwt.keys.clone_from(theirs);
         self.keys.replace(signing::load_from_settings(&config)?);
         Ok(())
     }
 
-    /// A connection for single statements, shared with other requests.
+    /// Returns a connection for single statements, shared with other requests.
     pub(crate) async fn shared(&self) -> Result<SharedConnection> {
         Ok(SharedConnection(self.database.shared().await?))
     }
 
-    /// A connection of its own, for a transaction.
+    /// Returns an exclusive connection, for a transaction.
     pub(crate) async fn connection(&self) -> Result<Connection> {
         Ok(Connection(self.database.connection().await?))
     }
 
-    /// Writes an audit entry, unless they are switched off.
+    /// Writes an audit entry about an action of the user.
     pub(crate) async fn audit(
         &self,
         conn: &impl GenericClient,
-        action: Action,
+        action: AuditAction,
         user: &User,
         client: &ClientInfo,
     ) -> Result<()> {
-        self.audit_as(conn, (action, Object::new()), Actor::User(user), client)
+        self.audit_as(conn, action, Object::new(), Actor::User(user), client)
             .await
     }
 
-    /// Writes an audit entry about what somebody else does.
+    /// Writes an audit entry: to the database unless that is disabled, and to the log if that is enabled.
     pub(crate) async fn audit_as(
         &self,
         conn: &impl GenericClient,
-        (action, traits): (Action, Object),
+        action: AuditAction,
+        traits: Object,
         actor: Actor<'_>,
         client: &ClientInfo,
     ) -> Result<()> {
@@ -237,14 +238,14 @@ impl App {
         if !self.config.audit_log_disable_postgres {
             store::audit::insert(conn, &entry).await?;
         }
-        self.audit_line(&entry, client);
+        self.log_audit_entry(&entry, client);
         Ok(())
     }
 
-    /// Writes an audit entry to the log, if it is to be there too.
-    pub(crate) fn audit_line(&self, entry: &NewAuditEntry, client: &ClientInfo) {
+    /// Writes an audit entry to the log, if `AUDIT_LOG_STREAM` is on.
+    pub(crate) fn log_audit_entry(&self, entry: &NewAuditEntry, client: &ClientInfo) {
         if self.config.audit_log_stream {
-            audit::write_line(entry, client);
+            audit::log_entry(entry, client);
         }
     }
 }

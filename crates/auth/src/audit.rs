@@ -1,4 +1,4 @@
-//! The audit log: who did what, without a password, token or code in it.
+//! The audit log: who did what. Entries contain no password, token or code.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -9,9 +9,9 @@ use crate::jwt::Claims;
 use crate::store::audit::NewAuditEntry;
 use crate::user::{Object, User};
 
-/// What can happen.
+/// An action that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum AuditAction {
     Login,
     Logout,
     InviteAccepted,
@@ -28,9 +28,9 @@ pub(crate) enum Action {
     TokenRefreshed,
 }
 
-impl Action {
-    /// Its word in the log, and the kind of log it belongs to.
-    fn words(self) -> (&'static str, &'static str) {
+impl AuditAction {
+    /// Returns its name, and its log type.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Login => ("login", "account"),
             Self::Logout => ("logout", "account"),
@@ -50,17 +50,16 @@ impl Action {
     }
 }
 
-/// Who does something.
+/// The user or admin who performs an action.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Actor<'a> {
-    /// A user.
     User(&'a User),
-    /// Somebody with an admin role: a person, or the key of a service, which is no user.
+    /// An admin: a user with an admin role, or a service token, which has no user.
     Operator(&'a Claims),
 }
 
 impl Actor<'_> {
-    /// Its id, its name, and whether it signed in through a company's own sign-in.
+    /// Returns the id, the name, and whether the user signs in through SSO.
     fn parts(&self) -> (Uuid, &str, bool) {
         match self {
             Self::User(user) => (user.id, user.name(), user.is_sso_user),
@@ -74,8 +73,8 @@ impl Actor<'_> {
     }
 }
 
-/// Writes an entry as a line of the log.
-pub(crate) fn write_line(entry: &NewAuditEntry, client: &ClientInfo) {
+/// Writes an entry to the log of the server.
+pub(crate) fn log_entry(entry: &NewAuditEntry, client: &ClientInfo) {
     let text = |name: &str| entry.payload.get(name).and_then(Value::as_str);
     let via_sso = entry.payload.get("actor_via_sso").and_then(Value::as_bool);
     tracing::info!(
@@ -96,20 +95,20 @@ pub(crate) fn write_line(entry: &NewAuditEntry, client: &ClientInfo) {
 
 /// Describes an action for the audit log.
 pub(crate) fn entry(
-    action: Action,
+    action: AuditAction,
     actor: Actor<'_>,
     traits: Object,
     client: &ClientInfo,
     at: Timestamp,
 ) -> NewAuditEntry {
-    let (word, kind) = action.words();
+    let (action, log_type) = action.names();
     let (id, name, via_sso) = actor.parts();
     let mut payload = json!({
         "actor_id": id,
         "actor_username": name,
         "actor_via_sso": via_sso,
-        "action": word,
-        "log_type": kind,
+        "action": action,
+        "log_type": log_type,
     });
     if let (Some(payload), false) = (payload.as_object_mut(), traits.is_empty()) {
         payload.insert("traits".to_owned(), Value::Object(traits));

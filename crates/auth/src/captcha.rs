@@ -1,4 +1,4 @@
-//! The captcha: a puzzle that the client has solved, judged by the service that set it.
+//! Captchas, verified by the service that issued them.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::config::Config;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 
-/// Longer than any token of the services; nobody is asked about more.
-const LONGEST_TOKEN: usize = 16 * 1024;
-/// Longer answers are none.
-const LONGEST_ANSWER: usize = 64 * 1024;
+/// The longest token that is sent to the service; real ones are far shorter.
+const MAX_TOKEN: usize = 16 * 1024;
+/// The longest response that is read from the service.
+const MAX_RESPONSE: usize = 64 * 1024;
 
-/// Asks the service.
+/// A client of the captcha service.
 #[derive(Debug)]
 pub(crate) struct Captcha {
     outbound: Outbound,
@@ -27,16 +27,16 @@ pub(crate) struct Captcha {
     secret: Secret<String>,
 }
 
-/// What the service says.
+/// The response of the service's `siteverify` endpoint.
 #[derive(Debug, Deserialize)]
-struct Verdict {
+struct SiteverifyResponse {
     success: bool,
     #[serde(default, rename = "error-codes")]
     codes: Vec<String>,
 }
 
 impl Captcha {
-    /// None if no captcha is asked for.
+    /// Creates the client; `None` if no captcha is required.
     pub(crate) fn new(config: &Config) -> std::result::Result<Option<Self>, OutboundError> {
         let settings = &config.security.captcha;
         let Some(url) = settings.url.clone().filter(|_| settings.enabled) else {
@@ -44,7 +44,7 @@ impl Captcha {
         };
         let outbound = Outbound::new(OutboundOptions {
             timeout: timeout(config),
-            max_answer: LONGEST_ANSWER,
+            max_answer: MAX_RESPONSE,
             ..OutboundOptions::default()
         })?;
         Ok(Some(Self {
@@ -54,21 +54,21 @@ impl Captcha {
         }))
     }
 
-    /// Refuses a request whose puzzle is not solved.
+    /// Refuses a request whose captcha was not solved.
     pub(crate) async fn check(&self, token: Option<&str>, client: &ClientInfo) -> Result<()> {
         let token = token.map(str::trim).filter(|token| !token.is_empty());
         let token = token.ok_or_else(|| refused("no captcha_token in the request"))?;
-        if token.len() > LONGEST_TOKEN {
+        if token.len() > MAX_TOKEN {
             return Err(refused("the captcha_token is too long"));
         }
-        let verdict = self.ask(token, client).await?;
-        if verdict.success {
+        let response = self.siteverify(token, client).await?;
+        if response.success {
             return Ok(());
         }
-        let codes = readable(&verdict.codes);
-        // Not the client's fault: every request will be refused until the setting is right.
+        let codes = readable(&response.codes);
+        // Not the client's fault: every request fails until the setting is right.
         if codes.contains("-input-secret") || codes.contains("sitekey-secret-mismatch") {
-            let problem = format!("the captcha service does not take the secret: {codes}");
+            let problem = format!("the captcha service does not accept the secret: {codes}");
             return Err(AuthError::CaptchaUnavailable(problem.into()));
         }
         Err(refused(&codes))
@@ -84,7 +84,7 @@ impl Captcha {
         form.finish()
     }
 
-    async fn ask(&self, token: &str, client: &ClientInfo) -> Result<Verdict> {
+    async fn siteverify(&self, token: &str, client: &ClientInfo) -> Result<SiteverifyResponse> {
         let unavailable = |error: OutboundError| AuthError::CaptchaUnavailable(Box::new(error));
         let request = self
             .outbound
@@ -95,7 +95,7 @@ impl Captcha {
         let answer = self.outbound.send(request).await.map_err(unavailable)?;
         serde_json::from_slice(&answer.body).map_err(|_| {
             let problem = format!(
-                "the captcha service answered {} without a verdict",
+                "the captcha service answered {} without a result",
                 answer.status
             );
             AuthError::CaptchaUnavailable(problem.into())
@@ -103,11 +103,12 @@ impl Captcha {
     }
 }
 
-/// `SECURITY_CAPTCHA_TIMEOUT`, but so that the answer still comes before the deadline of the request.
+/// Returns `SECURITY_CAPTCHA_TIMEOUT`, shortened so that the response can still be sent before the
+/// deadline of the request.
 fn timeout(config: &Config) -> Duration {
     let deadline = config.api.max_request_duration.unsigned_abs();
-    let wanted = config.security.captcha.timeout.unsigned_abs();
-    wanted.min(deadline.saturating_mul(9) / 10)
+    let configured = config.security.captcha.timeout.unsigned_abs();
+    configured.min(deadline.saturating_mul(9) / 10)
 }
 
 /// 400 `captcha_failed`.
@@ -118,7 +119,7 @@ fn refused(why: &str) -> AuthError {
     )
 }
 
-/// The codes of the service, without what could not be one.
+/// Joins the error codes of the service, leaving out texts that cannot be codes.
 fn readable(codes: &[String]) -> String {
     let is_code = |code: &&String| {
         let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

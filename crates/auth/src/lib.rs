@@ -1,7 +1,8 @@
-//! The authentication and user-management server of Innkeeper.
+//! The authentication server of Innkeeper, compatible with GoTrue (supabase/auth).
 
 mod api;
 mod app;
+mod assemble;
 mod audit;
 mod caller;
 mod captcha;
@@ -47,5 +48,5 @@ pub use server::Auth;
 pub use signing::SigningKeysError;
 pub use start_error::StartError;
 
-/// The version of this crate.
+/// The version of the server.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

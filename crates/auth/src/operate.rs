@@ -1,6 +1,6 @@
-//! What an operator does without a running server: the schema, the signing keys, users, tokens, mails.
+//! Commands of operators, which need no running server: migrations, signing keys, users, tokens, mails.
 //!
-//! Nothing here waits for a database that is away.
+//! None of them waits for a database that is not available.
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{Examination, examine};
@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::assemble;
 use crate::client::ClientInfo;
 use crate::config::{Config, JwtAlgorithm};
 use crate::contact::Email;
@@ -18,73 +19,71 @@ use crate::input::parse_id;
 use crate::jwt::{Claims, SigningKey};
 use crate::mail::State;
 use crate::migrate::{self, Report};
-use crate::server::{self, Auth};
+use crate::server::Auth;
 use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
 use crate::store::{self, SharedConnection};
-use crate::user::admin::{self, Input};
+use crate::user::admin::{self, AdminUserInput};
 use crate::user::delete;
 
-/// Who acts, in the audit log.
+/// The name of the actor in the audit log.
 const OPERATOR: &str = "operator";
 
 /// Why an operator's command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OperateError {
-    /// The settings or the database do not allow it.
+    /// The settings are not valid, or the database failed.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The server would refuse it too.
+    /// The server refuses the request.
     #[error(transparent)]
     Refused(#[from] AuthError),
 }
 
-/// An account that an operator makes.
+/// An account that an operator creates.
 #[derive(Debug, Clone, Default)]
 pub struct NewAccount {
-    /// Its address.
     pub email: String,
-    /// Its password.
     pub password: String,
-    /// Its role; by default that of all new users.
+    /// The role; by default that of all new users.
     pub role: Option<String>,
-    /// Its audience; by default the configured one.
+    /// The audience; by default the configured one.
     pub aud: Option<String>,
-    /// Whether the address counts as confirmed.
+    /// Whether the email address counts as confirmed.
     pub confirm: bool,
-    /// Whether it may use the admin endpoints: its role is the first of `JWT_ADMIN_ROLES`.
+    /// Whether the account may use the admin endpoints: its role is the first of `JWT_ADMIN_ROLES`.
     pub admin: bool,
 }
 
-/// Brings the schema up to date.
+/// Migrates the database.
 pub async fn migrate_database(config: &Config) -> Result<Report, StartError> {
-    let database = server::connect(config)?;
+    let database = assemble::connect(config)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, &config.database.namespace).await?)
 }
 
-/// What the database says of itself, and the migrations that it lacks. Nothing is changed.
+/// Examines the database, and returns the migrations that it lacks. Changes nothing.
 pub async fn examine_database(
     config: &Config,
     clock: &Clock,
 ) -> Result<(Examination, Vec<&'static str>), StartError> {
-    let connection = server::connect(config)?.connect_once().await?;
+    let connection = assemble::connect(config)?.connect_once().await?;
     let examination = examine(&connection, clock).await?;
     let missing = migrate::missing(&connection, &config.database.namespace).await?;
     Ok((examination, missing))
 }
 
-/// Makes another key sign from now on, and says its name. Running servers take it over within half a
-/// minute; tokens of the former keys stay good.
+/// Creates a new signing key and returns its name. Running servers load it within half a minute; tokens
+/// of the former keys stay valid.
 pub async fn rotate_keys(config: &Config, clock: &Clock) -> Result<String, StartError> {
     migrate_database(config).await?;
-    let database = server::connect(config)?;
-    let sealer = server::sealer(config)?;
+    let database = assemble::connect(config)?;
+    let sealer = assemble::sealer(config)?;
     let mut connection = database.connection().await?;
     Ok(signing::rotate(config, &sealer, &mut connection, clock.now()).await?)
 }
 
-/// A value for `JWT_KEYS` with one new key.
+/// Returns a value for `JWT_KEYS` with one new key.
 ///
 /// ```
 /// use innkeeper_auth::config::JwtAlgorithm;
@@ -100,10 +99,10 @@ pub fn generate_keys(algorithm: JwtAlgorithm) -> Result<String, SigningKeysError
     Ok(Value::Array(vec![Value::Object(jwk)]).to_string())
 }
 
-/// A token with a role and nothing else, for a service or, with the role `anon`, for an app.
+/// Creates a token that states a role only, for a service or, with the role `anon`, for an app.
 ///
-/// It is signed with `JWT_SECRET` where servers accept that, else with the key of the moment, which
-/// may mean asking the database. Without a lifetime it has no end.
+/// It is signed with `JWT_SECRET` where servers accept that, else with the current key, which may be in
+/// the database. Without a lifetime it never expires.
 pub async fn service_token(
     config: &Config,
     clock: &Clock,
@@ -137,14 +136,13 @@ async fn current_keys(config: &Config, clock: &Clock) -> Result<crate::jwt::KeyS
         return Ok(signing::load_from_settings(config)?);
     }
     migrate_database(config).await?;
-    let database = server::connect(config)?;
-    let sealer = server::sealer(config)?;
+    let database = assemble::connect(config)?;
+    let sealer = assemble::sealer(config)?;
     let conn = SharedConnection(database.shared().await?);
     Ok(signing::load_stored(config, &sealer, &conn, clock.now()).await?)
 }
 
-/// Creates an account and returns it as the server shows it. A password that the policy refuses is
-/// refused here too.
+/// Creates an account and returns it as the server shows it. The password must meet the policy.
 pub async fn create_user(
     config: &Config,
     clock: &Clock,
@@ -157,17 +155,18 @@ pub async fn create_user(
         (true, None) => config.jwt.admin_roles.first().cloned(),
         (true, Some(role)) if config.jwt.admin_roles.contains(role) => Some(role.clone()),
         (true, Some(_)) => {
-            let message = "The role is none of JWT_ADMIN_ROLES, so the user would be no admin";
+            let message =
+                "The role is not one of JWT_ADMIN_ROLES, so the user would not be an admin";
             return Err(AuthError::validation(message).into());
         }
     };
     crate::user::password::check(app, &account.password).await?;
-    let input = Input {
+    let input = AdminUserInput {
         email: Some(account.email.clone()),
         password: Some(account.password.clone()),
         email_confirm: Some(account.confirm),
         role,
-        ..Input::default()
+        ..AdminUserInput::default()
     };
     let aud = audience(config, account.aud.as_deref());
     let (operator, client) = (operator(), ClientInfo::default());
@@ -175,7 +174,7 @@ pub async fn create_user(
     Ok(json!(user))
 }
 
-/// Deletes the account with this id or address, and says which it was.
+/// Deletes the account with this id or email address, and returns its id.
 pub async fn delete_user(
     config: &Config,
     clock: &Clock,
@@ -193,7 +192,7 @@ pub async fn delete_user(
     Ok(id)
 }
 
-/// The newest mails in this state, or all of them, as `/admin/mail` shows them.
+/// Returns the newest mails, of this state if one is given, as `/admin/mail` shows them.
 pub async fn list_mails(
     config: &Config,
     clock: &Clock,
@@ -208,7 +207,7 @@ pub async fn list_mails(
     Ok(json!({ "mails": mails, "total": total }))
 }
 
-/// Makes a mail due that waits or was given up. Running servers send it within a second.
+/// Makes a mail due that waits or has failed. Running servers send it within a second.
 pub async fn retry_mail(config: &Config, clock: &Clock, id: &str) -> Result<Value, OperateError> {
     let id = parse_id(id, "mail_id")?;
     let auth = ready(config, clock).await?;
@@ -217,7 +216,7 @@ pub async fn retry_mail(config: &Config, clock: &Clock, id: &str) -> Result<Valu
     Ok(json!(app.mailer.retry(&conn, id).await?))
 }
 
-/// Makes all mails due that were given up, and says how many that are.
+/// Makes all failed mails due, and returns their number.
 pub async fn retry_failed_mails(config: &Config, clock: &Clock) -> Result<u64, OperateError> {
     let auth = ready(config, clock).await?;
     let app = auth.app();
@@ -229,14 +228,14 @@ async fn find(app: &App, email: &str, aud: &str) -> Result<Uuid, AuthError> {
     let email = Email::parse(email)?;
     let conn = app.shared().await?;
     let user = store::users::find_by_email(&conn, aud, email.as_str()).await?;
-    Ok(admin::found(user)?.id)
+    Ok(admin::require_user(user)?.id)
 }
 
-fn audience<'a>(config: &'a Config, wanted: Option<&'a str>) -> &'a str {
-    wanted.unwrap_or(&config.jwt.aud)
+fn audience<'a>(config: &'a Config, requested: Option<&'a str>) -> &'a str {
+    requested.unwrap_or(&config.jwt.aud)
 }
 
-/// A server that serves nobody.
+/// Assembles a server that does not listen.
 async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
     let auth = Auth::assemble(config.clone(), clock.clone(), Telemetry::off())?;
     auth.prepare().await?;

@@ -1,4 +1,4 @@
-//! Why a server could not be started or stopped by itself.
+//! The reasons why the server does not start, or ends by itself.
 
 use innkeeper_rest::ServeError;
 use innkeeper_rest::filter::{CorsError, FilterError};
@@ -13,53 +13,53 @@ use crate::redirect::RedirectError;
 use crate::seal::SealError;
 use crate::signing::SigningKeysError;
 
-/// Why the server did not start.
+/// Why the server did not start, or ended by itself.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The database settings are not usable, or the database refused.
+    /// The database settings are not valid, or the database refused the connection.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The schema could not be brought up to date.
+    /// The database could not be migrated.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// There are no keys to sign with.
+    /// There are no signing keys.
     #[error(transparent)]
     Keys(#[from] SigningKeysError),
-    /// The encryption keys are not usable.
+    /// The encryption keys are not valid.
     #[error(transparent)]
     Seal(#[from] SealError),
-    /// The redirect settings are not usable.
+    /// The redirect settings are not valid.
     #[error(transparent)]
     Redirect(#[from] RedirectError),
-    /// The mail settings are not usable.
+    /// The mail settings are not valid.
     #[error(transparent)]
     Mail(#[from] MailSettingError),
-    /// The list of leaked passwords is not usable.
+    /// The list of leaked passwords cannot be used.
     #[error(transparent)]
     Breached(#[from] BreachedError),
-    /// A limit is not usable.
+    /// A rate limit is not valid.
     #[error("RATE_LIMIT: {0}")]
     Limit(#[from] FilterError),
-    /// The headers that other sites may send are not usable.
+    /// The headers that other sites may send are not valid.
     #[error("CORS_ALLOWED_HEADERS: {0}")]
     Cors(#[from] CorsError),
-    /// Other servers cannot be asked.
+    /// The HTTP client for other servers could not be created.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
-    /// Traces or metrics cannot be sent or offered.
+    /// Traces or metrics cannot be exported.
     #[error(transparent)]
     Telemetry(#[from] TelemetryError),
-    /// Threads or sockets could not be had.
+    /// Threads or sockets could not be created.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The server could not listen or stopped by itself.
+    /// The server could not listen, or ended by itself.
     #[error(transparent)]
     Serve(#[from] ServeError),
 }
 
 impl StartError {
-    /// Whether the database is away, and the same may succeed once it is back.
-    pub(crate) fn is_passing(&self) -> bool {
+    /// Whether the start may succeed once the database is available again.
+    pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::Database(error) | Self::Keys(SigningKeysError::Database(error)) => {
                 error.is_unavailable() && !error.is_permanent()

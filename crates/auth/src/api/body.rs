@@ -1,4 +1,4 @@
-//! Reading bodies the way the clients write them.
+//! Request bodies, read as leniently as GoTrue reads them.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 
-/// How deep a body may nest. What is stored of it comes back with some levels around it, and must
-/// then still be below the limit of the parser, which is 128.
-const DEEPEST: usize = 100;
+/// How deep a body may nest. Stored parts of it come back with some levels around them, and must then still
+/// be below the limit of the parser, which is 128.
+const MAX_DEPTH: usize = 100;
 
-/// A body in which `null` counts as an empty object.
+/// A JSON body; `null` counts as an empty object.
 #[derive(Debug, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -26,7 +26,7 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for JsonBody<T> {
     }
 }
 
-/// As [`JsonBody`], with the answer to the captcha that may come along.
+/// As [`JsonBody`], with the captcha token that it may contain.
 #[derive(Debug, Default)]
 pub(crate) struct CaptchaBody<T> {
     pub(crate) body: T,
@@ -39,7 +39,7 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for CaptchaBody<T> {
         let body = Value::deserialize(deserializer)?;
         let captcha = ["/gotrue_meta_security/captcha_token", "/captcha_token"]
             .iter()
-            .filter_map(|place| body.pointer(place)?.as_str())
+            .filter_map(|pointer| body.pointer(pointer)?.as_str())
             .find(|token| !token.is_empty())
             .map(str::to_owned);
         let body = read_value(body).map_err(D::Error::custom)?;
@@ -79,11 +79,12 @@ impl<T: JsonSchema> JsonSchema for JsonBody<T> {
     }
 }
 
-/// The answer that says no more than that all is well.
+/// The body `{}` of a response that has nothing to report.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Empty")]
 pub(crate) struct EmptyObject {}
 
-/// Reads a body as JSON, whatever its content type; `null` is `None`.
+/// Parses a body as JSON, whatever its content type; `null` is `None`.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> {
     serde_json::from_slice(bytes)
         .map_err(|error| error.to_string())
@@ -96,11 +97,11 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<Option<T>> 
         })
 }
 
-/// Gives an object its type, and refuses what could not be stored.
+/// Converts an object into its type, and refuses values that cannot be stored.
 fn read_value<T: DeserializeOwned>(body: Value) -> std::result::Result<Option<T>, String> {
     match &body {
         Value::Null => return Ok(None),
-        Value::Object(_) => check(&body, DEEPEST)?,
+        Value::Object(_) => check(&body, MAX_DEPTH)?,
         _ => return Err("expected an object".to_owned()),
     }
     serde_path_to_error::deserialize(body)
@@ -108,7 +109,8 @@ fn read_value<T: DeserializeOwned>(body: Value) -> std::result::Result<Option<T>
         .map_err(|error| explain(&error))
 }
 
-/// Where a fault is and what belongs there. What was there instead may be a password.
+/// Says where a value is wrong and what is expected there. The value itself may be a password, so it is
+/// left out.
 fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     let text = error.inner().to_string();
     let expected = text
@@ -117,7 +119,7 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     format!("{}: expected {expected}", error.path())
 }
 
-/// `PostgreSQL` has no place for U+0000 in a text, and objects must come back from it.
+/// Refuses values that PostgreSQL cannot store, which are texts with U+0000, and nesting that is too deep.
 fn check(value: &Value, levels: usize) -> std::result::Result<(), &'static str> {
     if levels == 0 {
         return Err("it nests too deeply");
@@ -174,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn other_bodies_are_refused_with_the_place_of_the_fault() {
-        for (text, fault) in [
+    fn other_bodies_are_refused_with_the_path_of_the_error() {
+        for (text, problem) in [
             ("", "EOF while parsing"),
             (r#"{"email":"ada"#, "EOF while parsing"),
             ("[]", "expected an object"),
@@ -185,7 +187,7 @@ mod tests {
             (r#"{"email":["secret"]}"#, ": email: expected a string"),
         ] {
             let error = read(text).unwrap_err();
-            assert!(error.contains(fault), "{text}: {error}");
+            assert!(error.contains(problem), "{text}: {error}");
             assert!(!error.contains("secret"), "{text}: {error}");
         }
     }

@@ -1,4 +1,4 @@
-//! Which requests need a captcha.
+//! The captcha check of requests.
 
 use innkeeper_rest::Head;
 
@@ -7,8 +7,7 @@ use crate::app::App;
 use crate::client::ClientInfo;
 use crate::error::Result;
 
-/// Refuses a request without a solved captcha, if this server asks for one and the caller is no
-/// administrator.
+/// Refuses a request without a solved captcha, if captchas are enabled and the caller is not an admin.
 pub(crate) async fn check(
     app: &App,
     head: &Head,

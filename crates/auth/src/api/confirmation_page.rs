@@ -1,5 +1,5 @@
-//! The page with a button that `MAILER_CONFIRMATION_PAGE` shows instead of following a link at once,
-//! so that programs which open links in mails confirm nothing.
+//! The page with a button that `MAILER_CONFIRMATION_PAGE` shows before a link is used, so that programs
+//! which open the links of mails confirm nothing.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -16,7 +16,7 @@ button { font: inherit; font-weight: 600; padding: .75rem 2rem; border: 0; borde
 button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
 ";
 
-/// The page for the query of a link; the button leads to one of the targets in the end.
+/// Returns the page for the query of a link. The button leads to one of the targets.
 pub(crate) fn show(query: &str, targets: &[String]) -> Response {
     let query = escape(query);
     let page = format!(
@@ -32,7 +32,7 @@ pub(crate) fn show(query: &str, targets: &[String]) -> Response {
 <body>
 <main>
 <h1>One more step</h1>
-<p>Press the button to go on.</p>
+<p>Press the button to continue.</p>
 <form method=\"post\" action=\"?{query}\"><button type=\"submit\">Continue</button></form>
 </main>
 </body>
@@ -46,8 +46,8 @@ pub(crate) fn show(query: &str, targets: &[String]) -> Response {
         .body(page)
 }
 
-/// What the page may do: show itself in its own style, send its form to this server, and follow the
-/// redirect that comes back, which browsers count as part of sending the form.
+/// Returns the content security policy of the page: its own style, a form to this server, and the redirect
+/// of the response, which browsers count as part of the form submission.
 fn policy(targets: &[String]) -> String {
     let style = STANDARD.encode(digest(&SHA256, STYLE.as_bytes()));
     let mut actions = vec!["'self'".to_owned()];
@@ -63,7 +63,7 @@ fn policy(targets: &[String]) -> String {
     )
 }
 
-/// An address as a policy names it: its origin, or its scheme where a policy cannot name the host.
+/// Returns the policy source of a URL: its origin, or its scheme where a policy cannot name the host.
 fn source_of(target: &str) -> Option<String> {
     let url = Url::parse(target).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");

@@ -141,7 +141,7 @@ impl ErrorFormat for JsonErrors {
 
 impl JsonErrors {
     fn body(
-        &self,
+        self,
         rejection: &Rejection,
         error: &WireError<'_>,
         version: ApiVersion,

@@ -1,4 +1,4 @@
-//! `GET /health`: whether the server answers; with `deep=1`, whether its parts do too.
+//! `GET /health`: whether the server is up; with `deep=1`, whether its components are.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::app::App;
 
 /// How long the database may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(crate) struct Health {
     pub(crate) app: Arc<App>,
@@ -18,37 +18,40 @@ pub(crate) struct Health {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Health")]
-struct Report {
+struct HealthReport {
     version: &'static str,
-    /// Clients look for this name.
+    /// Always `GoTrue`: clients look for this name.
     name: &'static str,
     server: &'static str,
     description: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    checks: Option<Checks>,
+    checks: Option<HealthChecks>,
 }
 
-/// What each part says. Why something is down stands in the log, for the operator alone.
+/// The state of each component. The log says why one is down; clients do not learn it.
 #[derive(Serialize, JsonSchema)]
-struct Checks {
-    database: Check,
-    keys: Check,
-    mail: Check,
+#[schemars(rename = "Checks")]
+struct HealthChecks {
+    database: ComponentCheck,
+    keys: ComponentCheck,
+    mail: ComponentCheck,
 }
 
+/// The state of one component.
 #[derive(Serialize, JsonSchema)]
-struct Check {
+#[schemars(rename = "Check")]
+struct ComponentCheck {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<u64>,
 }
 
-impl Check {
-    fn of(works: bool) -> Self {
+impl ComponentCheck {
+    fn of(is_up: bool) -> Self {
         Self {
-            status: if works { "up" } else { "down" },
+            status: if is_up { "up" } else { "down" },
             waiting: None,
         }
     }
@@ -60,13 +63,13 @@ impl Check {
 
 #[resource("/health")]
 impl Health {
-    /// Says that the server is up. With `deep=1` it asks the database, sees whether there are keys to
-    /// sign with, and tells how many mails wait; 503 if one of them is down.
+    /// Returns whether the server is up. With `deep=1` it checks the database and the signing keys, and counts
+    /// the waiting mails; 503 if a component is down.
     #[get]
-    #[responds(200, Report)]
-    #[responds(503, Report)]
+    #[responds(200, HealthReport)]
+    #[responds(503, HealthReport)]
     async fn show(&self, #[param(default = "")] deep: String) -> Response {
-        let mut report = Report {
+        let mut report = HealthReport {
             version: crate::VERSION,
             name: "GoTrue",
             server: "innkeeper",
@@ -87,9 +90,9 @@ impl Health {
 }
 
 impl Health {
-    async fn check(&self) -> Checks {
+    async fn check(&self) -> HealthChecks {
         let app = &self.app;
-        let database = match tokio::time::timeout(PATIENCE, app.database.ping()).await {
+        let database = match tokio::time::timeout(DATABASE_TIMEOUT, app.database.ping()).await {
             Ok(Ok(())) => true,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the database does not answer");
@@ -100,32 +103,32 @@ impl Health {
                 false
             }
         };
-        // The mail server is not asked: mails wait for it, and requests do not.
+        // The mail server is not checked: mails wait for it, requests do not.
         let mail = if app.check_mail().is_ok() {
-            Check {
+            ComponentCheck {
                 waiting: if database { self.waiting().await } else { None },
-                ..Check::of(true)
+                ..ComponentCheck::of(true)
             }
         } else {
-            Check {
+            ComponentCheck {
                 status: "off",
                 waiting: None,
             }
         };
-        Checks {
-            database: Check::of(database),
-            keys: Check::of(app.ready.is_set()),
+        HealthChecks {
+            database: ComponentCheck::of(database),
+            keys: ComponentCheck::of(app.ready.is_set()),
             mail,
         }
     }
 
-    /// How many mails wait, if the database says so in time.
+    /// Counts the waiting mails, if the database answers in time.
     async fn waiting(&self) -> Option<u64> {
         let counting = async {
             let conn = self.app.shared().await.ok()?;
             self.app.mailer.count_waiting(&conn).await.ok()
         };
-        let counted = tokio::time::timeout(PATIENCE, counting).await;
+        let counted = tokio::time::timeout(DATABASE_TIMEOUT, counting).await;
         counted.unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /invite`: an operator invites an address.
+//! `POST /invite`: an operator invites a user.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub(crate) struct Invite {
     pub(crate) app: Arc<App>,
 }
 
-/// What an operator sends.
+/// The body of an invitation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "Invitation")]
-pub(crate) struct Body {
+pub(crate) struct InviteBody {
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     data: Option<Object>,
@@ -32,16 +32,16 @@ pub(crate) struct Body {
 #[resource("/")]
 #[security(service)]
 impl Invite {
-    /// Invites an address, even when sign-ups are closed.
+    /// Invites a user, even when sign-ups are disabled.
     #[post]
     async fn create(
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: JsonBody<Body>,
+        #[entity] body: JsonBody<InviteBody>,
     ) -> Result<User> {
         let email = required_email(body.0.email.as_deref())?;
         let aud = audience(&self.app, &client, Some(&token));
-        invite(&self.app, (&aud, &email), body.0.data, &token.0, &client).await
+        invite(&self.app, &aud, &email, body.0.data, &token.0, &client).await
     }
 }

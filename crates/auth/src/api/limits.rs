@@ -1,7 +1,7 @@
-//! How often one client may call what costs something: mails, guesses, tokens.
+//! Rate limits of the endpoints that send mail, check guesses or issue tokens, per client.
 //!
-//! The other routes are not limited: `/health`, `/settings` and the public keys cost next to nothing,
-//! and the rest needs a token.
+//! The other endpoints are not limited: `/health`, `/settings` and the public keys cost next to nothing,
+//! and the rest requires a token.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,18 +19,18 @@ use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
-/// How many calls may come at once.
+/// How many requests may come at once.
 const BURST: u32 = 30;
 
 type Limit = RateLimit<Arc<SharedLimiter>>;
 
-/// Limits each client at each endpoint; not at all where nobody says who the client is.
+/// Limits each client at each endpoint; `None` if clients cannot be told apart.
 #[derive(Debug)]
-pub(crate) struct Limits(Option<Table>);
+pub(crate) struct RateLimits(Option<EndpointLimits>);
 
-/// A limit for each endpoint.
+/// The limit of each endpoint.
 #[derive(Debug)]
-struct Table {
+struct EndpointLimits {
     signup: Limit,
     recover: Limit,
     resend: Limit,
@@ -41,27 +41,29 @@ struct Table {
     token: Limit,
 }
 
-impl Limits {
+impl RateLimits {
     pub(crate) fn new(app: &App) -> Result<Self, FilterError> {
-        let key = Key::new(&app.config);
-        let table = key.is_ever_known().then(|| Table::new(app, &Arc::new(key)));
+        let key = ClientKey::new(&app.config);
+        let table = key
+            .can_identify()
+            .then(|| EndpointLimits::new(app, &Arc::new(key)));
         Ok(Self(table.transpose()?))
     }
 }
 
-impl Table {
-    fn new(app: &App, key: &Arc<Key>) -> Result<Self, FilterError> {
+impl EndpointLimits {
+    fn new(app: &App, key: &Arc<ClientKey>) -> Result<Self, FilterError> {
         let config = &app.config;
         let rates = &config.rate_limit;
-        // The limiter falls back by itself once connecting or asking has taken too long.
-        let patience = rates.redis_timeout.unsigned_abs().saturating_mul(3);
+        // The limiter falls back to memory by itself once Redis has taken too long.
+        let timeout = rates.redis_timeout.unsigned_abs().saturating_mul(3);
         let limit = |name: &str, number: f64| {
             let key = Arc::clone(key);
             RateLimit::builder(quota(number, config.profile))
                 .name(name)
                 .by(move |request| key.of(request))
                 .limiter(Arc::clone(&app.limiter))
-                .patience(patience.max(Duration::from_secs(1)))
+                .patience(timeout.max(Duration::from_secs(1)))
                 .refuse_with(|_| refusal())
                 .build()
         };
@@ -78,7 +80,7 @@ impl Table {
     }
 
     fn of(&self, request: &Request) -> Option<&Limit> {
-        // As the routes, which do not decode what they compare, and take a slash at the end.
+        // Like the routes, which compare paths without decoding and accept a slash at the end.
         let path = request.path().trim_end_matches('/');
         match (request.method(), path) {
             (&Method::POST, "/signup") => Some(&self.signup),
@@ -94,14 +96,14 @@ impl Table {
     }
 }
 
-/// So many calls in five minutes. A number below the burst is also all that may come at once, except in
-/// the gotrue profile, where the burst is always the same.
+/// Returns a quota of this many requests in five minutes. A number below the burst also limits how many may
+/// come at once, except in the gotrue profile, where the burst is always the same.
 fn quota(number: f64, profile: Profile) -> Quota {
     let burst = match profile {
         Profile::Std => whole(number.ceil()).min(BURST),
         Profile::Gotrue => BURST,
     };
-    // Quotas are whole numbers, but half a call in five minutes is one in ten.
+    // Quotas are whole numbers, but half a request in five minutes is one in ten.
     let thousandfold = number * 1000.0;
     let quota = if number.fract() == 0.0 || thousandfold > f64::from(u32::MAX) {
         Quota::new(whole(number), FIVE_MINUTES)
@@ -128,7 +130,7 @@ fn refusal() -> Rejection {
     .into_rejection()
 }
 
-impl Filter for Limits {
+impl Filter for RateLimits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         match self.0.as_ref().and_then(|table| table.of(request)) {
             Some(limit) => limit.clone().apply(request, next).await,
@@ -137,33 +139,33 @@ impl Filter for Limits {
     }
 }
 
-/// What clients are told apart by.
+/// What identifies a client.
 #[derive(Debug)]
-struct Key {
+struct ClientKey {
     profile: Profile,
-    /// The header of the platform, if its proxies write one.
+    /// The header that the proxies of the hosting platform set, if any.
     platform: Option<HeaderName>,
     /// `RATE_LIMIT_HEADER`.
     header: Option<HeaderName>,
-    /// Whether the log says that the headers above were missing.
-    is_reported: AtomicBool,
+    /// Whether the warning about missing headers was logged.
+    has_warned: AtomicBool,
 }
 
-impl Key {
+impl ClientKey {
     fn new(config: &Config) -> Self {
         Self {
             profile: config.profile,
             platform: config.security.forwarded_for.clone(),
             header: config.rate_limit.header.clone(),
-            is_reported: AtomicBool::new(false),
+            has_warned: AtomicBool::new(false),
         }
     }
 
-    fn is_ever_known(&self) -> bool {
+    fn can_identify(&self) -> bool {
         self.profile == Profile::Std || self.platform.is_some() || self.header.is_some()
     }
 
-    /// The client of a request; none if the request is not to be limited.
+    /// Returns the client of a request; `None` if the request is not limited.
     fn of(&self, request: &Request) -> Option<String> {
         let head = request.head();
         let by_platform = self.platform.as_ref().and_then(|it| address_in(head, it));
@@ -185,7 +187,7 @@ impl Key {
             let client = request.values().get::<ClientAddress>();
             return Some(client.map_or("unknown".to_owned(), |client| client.network()));
         }
-        if !self.is_reported.swap(true, Ordering::Relaxed) {
+        if !self.has_warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 "a request has no header that names the client; such requests are not limited"
             );

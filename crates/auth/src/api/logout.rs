@@ -1,11 +1,11 @@
-//! `POST /logout`: ends sessions.
+//! `POST /logout`: ends sessions of the caller.
 
 use std::sync::Arc;
 
 use innkeeper_rest::{Response, resource};
 
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::AuditAction;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
@@ -18,7 +18,7 @@ pub(crate) struct Logout {
 #[resource("/")]
 #[security(bearer)]
 impl Logout {
-    /// Ends all sessions of the caller, or this one, or the others.
+    /// Ends all sessions of the caller, this one, or the others.
     #[post]
     #[responds(204)]
     async fn end(
@@ -49,7 +49,9 @@ impl Logout {
                 store::sessions::delete_of_user(&tx, user.id).await?;
             }
         }
-        self.app.audit(&tx, Action::Logout, user, &client).await?;
+        self.app
+            .audit(&tx, AuditAction::Logout, user, &client)
+            .await?;
         tx.commit().await?;
         Ok(Response::no_content())
     }

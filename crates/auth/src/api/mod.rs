@@ -1,4 +1,4 @@
-//! HTTP: one file per path of the specification, and the table of routes.
+//! The HTTP layer: one file per path, and the table of routes.
 
 mod admin;
 mod authenticate;
@@ -38,7 +38,7 @@ use crate::telemetry;
 use authenticate::{require_admin, require_token};
 use errors::{BODY_LIMIT, JsonErrors};
 
-/// All routes, in the order of the specification.
+/// Returns all routes, in the order of the specification.
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
     let errors = JsonErrors {
@@ -67,7 +67,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     Ok(Routes::new()
         .errors(errors)
         .body_limit(BODY_LIMIT)
-        // The deadline below also covers filters.
+        // The deadline filter below covers the other filters as well.
         .timeout(None)
         .filter(request_ids(config))
         .filter(client::FindClientAddress::new(config))
@@ -77,7 +77,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(guard::VersionHeaders)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::RequireReady(shared()))
-        .filter(limits::Limits::new(app)?)
+        .filter(limits::RateLimits::new(app)?)
         .filter(client::ReadClientInfo)
         .mount("/", as_json(public))
         .mount(
@@ -102,7 +102,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .mount("/admin", as_json(admin).filter(require_admin(app))))
 }
 
-/// The routes with their document, except in gotrue: whoever takes that server's place shall look like it.
+/// Adds the OpenAPI document to the routes, except in the gotrue profile, which looks like GoTrue.
 pub(crate) fn with_document(routes: Routes, profile: Profile) -> Routes {
     match profile {
         Profile::Std => routes.openapi("/openapi.json", openapi::openapi()),
@@ -121,7 +121,7 @@ fn request_ids(config: &Config) -> RequestIds {
     }
 }
 
-/// Every origin may call; a token says who does.
+/// Allows every origin: requests are authorized by tokens, not by cookies.
 fn cors(config: &Config) -> Result<Cors, CorsError> {
     let mut headers = vec![
         "accept",

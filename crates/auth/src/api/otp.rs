@@ -16,10 +16,10 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
-use crate::one_time::pkce::Challenge;
+use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
 use crate::user::Object;
-use crate::user::passwordless::{self, Unknown};
+use crate::user::passwordless::{self, UnknownAddress};
 
 pub(crate) struct Otp {
     pub(crate) app: Arc<App>,
@@ -29,11 +29,11 @@ pub(crate) struct MagicLink {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends.
+/// The body of a request for a link and a code.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "OneTimeRequest")]
-pub(crate) struct Body {
+pub(crate) struct OtpBody {
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
@@ -46,13 +46,13 @@ pub(crate) struct Body {
 
 #[resource("/otp")]
 impl Otp {
-    /// Sends a link and a code to an address.
+    /// Sends a link and a code to an email address.
     #[post]
     async fn send(
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let body = sent.body;
@@ -81,13 +81,13 @@ impl Otp {
 
 #[resource("/magiclink")]
 impl MagicLink {
-    /// Sends a link to an address; `/otp` does the same and more.
+    /// Sends a link to an email address. Deprecated: `/otp` does the same and more.
     #[post]
     async fn send(
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         if let Some(notice) = deprecated::endpoint("/magiclink") {
@@ -104,14 +104,14 @@ impl MagicLink {
     }
 }
 
-async fn send(app: &App, body: &Body, client: &ClientInfo) -> Result<EmptyObject> {
+async fn send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<EmptyObject> {
     let timer = ResponseTimer::start();
     let sent = try_send(app, body, client).await;
     timer.wait().await;
     sent.map(|()| EmptyObject {})
 }
 
-async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
+async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> {
     let external = &app.config.external;
     if !external.email_enabled || !external.email_magic_link_enabled {
         return Err(AuthError::refused(
@@ -125,14 +125,14 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
         unknown,
     ) {
         (Ok(email), _) => email,
-        (Err(_), Unknown::Refuse) => return Err(passwordless::unknown_user()),
+        (Err(_), UnknownAddress::Refuse) => return Err(passwordless::otp_disabled()),
         (Err(error), _) => return Err(error.into()),
     };
-    let challenge = Challenge::read(
+    let challenge = CodeChallenge::parse_pair(
         body.code_challenge.as_deref(),
         body.code_challenge_method.as_deref(),
     )?;
-    let request = passwordless::Request {
+    let request = passwordless::OtpRequest {
         aud: audience(app, client, None),
         email,
         data: body.data.clone().unwrap_or_default(),
@@ -142,14 +142,14 @@ async fn try_send(app: &App, body: &Body, client: &ClientInfo) -> Result<()> {
     passwordless::send(app, request, client).await
 }
 
-/// What happens to an address without an account. Without the version header the specification's
-/// meaning of `true` holds: the user is not signed up.
-fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> Unknown {
+/// Returns what happens to an email address without an account. Without the version header, `create_user:
+/// true` has the meaning of the specification: no account is created.
+fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> UnknownAddress {
     let by_specification =
         app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
     match create_user {
-        Some(false) => Unknown::Refuse,
-        Some(true) if by_specification => Unknown::Ignore,
-        _ => Unknown::SignUp,
+        Some(false) => UnknownAddress::Refuse,
+        Some(true) if by_specification => UnknownAddress::Ignore,
+        _ => UnknownAddress::SignUp,
     }
 }

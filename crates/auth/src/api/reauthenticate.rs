@@ -7,14 +7,14 @@ use innkeeper_rest::resource;
 
 use super::body::EmptyObject;
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::AuditAction;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::frequency;
-use crate::one_time::send::{self, Order};
+use crate::one_time::send::{self, OneTimeMail};
 
 pub(crate) struct Reauthenticate {
     pub(crate) app: Arc<App>,
@@ -23,7 +23,7 @@ pub(crate) struct Reauthenticate {
 #[resource("/")]
 #[security(bearer)]
 impl Reauthenticate {
-    /// Sends a nonce to the caller's address.
+    /// Sends a nonce to the caller's email address.
     #[get]
     async fn send(
         &self,
@@ -52,13 +52,13 @@ impl Reauthenticate {
         }
         app.check_mail()?;
         let kind = MessageKind::Reauthentication;
-        let order = Order {
+        let mail = OneTimeMail {
             kind,
             challenge: None,
             client: &client,
             carries_password: false,
         };
-        let sending = send::send_to_known(app, &user, order, Action::ReauthenticateRequested);
+        let sending = send::send_to_user(app, &user, mail, AuditAction::ReauthenticateRequested);
         frequency::claimed(app, &user.email, kind, Box::pin(sending)).await?;
         Ok(EmptyObject {})
     }

@@ -1,4 +1,4 @@
-//! `POST /recover`: a mail for those who have forgotten their password.
+//! `POST /recover`: a recovery mail for users who have forgotten their password.
 
 use http::StatusCode;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::required_email;
-use crate::one_time::pkce::Challenge;
+use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
-use crate::user::passwordless::{self, Asked};
+use crate::user::passwordless::{self, MailRequest};
 
 pub(crate) struct Recover {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends.
+/// The body of a request for a recovery mail.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "RecoverRequest")]
-pub(crate) struct Body {
+pub(crate) struct RecoverBody {
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     code_challenge: Option<String>,
@@ -36,13 +36,13 @@ pub(crate) struct Body {
 
 #[resource("/recover")]
 impl Recover {
-    /// Sends a recovery link and code, if the address belongs to an account.
+    /// Sends a recovery link and code, if the email address has an account.
     #[post]
     async fn send(
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<RecoverBody>,
     ) -> Result<EmptyObject> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let timer = ResponseTimer::start();
@@ -53,7 +53,7 @@ impl Recover {
 }
 
 impl Recover {
-    async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
+    async fn try_send(&self, body: &RecoverBody, client: &ClientInfo) -> Result<()> {
         if !self.app.config.external.email_enabled {
             return Err(AuthError::refused_as(
                 StatusCode::BAD_REQUEST,
@@ -62,16 +62,16 @@ impl Recover {
             ));
         }
         let email = required_email(body.email.as_deref())?;
-        let challenge = Challenge::read(
+        let challenge = CodeChallenge::parse_pair(
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;
         let aud = audience(&self.app, client, None);
-        let asked = Asked {
+        let request = MailRequest {
             aud: &aud,
             email: &email,
             challenge: challenge.as_ref(),
         };
-        passwordless::recover(&self.app, &asked, client).await
+        passwordless::recover(&self.app, &request, client).await
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /resend`: the last confirmation mail once more.
+//! `POST /resend`: sends a confirmation mail again.
 
 use http::StatusCode;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::contact::Phone;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::{non_empty, required_email};
-use crate::one_time::pkce::Challenge;
+use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
-use crate::user::passwordless::{self, Asked};
+use crate::user::passwordless::{self, MailRequest};
 
 pub(crate) struct Resend {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends.
+/// The body of a request for a confirmation mail.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "ResendRequest")]
-pub(crate) struct Body {
+pub(crate) struct ResendBody {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["signup", "email_change", "sms", "phone_change", null]))]
     kind: Option<String>,
@@ -41,39 +41,39 @@ pub(crate) struct Body {
     code_challenge_method: Option<String>,
 }
 
-/// What is answered, whether there was something to send or not.
+/// The response, whether there was something to send or not.
 #[derive(Serialize, JsonSchema)]
 struct Resent {
-    /// Without the version header only.
+    /// Only without the version header.
     #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<Uuid>,
 }
 
 #[resource("/resend")]
 impl Resend {
-    /// Sends a confirmation again. The answer is the same whether there was something to send.
+    /// Sends a confirmation mail again. The response is the same if there is nothing to send.
     #[post]
     async fn send(
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<ResendBody>,
     ) -> Result<Resent> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;
         timer.wait().await;
         done?;
-        let is_told =
+        let has_message_id =
             self.app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
         Ok(Resent {
-            message_id: is_told.then(Uuid::new_v4),
+            message_id: has_message_id.then(Uuid::new_v4),
         })
     }
 }
 
 impl Resend {
-    async fn try_send(&self, body: &Body, client: &ClientInfo) -> Result<()> {
+    async fn try_send(&self, body: &ResendBody, client: &ClientInfo) -> Result<()> {
         let (email, phone) = (
             non_empty(body.email.as_deref()),
             non_empty(body.phone.as_deref()),
@@ -89,13 +89,13 @@ impl Resend {
             }
         };
         if by_mail == email.is_none() || by_mail == phone.is_some() {
-            let wanted = if by_mail {
+            let required = if by_mail {
                 "an email address"
             } else {
                 "a phone number"
             };
             return Err(AuthError::validation(format!(
-                "Type {kind} requires {wanted} and nothing else"
+                "Type {kind} requires {required} and nothing else"
             )));
         }
         if let Some(phone) = phone {
@@ -113,20 +113,20 @@ impl Resend {
             ));
         }
         let email = required_email(email)?;
-        let challenge = Challenge::read(
+        let challenge = CodeChallenge::parse_pair(
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;
         let aud = audience(&self.app, client, None);
-        let asked = Asked {
+        let request = MailRequest {
             aud: &aud,
             email: &email,
             challenge: challenge.as_ref(),
         };
         if kind == "signup" {
-            passwordless::resend_confirmation(&self.app, &asked, client).await
+            passwordless::resend_confirmation(&self.app, &request, client).await
         } else {
-            passwordless::resend_email_change(&self.app, &asked, client).await
+            passwordless::resend_email_change(&self.app, &request, client).await
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /settings`: what a sign-in page needs to know.
+//! `GET /settings`: the public settings, for sign-in pages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ pub(crate) struct Settings {
     pub(crate) app: Arc<App>,
 }
 
-/// What is shown.
+/// The public settings.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Settings")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "they are called so on the wire"
 )]
-struct Shown {
-    /// Which ways to sign in are open.
+struct PublicSettings {
+    /// The enabled ways to sign in.
     external: BTreeMap<&'static str, bool>,
     disable_signup: bool,
-    /// The specification's name for the next.
+    /// The specification's name of `mailer_autoconfirm`.
     autoconfirm: bool,
     mailer_autoconfirm: bool,
     phone_autoconfirm: bool,
@@ -37,9 +37,9 @@ struct Shown {
 
 #[resource("/settings")]
 impl Settings {
-    /// The public settings.
+    /// Returns the public settings.
     #[get]
-    fn show(&self) -> Shown {
+    fn show(&self) -> PublicSettings {
         let config = &self.app.config;
         let mut external = BTreeMap::new();
         for provider in PROVIDERS {
@@ -54,7 +54,7 @@ impl Settings {
         for absent in ["fly", "kakao", "linkedin_oidc", "slack_oidc", "zoom"] {
             external.entry(absent).or_default();
         }
-        Shown {
+        PublicSettings {
             external,
             disable_signup: config.disable_signup,
             autoconfirm: config.mailer.autoconfirm,

@@ -1,4 +1,4 @@
-//! `POST /signup`.
+//! `POST /signup`: creates an account.
 
 use http::StatusCode;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
-use crate::one_time::pkce::Challenge;
-use crate::user::signup::{self, SignedUp, Signup, signups_closed};
+use crate::one_time::pkce::CodeChallenge;
+use crate::user::signup::{self, Signup, SignupOutcome, signup_disabled};
 use crate::user::{Object, password};
 
 pub(crate) struct SignupResource {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends.
+/// The body of a sign-up.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "SignUp")]
-pub(crate) struct Body {
+pub(crate) struct SignupBody {
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
@@ -43,28 +43,28 @@ pub(crate) struct Body {
 impl SignupResource {
     /// Creates an account.
     ///
-    /// The answer is a user who has to confirm the address, or a session.
+    /// The response is a user who has to confirm the email address, or a session.
     #[post]
-    #[responds(200, SignedUp)]
+    #[responds(200, SignupOutcome)]
     async fn create(
         &self,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<SignupBody>,
     ) -> Result<Response> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let aud = audience(&self.app, &client, None);
         let signup = self.check(sent.body, aud).await?;
         Ok(match signup::sign_up(&self.app, signup, &client).await? {
-            SignedUp::Waiting(user) => Response::ok().entity(*user),
-            SignedUp::In(issued) => issued.into_response(),
+            SignupOutcome::Unconfirmed(user) => Response::ok().entity(*user),
+            SignupOutcome::SignedIn(issued) => issued.into_response(),
         })
     }
 }
 
 impl SignupResource {
-    /// Clients and their tests rely on the order of these checks.
-    async fn check(&self, body: Body, aud: String) -> Result<Signup> {
+    /// Checks the body. Clients and their tests rely on the order of the checks.
+    async fn check(&self, body: SignupBody, aud: String) -> Result<Signup> {
         let config = &self.app.config;
         let email = non_empty(body.email.as_deref());
         let phone = non_empty(body.phone.as_deref());
@@ -75,7 +75,7 @@ impl SignupResource {
             ));
         }
         if config.disable_signup {
-            return Err(signups_closed());
+            return Err(signup_disabled());
         }
         let Some(secret) = non_empty(body.password.as_deref()) else {
             return Err(AuthError::validation("Signup requires a valid password"));
@@ -86,7 +86,7 @@ impl SignupResource {
                 "Only an email address or phone number should be provided on signup.",
             ));
         }
-        let challenge = Challenge::read(
+        let challenge = CodeChallenge::parse_pair(
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;

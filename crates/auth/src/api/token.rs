@@ -1,4 +1,4 @@
-//! `POST /token`: credentials, a refresh token or a code for a pair of tokens.
+//! `POST /token`: exchanges a password, a refresh token or a code for an access and a refresh token.
 
 use http::StatusCode;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ pub(crate) struct Token {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends, whatever the grant.
+/// The body of a token request, for all grants.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "Grant")]
-pub(crate) struct Body {
+pub(crate) struct TokenBody {
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Body {
 
 #[resource("/token")]
 impl Token {
-    /// Exchanges credentials for a pair of tokens.
+    /// Exchanges credentials for an access token and a refresh token.
     #[post]
     #[responds(200, TokenPair)]
     async fn exchange(
@@ -51,10 +51,10 @@ impl Token {
         #[param] grant_type: Option<String>,
         #[value] client: ClientInfo,
         #[request] request: &Request,
-        #[entity] sent: CaptchaBody<Body>,
+        #[entity] sent: CaptchaBody<TokenBody>,
     ) -> Result<Response> {
         let (app, body) = (&self.app, sent.body);
-        // Who has a refresh token or a code has solved one before.
+        // The owner of a refresh token or a code has solved a captcha before.
         if !matches!(grant_type.as_deref(), Some("refresh_token" | "pkce")) {
             captcha::check(app, request.head(), &client, sent.captcha.as_deref()).await?;
         }
@@ -91,9 +91,9 @@ impl Token {
 impl Token {
     async fn password(
         &self,
-        body: &Body,
+        body: &TokenBody,
         client: &ClientInfo,
-    ) -> Result<crate::session::issue::Issued> {
+    ) -> Result<crate::session::issue::IssuedTokens> {
         let external = &self.app.config.external;
         let identifier = match (
             non_empty(body.email.as_deref()),
@@ -120,20 +120,20 @@ impl Token {
             }
             (Some(email), None) => Email::parse(email)
                 .map(Identifier::Email)
-                .map_err(|error| self.nobody(error.into()))?,
+                .map_err(|error| self.malformed_identifier(error.into()))?,
             (None, Some(phone)) => Phone::parse(phone)
                 .map(Identifier::Phone)
-                .map_err(|error| self.nobody(error.into()))?,
+                .map_err(|error| self.malformed_identifier(error.into()))?,
         };
         let aud = audience(&self.app, client, None);
         let secret = body.password.as_deref().unwrap_or_default();
         grant::password::sign_in(&self.app, &aud, &identifier, secret, client).await
     }
 
-    /// What to say to an address that nobody can have.
-    fn nobody(&self, fault: AuthError) -> AuthError {
+    /// Returns the error for a malformed email address or phone number, which no user can have.
+    fn malformed_identifier(&self, error: AuthError) -> AuthError {
         match self.app.config.profile {
-            Profile::Std => fault,
+            Profile::Std => error,
             Profile::Gotrue => AuthError::InvalidCredentials,
         }
     }

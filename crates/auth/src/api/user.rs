@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::body::JsonBody;
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::AuditAction;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
@@ -18,7 +18,7 @@ use crate::input::parse_id;
 use crate::store;
 use crate::store::sessions::SessionInfo;
 use crate::user::User;
-use crate::user::change::{self, Change};
+use crate::user::change::{self, UserChange};
 
 pub(crate) struct UserResource {
     pub(crate) app: Arc<App>,
@@ -33,7 +33,7 @@ pub(crate) struct Sessions {
 #[resource("/")]
 #[security(bearer)]
 impl UserResource {
-    /// The caller's account.
+    /// Returns the caller's account.
     #[get]
     async fn show(&self, #[value] token: AccessToken, #[value] client: ClientInfo) -> Result<User> {
         Ok(token.caller(&self.app, &client).await?.user)
@@ -45,13 +45,13 @@ impl UserResource {
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: JsonBody<Change>,
+        #[entity] body: JsonBody<UserChange>,
     ) -> Result<User> {
         let caller = token.caller(&self.app, &client).await?;
         change::change(&self.app, &caller, body.0, &client).await
     }
 
-    /// The caller's sessions, the one used last first.
+    /// Returns the caller's sessions, the most recently used first.
     #[get("/sessions")]
     async fn sessions(
         &self,
@@ -78,13 +78,13 @@ impl UserResource {
         let ended = end_session(&self.app, user.id, &id).await?;
         let conn = self.app.shared().await?;
         self.app
-            .audit(&conn, Action::Logout, &user, &client)
+            .audit(&conn, AuditAction::Logout, &user, &client)
             .await?;
         Ok(ended)
     }
 }
 
-/// Ends a session of a user, or 404.
+/// Ends a session of a user; 404 if it does not exist.
 pub(crate) async fn end_session(app: &App, user_id: Uuid, id: &str) -> Result<Response> {
     let id = parse_id(id, "session_id")?;
     let conn = app.shared().await?;

@@ -1,4 +1,4 @@
-//! `POST` and `GET /verify`: uses a link or a code.
+//! `POST` and `GET /verify`: confirms a link or a code.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::one_time::PKCE_PREFIX;
-use crate::one_time::verify::{self, Attempt, Proof, Verified};
+use crate::one_time::verify::{self, Proof, Verification, VerifyAttempt};
 use crate::one_time::verify_type::VerifyType;
 use crate::redirect::{with_fragment, with_query};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::TokenPair;
 use crate::user::password;
 
-/// What the first of two addresses is told.
+/// The message for the first of two email addresses that must confirm.
 const HALF: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
@@ -31,7 +31,7 @@ pub(crate) struct Verify {
     pub(crate) app: Arc<App>,
 }
 
-/// What a client sends.
+/// The body of a verification.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "Verification")]
@@ -48,21 +48,25 @@ pub(crate) struct VerifyBody {
     redirect_to: Option<String>,
 }
 
-/// What the first of two addresses is answered.
+/// The response to the first of two email addresses that must confirm.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HalfVerified")]
-struct Half {
+struct HalfVerified {
     msg: &'static str,
     code: &'static str,
 }
 
-/// What is answered to a link or a code.
+/// The response to a link or a code.
 #[derive(JsonSchema)]
+#[schemars(rename = "Outcome")]
 #[serde(untagged)]
-#[expect(dead_code, reason = "it is told, and written from its parts")]
-enum Outcome {
+#[expect(
+    dead_code,
+    reason = "it only describes the response, which is written from its parts"
+)]
+enum VerifyResponse {
     In(Box<TokenPair>),
-    Half(Half),
+    HalfVerified(HalfVerified),
 }
 
 #[resource("/verify")]
@@ -77,7 +81,7 @@ impl Verify {
         #[request] request: &Request,
     ) -> Result<Response> {
         check_link(request)?;
-        // Scanners of mails look at links; they use nothing up.
+        // Mail scanners open links with HEAD; that must not use them up.
         if request.method() == Method::HEAD {
             return Ok(Response::ok());
         }
@@ -94,7 +98,7 @@ impl Verify {
 
     /// Uses a link or a code and signs the user in.
     #[post]
-    #[responds(200, Outcome)]
+    #[responds(200, VerifyResponse)]
     #[responds(303, "back to the site, after the button of the page")]
     async fn post(
         &self,
@@ -102,7 +106,7 @@ impl Verify {
         #[request] request: &Request,
         #[body] bytes: Bytes,
     ) -> Result<Response> {
-        // The button of the confirmation page: what the link said stands in the query.
+        // The button of the confirmation page sends the query of the link.
         let is_button = bytes.is_empty() && query_value(request.head(), "token").is_some();
         if is_button && self.app.config.mailer.confirmation_page {
             check_link(request)?;
@@ -112,11 +116,11 @@ impl Verify {
         let timer = ResponseTimer::start();
         let verified = self.try_post(body.unwrap_or_default(), &client).await;
         match verified {
-            Ok(Verified::In(mut issued, kind)) => {
+            Ok(Verification::SignedIn(mut issued, kind)) => {
                 issued.body.kind = Some(kind.name());
                 Ok(issued.into_response())
             }
-            Ok(_) => Ok(Response::ok().entity(Half {
+            Ok(_) => Ok(Response::ok().entity(HalfVerified {
                 msg: HALF,
                 code: "200",
             })),
@@ -128,7 +132,8 @@ impl Verify {
     }
 }
 
-/// A link without its two parameters was not made here, and there is nowhere to send its user.
+/// Refuses a link without its two parameters: this server did not make it, and there is no site to redirect
+/// the user to.
 fn check_link(request: &Request) -> Result<()> {
     for name in ["type", "token"] {
         if query_value(request.head(), name).is_none() {
@@ -139,12 +144,12 @@ fn check_link(request: &Request) -> Result<()> {
 }
 
 impl Verify {
-    async fn try_post(&self, body: VerifyBody, client: &ClientInfo) -> Result<Verified> {
+    async fn try_post(&self, body: VerifyBody, client: &ClientInfo) -> Result<Verification> {
         let attempt = self.read(body, client).await?;
         verify::verify(&self.app, &attempt, false, client).await
     }
 
-    async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<Attempt> {
+    async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<VerifyAttempt> {
         let kind = non_empty(body.kind.as_deref())
             .ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
         let kind = VerifyType::parse(kind)
@@ -191,14 +196,14 @@ impl Verify {
         if let Some(secret) = secret {
             password::check(&self.app, secret).await?;
         }
-        Ok(Attempt {
+        Ok(VerifyAttempt {
             kind,
             proof,
             password: secret.map(str::to_owned),
         })
     }
 
-    /// Uses the link of a browser and says where the browser goes.
+    /// Uses a link in a browser and redirects the user to the site.
     async fn follow(&self, request: &Request, client: &ClientInfo) -> Response {
         let head = request.head();
         let target = self.app.redirect_to(client);
@@ -210,7 +215,7 @@ impl Verify {
                 Err(AuthError::validation("Unsupported verification type"))
             }
             Some(kind) => {
-                let attempt = Attempt {
+                let attempt = VerifyAttempt {
                     kind,
                     proof: Proof::Link(token),
                     password: None,
@@ -219,7 +224,7 @@ impl Verify {
             }
         };
         let location = match verified {
-            Ok(Verified::In(issued, kind)) => {
+            Ok(Verification::SignedIn(issued, kind)) => {
                 let body = issued.body;
                 with_fragment(
                     &target,
@@ -233,7 +238,7 @@ impl Verify {
                     ],
                 )
             }
-            Ok(Verified::Half) => {
+            Ok(Verification::Half) => {
                 let target = if exchange {
                     with_query(&target, &[("message", HALF)])
                 } else {
@@ -241,17 +246,17 @@ impl Verify {
                 };
                 with_fragment(&target, &[("message", HALF)])
             }
-            Ok(Verified::Exchange(code)) => with_query(&target, &[("code", &code)]),
+            Ok(Verification::Exchange(code)) => with_query(&target, &[("code", &code)]),
             Err(error) => error_location(&target, &error, exchange),
         };
         Response::status(303).header("location", location)
     }
 }
 
-/// Tells the page that the browser returns to what went wrong.
+/// Returns the redirect target with the error, for the page that the browser returns to.
 fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
     let status = error.status();
-    let word = match status.as_u16() {
+    let oauth_error = match status.as_u16() {
         401 => "unauthorized_client",
         403 => "access_denied",
         503 => "temporarily_unavailable",
@@ -261,19 +266,19 @@ fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
     if status.is_server_error() {
         tracing::error!(
             error = error as &dyn std::error::Error,
-            "a link could not be followed"
+            "a link could not be verified"
         );
     }
     let text = error.to_string();
-    let said = [
-        ("error", word),
+    let parameters = [
+        ("error", oauth_error),
         ("error_code", error.code()),
         ("error_description", text.as_str()),
     ];
     let target = if exchange {
-        with_query(target, &said)
+        with_query(target, &parameters)
     } else {
         target.to_owned()
     };
-    with_fragment(&target, &said)
+    with_fragment(&target, &parameters)
 }

@@ -1,4 +1,4 @@
-//! `/.well-known/…`: the public keys, and where everything is.
+//! `/.well-known/…`: the public keys and the discovery document.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use serde::Serialize;
 use crate::app::App;
 use crate::jwt::Jwks;
 
-/// How long others may keep these documents.
-const KEEP: &str = "public, max-age=600";
+/// The cache policy of these documents.
+const CACHE_CONTROL: &str = "public, max-age=600";
 
 pub(crate) struct WellKnown {
     pub(crate) app: Arc<App>,
 }
 
-/// What access tokens may say.
+/// The claims of access tokens.
 const CLAIMS: &[&str] = &[
     "sub",
     "aud",
@@ -34,7 +34,7 @@ const CLAIMS: &[&str] = &[
     "user_metadata",
 ];
 
-/// Where everything is, and what can be asked for.
+/// The OpenID Connect discovery document.
 #[derive(Serialize, JsonSchema)]
 struct Discovery {
     issuer: String,
@@ -55,18 +55,18 @@ struct Discovery {
 
 #[resource("/.well-known")]
 impl WellKnown {
-    /// The public keys that access tokens can be verified with.
+    /// Returns the public keys that verify access tokens.
     #[get("/jwks.json")]
     #[responds(200, Jwks<'static>)]
     fn keys(&self) -> Response {
         let keys = self.app.keys.current();
         Response::ok()
-            .header("cache-control", KEEP)
+            .header("cache-control", CACHE_CONTROL)
             .content_type("application/json")
             .body(keys.jwks_json().to_owned())
     }
 
-    /// The discovery document.
+    /// Returns the discovery document.
     #[get("/openid-configuration")]
     #[responds(200, Discovery)]
     fn discovery(&self) -> Response {
@@ -77,7 +77,7 @@ impl WellKnown {
         let algorithm = self.app.keys.current().signing().verifying().algorithm();
         let authentication = ["client_secret_basic", "client_secret_post", "none"];
         Response::ok()
-            .header("cache-control", KEEP)
+            .header("cache-control", CACHE_CONTROL)
             .entity(Discovery {
                 issuer: issuer.to_owned(),
                 authorization_endpoint: format!("{base}/oauth/authorize"),

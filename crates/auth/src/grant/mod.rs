@@ -1,4 +1,4 @@
-//! `POST /token`: the ways to get a pair of tokens.
+//! The grants of `POST /token`: the ways to get an access token and a refresh token.
 
 pub(crate) mod password;
 pub(crate) mod pkce;

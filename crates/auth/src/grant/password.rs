@@ -1,4 +1,4 @@
-//! `grant_type=password`.
+//! `grant_type=password`: sign-in with an email address or phone number and a password.
 
 use crate::app::App;
 use crate::client::ClientInfo;
@@ -7,12 +7,12 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
-use crate::session::issue::{self, Issued};
+use crate::session::issue::{self, IssuedTokens};
 use crate::store;
 use crate::user::{User, password};
 use http::StatusCode;
 
-/// Who wants to sign in.
+/// The identifier that a user signs in with.
 #[derive(Debug)]
 pub(crate) enum Identifier {
     Email(Email),
@@ -20,7 +20,7 @@ pub(crate) enum Identifier {
 }
 
 impl Identifier {
-    fn text(&self) -> &str {
+    fn as_str(&self) -> &str {
         match self {
             Self::Email(email) => email.as_str(),
             Self::Phone(phone) => phone.as_str(),
@@ -35,15 +35,15 @@ impl Identifier {
     }
 }
 
-/// Signs a user in.
+/// Checks the password and opens a session.
 pub(crate) async fn sign_in(
     app: &App,
     aud: &str,
     identifier: &Identifier,
     secret: &str,
     client: &ClientInfo,
-) -> Result<Issued> {
-    let name = identifier.text();
+) -> Result<IssuedTokens> {
+    let name = identifier.as_str();
     let now = app.clock.now();
     app.throttle
         .check(name, client.address, now)
@@ -53,9 +53,9 @@ pub(crate) async fn sign_in(
         Identifier::Email(email) => store::users::find_by_email(&conn, aud, email.as_str()).await?,
         Identifier::Phone(phone) => store::users::find_by_phone(&conn, aud, phone.as_str()).await?,
     };
-    // Ban and confirmation are looked at after this, so that they tell nothing to guessers.
+    // Ban and confirmation are checked after this, so that guessers learn nothing from them.
     let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;
-    let verdict = match &user {
+    let hook_result = match &user {
         Some(user) => hook::password::checked(app, user, matches, client).await,
         None => Ok(()),
     };
@@ -63,34 +63,34 @@ pub(crate) async fn sign_in(
         let counted = app
             .throttle
             .record_failure(name, client.address, app.clock.now());
-        return Err(match (counted, verdict) {
+        return Err(match (counted, hook_result) {
             (Ok(()), Ok(())) => AuthError::InvalidCredentials,
             (Ok(()), Err(rejected)) => rejected,
             (Err(wait), _) => AuthError::Throttled(wait.0),
         });
     };
-    verdict?;
+    hook_result?;
     app.throttle
         .record_success(name, client.address, app.clock.now())
         .map_err(|wait| AuthError::Throttled(wait.0))?;
-    check_state(app, &user, identifier)?;
+    check_sign_in_allowed(app, &user, identifier)?;
     let weakness = password::weakness(app, secret).await?;
     let provider = identifier.provider();
     let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
-        // The function sees the session, and without a token there is none.
+        // The function sees the session, which must not stay if it issues no token.
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
-        let issued = issue::open(app, &tx, user, "password", provider, client).await?;
+        let issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
         tx.commit().await?;
         issued
     } else {
-        issue::open(app, &conn, user, "password", provider, client).await?
+        issue::open_session(app, &conn, user, "password", provider, client).await?
     };
     issued.body.weak_password = weakness.into();
     Ok(issued)
 }
 
-fn check_state(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
+fn check_sign_in_allowed(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
     if user.is_banned(app.clock.now()) {
         return Err(AuthError::refused_as(
             StatusCode::BAD_REQUEST,
@@ -98,9 +98,9 @@ fn check_state(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
             "User is banned",
         ));
     }
-    let unverified_is_fine = app.config.mailer.allow_unverified_email_sign_ins;
+    let allows_unverified = app.config.mailer.allow_unverified_email_sign_ins;
     match identifier {
-        Identifier::Email(_) if user.email_confirmed_at.is_none() && !unverified_is_fine => Err(
+        Identifier::Email(_) if user.email_confirmed_at.is_none() && !allows_unverified => Err(
             AuthError::refused(ErrorCode::EmailNotConfirmed, "Email not confirmed"),
         ),
         Identifier::Phone(_) if user.phone_confirmed_at.is_none() => Err(AuthError::refused(

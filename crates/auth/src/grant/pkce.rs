@@ -1,4 +1,4 @@
-//! `grant_type=pkce`: the code of a link for a session, by the client that asked for the link.
+//! `grant_type=pkce`: the client that requested a link exchanges its code for a session.
 
 use uuid::Uuid;
 
@@ -7,17 +7,17 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time;
-use crate::one_time::pkce::{Challenge, Method};
-use crate::session::issue::{self, Issued};
+use crate::one_time::pkce::{ChallengeMethod, CodeChallenge};
+use crate::session::issue::{self, IssuedTokens};
 use crate::store;
 
-/// Exchanges a code.
+/// Exchanges the code of a link for a session.
 pub(crate) async fn exchange(
     app: &App,
     code: &str,
     verifier: &str,
     client: &ClientInfo,
-) -> Result<Issued> {
+) -> Result<IssuedTokens> {
     if code.is_empty() || verifier.is_empty() {
         return Err(AuthError::validation(
             "invalid request: both auth code and code verifier should be non-empty",
@@ -27,13 +27,13 @@ pub(crate) async fn exchange(
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let hash = one_time::hash(code);
-    // An earlier server stored its codes, which are UUIDs, as they are. Nothing else may be presented
-    // as it is stored.
-    let former = Uuid::parse_str(code).map_or(hash.as_str(), |_| code);
-    let flow = store::flow_states::find_by_code(&tx, &hash, former).await?;
+    // GoTrue stores its codes, which are UUIDs, in plain text. Nothing else may be presented as it is
+    // stored.
+    let plain = Uuid::parse_str(code).map_or(hash.as_str(), |_| code);
+    let flow = store::flow_states::find_by_code(&tx, &hash, plain).await?;
     let flow = flow.ok_or_else(not_found)?;
     let now = app.clock.now();
-    // From when the code was given out; a link may be followed long after it was asked for.
+    // Counted from when the code was issued; a link may be followed long after it was requested.
     let lifetime = app.config.external.flow_state_expiry_duration;
     let issued_at = flow.auth_code_issued_at.or(flow.created_at);
     if issued_at.is_none_or(|at| now.duration_since(at) > lifetime) {
@@ -45,9 +45,9 @@ pub(crate) async fn exchange(
     let method = flow
         .code_challenge_method
         .as_deref()
-        .and_then(Method::parse);
-    let challenge = Challenge {
-        method: method.unwrap_or(Method::S256),
+        .and_then(ChallengeMethod::parse);
+    let challenge = CodeChallenge {
+        method: method.unwrap_or(ChallengeMethod::S256),
         text: flow.code_challenge.unwrap_or_default(),
     };
     if !challenge.is_met_by(verifier) {
@@ -56,7 +56,7 @@ pub(crate) async fn exchange(
             "code challenge does not match previously saved code verifier",
         ));
     }
-    // Whoever was faster has it.
+    // Another request may have used the code in the meantime.
     if !store::flow_states::take(&tx, flow.id).await? {
         return Err(not_found());
     }
@@ -69,7 +69,7 @@ pub(crate) async fn exchange(
         return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     let method = flow.authentication_method.as_str();
-    let issued = issue::open(app, &tx, user, method, "email", client).await?;
+    let issued = issue::open_session(app, &tx, user, method, "email", client).await?;
     tx.commit().await?;
     Ok(issued)
 }

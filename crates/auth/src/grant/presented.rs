@@ -14,7 +14,7 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken};
-use crate::session::token::{Presented, RefreshKey, SignedToken};
+use crate::session::token::{ParsedRefreshToken, RefreshKey, SignedToken};
 use crate::store::audit::NewAuditEntry;
 use crate::store::refresh_tokens::TokenRow;
 use crate::store::sessions::{RefreshClient, SessionUpgrade};
@@ -49,12 +49,12 @@ impl<'a> PresentedToken<'a> {
     pub(super) async fn find(
         app: &App,
         conn: &SharedConnection,
-        presented: &'a Presented,
+        presented: &'a ParsedRefreshToken,
     ) -> Result<Self> {
         match presented {
-            Presented::V2(signed) => Self::find_signed(app, conn, signed).await,
-            Presented::V1(token) => Self::find_stored(app, conn, token).await,
-            Presented::Malformed => Err(not_found()),
+            ParsedRefreshToken::V2(signed) => Self::find_signed(app, conn, signed).await,
+            ParsedRefreshToken::V1(token) => Self::find_stored(app, conn, token).await,
+            ParsedRefreshToken::Malformed => Err(not_found()),
         }
     }
 

@@ -5,14 +5,14 @@ use jiff::Timestamp;
 
 use super::presented::{PresentedToken, not_found};
 use crate::app::App;
-use crate::audit::{self, Action, Actor};
+use crate::audit::{self, Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::session::issue::{self, Issued, Renewal};
+use crate::session::issue::{self, IssuedTokens, Renewal};
 use crate::session::rotation::{Rotation, RotationPolicy, decide};
-use crate::session::token::Presented;
+use crate::session::token::ParsedRefreshToken;
 use crate::session::{SessionRecord, validity};
 use crate::store::audit::NewAuditEntry;
 use crate::store::{self, SharedConnection};
@@ -26,9 +26,9 @@ const MAX_ATTEMPTS: usize = 64;
 ///
 /// Everything is read first, and the one statement that writes does so only if no other request was
 /// faster. So no transaction is needed.
-pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Result<Issued> {
-    let presented = Presented::parse(token);
-    if presented == Presented::Malformed {
+pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Result<IssuedTokens> {
+    let presented = ParsedRefreshToken::parse(token);
+    if presented == ParsedRefreshToken::Malformed {
         return Err(not_found());
     }
     let conn = app.shared().await?;
@@ -42,7 +42,7 @@ pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Resu
                 let claims = custom_claims(app, &conn, &token, now, client).await?;
                 let entry = refreshed(&token.user, client, now);
                 if let Some(next) = token.rotate(app, &conn, &entry, client).await? {
-                    app.audit_line(&entry, client);
+                    app.log_audit_entry(&entry, client);
                     let renewal = Renewal {
                         refresh_token: next,
                         is_replay: false,
@@ -82,7 +82,7 @@ async fn custom_claims(
 
 /// Makes the audit entry of a refresh.
 fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> NewAuditEntry {
-    let (action, actor) = (Action::TokenRefreshed, Actor::User(user));
+    let (action, actor) = (AuditAction::TokenRefreshed, Actor::User(user));
     audit::entry(action, actor, Object::new(), client, now)
 }
 
@@ -104,7 +104,7 @@ async fn check_session(
     let config = &app.config.sessions;
     validity::check(session, config, now)?;
     if config.single_per_user {
-        let tags = validity::tags_alike(session, config);
+        let tags = validity::equivalent_tags(session, config);
         let used_at = session.used_at();
         if store::sessions::has_newer(conn, user.id, session.id, &tags, used_at, now).await? {
             return Err(validity::expired(
@@ -124,7 +124,8 @@ async fn revoke(
     client: &ClientInfo,
 ) -> Result<AuthError> {
     store::sessions::delete(conn, session.id).await?;
-    app.audit(conn, Action::TokenRevoked, user, client).await?;
+    app.audit(conn, AuditAction::TokenRevoked, user, client)
+        .await?;
     tracing::warn!(user.id = %user.id, session.id = %session.id, "a refresh token was used again; its session has ended");
     Ok(already_used())
 }

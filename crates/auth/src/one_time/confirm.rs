@@ -1,14 +1,14 @@
-//! What a good link or code does to the account.
+//! The effects of a valid link or code on the account.
 
 use serde_json::json;
 use uuid::Uuid;
 
 use super::TokenKind;
-use super::find::{Found, link_expired};
+use super::find::{ValidToken, link_expired};
 use super::send::exchange_methods;
 use super::verify_type::VerifyType;
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
@@ -17,23 +17,24 @@ use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::reload;
 use crate::user::{Object, User, conflict, password};
 
-/// How far a confirmation got.
+/// How far a confirmation has got.
 #[derive(Debug)]
-pub(crate) enum Outcome {
-    /// One of two addresses has agreed.
+pub(crate) enum Confirmation {
+    /// One of two email addresses has confirmed.
     Half,
-    /// Everything is confirmed.
-    Whole(Box<User>),
+    /// The confirmation is complete.
+    Complete(Box<User>),
 }
 
-/// Applies a token that was found good, and uses it up.
+/// Applies a valid token, and uses it up.
 pub(crate) async fn apply(
     app: &App,
     tx: &impl GenericClient,
-    found: Found,
-    (resolved, new_hash): (VerifyType, Option<String>),
+    found: ValidToken,
+    resolved: VerifyType,
+    new_hash: Option<String>,
     client: &ClientInfo,
-) -> Result<Outcome> {
+) -> Result<Confirmation> {
     let id = found.user.id;
     match found.kind {
         TokenKind::Confirmation | TokenKind::Recovery => {
@@ -43,52 +44,52 @@ pub(crate) async fn apply(
         }
         TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
             if !change_email(app, tx, &found, client).await? {
-                return Ok(Outcome::Half);
+                return Ok(Confirmation::Half);
             }
         }
         TokenKind::Reauthentication => {
-            return Err(AuthError::internal("a nonce is no confirmation"));
+            return Err(AuthError::internal("a nonce cannot confirm anything"));
         }
     }
     store::one_time_tokens::clear_all(tx, id).await?;
     let mut user = reload(tx, id).await?;
     if let (Some(hash), None) = (new_hash, &user.encrypted_password) {
-        let hash = password::to_be_stored(app, id, hash)?;
+        let hash = password::sealed_for_storage(app, id, hash)?;
         store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
         user.encrypted_password = Some(hash);
     }
-    Ok(Outcome::Whole(Box::new(user)))
+    Ok(Confirmation::Complete(Box::new(user)))
 }
 
-/// Confirms the address of an account. A password that somebody gave who may not own the address is
-/// dropped with all that was done with it, unless this very token came with it. Whoever has confirmed
-/// a number owns the password.
+/// Confirms the email address of an account. A password from somebody who may not own the address is
+/// removed, with all sessions that were opened with it, unless this very token belongs to its sign-up.
+/// Whoever has confirmed a phone number owns the password.
 async fn confirm_account(
     app: &App,
     tx: &impl GenericClient,
-    found: &Found,
+    found: &ValidToken,
     client: &ClientInfo,
     resolved: VerifyType,
 ) -> Result<()> {
     let now = app.clock.now();
     let id = found.user.id;
-    let is_doubtful = !found.carries_password && !found.user.is_confirmed();
-    if is_doubtful && found.user.encrypted_password.is_some() {
+    let is_unproven = !found.carries_password && !found.user.is_confirmed();
+    if is_unproven && found.user.encrypted_password.is_some() {
         store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
     store::users::confirm_email(tx, id, now).await?;
     mark_verified(app, tx, found.user.clone()).await?;
     let (action, traits) = if resolved == VerifyType::Invite || found.user.invited_at.is_some() {
-        (Action::InviteAccepted, Object::new())
+        (AuditAction::InviteAccepted, Object::new())
     } else {
-        (Action::UserSignedUp, member("provider", "email"))
+        (AuditAction::UserSignedUp, member("provider", "email"))
     };
-    app.audit_as(tx, (action, traits), Actor::User(&found.user), client)
+    app.audit_as(tx, action, traits, Actor::User(&found.user), client)
         .await
 }
 
-/// Notes in the identity and the metadata that the address is confirmed.
+/// Marks the email address as verified in the identity and the metadata.
 async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Result<()> {
     let now = app.clock.now();
     let verified = member("email_verified", true);
@@ -104,11 +105,11 @@ async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Re
     Ok(())
 }
 
-/// Takes one side's consent to a change of address; says whether the change is done.
+/// Confirms one side of a change of email address; returns whether the change is complete.
 async fn change_email(
     app: &App,
     tx: &impl GenericClient,
-    found: &Found,
+    found: &ValidToken,
     client: &ClientInfo,
 ) -> Result<bool> {
     let now = app.clock.now();
@@ -134,17 +135,18 @@ async fn change_email(
     }
     let mut changed = reload(tx, user.id).await?;
     metadata::merge(&mut changed.user_metadata, {
-        let mut said = member("email", new_email);
-        said.insert("email_verified".to_owned(), json!(true));
-        said
+        let mut verified = member("email", new_email);
+        verified.insert("email_verified".to_owned(), json!(true));
+        verified
     });
     metadata::refresh_providers(&mut changed);
     store::users::set_metadata(tx, &changed, now).await?;
-    app.audit(tx, Action::UserModified, user, client).await?;
+    app.audit(tx, AuditAction::UserModified, user, client)
+        .await?;
     Ok(true)
 }
 
-/// A code for the client that asked for the link.
+/// Issues a code that the client which requested the link can exchange.
 pub(crate) async fn issue_exchange_code(
     app: &App,
     tx: &impl GenericClient,

@@ -1,9 +1,9 @@
-//! Finding out whether a link or a code is good.
+//! Finding the account and the purpose of a link or a code.
 
 use jiff::Timestamp;
 
 use super::verify_type::VerifyType;
-use super::{ATTEMPTS, TokenKind, former};
+use super::{MAX_ATTEMPTS, TokenKind, gotrue_codes};
 use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
@@ -11,30 +11,29 @@ use crate::store::one_time_tokens::{CodeRow, FormerRow};
 use crate::store::{self, GenericClient};
 use crate::user::User;
 
-/// A token that was found and is good.
+/// A link or code that was found and is valid.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct ValidToken {
     pub(crate) user: User,
     pub(crate) kind: TokenKind,
-    /// Whether it makes the password of its sign-up good.
+    /// Whether it confirms the password of its sign-up.
     pub(crate) carries_password: bool,
 }
 
-/// Finds what a link is for, and locks the account. The outer error rolls back, the inner one does
-/// not.
+/// Finds the token of a link, and locks the account. The outer error rolls back, the inner one does not.
 pub(crate) async fn by_link(
     app: &App,
     tx: &impl GenericClient,
-    wanted: VerifyType,
+    requested: VerifyType,
     secret: &str,
-) -> Result<Result<Found>> {
-    let Some(seen) = look_up(tx, secret).await? else {
+) -> Result<Result<ValidToken>> {
+    let Some(link) = look_up(tx, secret).await? else {
         return Ok(Err(link_expired()));
     };
-    let Some(user) = store::users::lock_by_id(tx, seen.user_id).await? else {
+    let Some(user) = store::users::lock_by_id(tx, link.user_id).await? else {
         return Ok(Err(link_expired()));
     };
-    // Whoever was faster has used it up while this one waited for the account.
+    // Another request may have used it while this one waited for the account.
     let Some(link) = look_up(tx, secret).await? else {
         return Ok(Err(link_expired()));
     };
@@ -44,34 +43,34 @@ pub(crate) async fn by_link(
     let is_for_this_address = link
         .relates_to
         .is_none_or(|it| it.eq_ignore_ascii_case(address_of(&user, kind)));
-    let is_over = link.sent_at.is_none_or(|at| is_over(app, at));
-    if !wanted.accepts(kind) || is_over || !is_for_this_address {
+    let has_expired = link.sent_at.is_none_or(|at| has_expired(app, at));
+    if !requested.accepts(kind) || has_expired || !is_for_this_address {
         return Ok(Err(link_expired()));
     }
     let carries_password = link
         .carries_password
-        .unwrap_or_else(|| former_carries_password(&user, kind));
-    Ok(Ok(Found {
+        .unwrap_or_else(|| gotrue_carries_password(&user, kind));
+    Ok(Ok(ValidToken {
         user,
         kind,
         carries_password,
     }))
 }
 
-/// What is stored of a link.
-struct Link {
+/// A link as it is stored.
+struct StoredLink {
     user_id: uuid::Uuid,
     kind: String,
     sent_at: Option<Timestamp>,
-    /// The address it was sent to; unknown for links of an earlier server.
+    /// The email address that it was sent to; unknown for links of GoTrue.
     relates_to: Option<String>,
     carries_password: Option<bool>,
 }
 
-async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Link>> {
-    if former::is_link(secret) {
+async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<StoredLink>> {
+    if gotrue_codes::is_link(secret) {
         let row = store::one_time_tokens::find_by_gotrue_link(conn, secret).await?;
-        return Ok(row.map(|row| Link {
+        return Ok(row.map(|row| StoredLink {
             user_id: row.user_id,
             kind: row.kind,
             sent_at: row.sent_at,
@@ -80,7 +79,7 @@ async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Link>
         }));
     }
     let row = store::one_time_tokens::find_by_link(conn, &super::hash(secret)).await?;
-    Ok(row.map(|row| Link {
+    Ok(row.map(|row| StoredLink {
         user_id: row.user_id,
         kind: row.kind,
         sent_at: Some(row.sent_at),
@@ -89,7 +88,7 @@ async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Link>
     }))
 }
 
-/// The address that a token of this kind must have been sent to. An administrator may have given the
+/// Returns the email address that a token of this kind must have been sent to. An admin may have given the
 /// account another one since, and whoever reads the old mailbox must not confirm the new address.
 fn address_of(user: &User, kind: TokenKind) -> &str {
     match kind {
@@ -98,39 +97,41 @@ fn address_of(user: &User, kind: TokenKind) -> &str {
     }
 }
 
-/// An earlier server did not note it; its confirmation mails were those of sign-ups.
-fn former_carries_password(user: &User, kind: TokenKind) -> bool {
+/// Whether a token of GoTrue confirms the password of a sign-up. GoTrue did not store it; its confirmation
+/// mails were those of sign-ups.
+fn gotrue_carries_password(user: &User, kind: TokenKind) -> bool {
     kind == TokenKind::Confirmation && user.invited_at.is_none()
 }
 
-/// Finds what a code is for, and locks the account. A wrong one is counted. The outer error rolls
-/// back, the inner one does not.
+/// Finds the token of a code, and locks the account. A wrong code is counted. The outer error rolls back,
+/// the inner one does not.
 pub(crate) async fn by_code(
     app: &App,
     tx: &impl GenericClient,
-    wanted: VerifyType,
-    (aud, email): (&str, &str),
+    requested: VerifyType,
+    aud: &str,
+    email: &str,
     code: &str,
-) -> Result<Result<Found>> {
-    let Some((user, kinds)) = find_holder(tx, wanted, aud, email).await? else {
+) -> Result<Result<ValidToken>> {
+    let Some((user, kinds)) = find_holder(tx, requested, aud, email).await? else {
         return Ok(Err(code_expired()));
     };
     let rows = store::one_time_tokens::list_codes(tx, user.id).await?;
     let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
     for &kind in kinds {
         let row = rows.iter().find(|row| row.kind == kind.name());
-        if row.is_some_and(|row| row.attempts >= ATTEMPTS) {
+        if row.is_some_and(|row| row.attempts >= MAX_ATTEMPTS) {
             continue;
         }
-        let ours = row.filter(|row| is_ours(app, row, (&user, kind), (email, code)));
+        let ours = row.filter(|row| is_code_of(app, row, &user, kind, email, code));
         let carries_password = match ours {
             Some(row) => row.carries_password,
-            None if is_theirs(app, former.as_ref(), kind, (email, code)) => {
-                former_carries_password(&user, kind)
+            None if is_gotrue_code(app, former.as_ref(), kind, email, code) => {
+                gotrue_carries_password(&user, kind)
             }
             None => continue,
         };
-        return Ok(Ok(Found {
+        return Ok(Ok(ValidToken {
             user,
             kind,
             carries_password,
@@ -143,40 +144,43 @@ pub(crate) async fn by_code(
     Ok(Err(code_expired()))
 }
 
-/// Whether this is the code that we sent to this address.
-fn is_ours(
+/// Whether this is the code that this server sent to this address.
+fn is_code_of(
     app: &App,
     row: &CodeRow,
-    (user, kind): (&User, TokenKind),
-    (email, code): (&str, &str),
+    user: &User,
+    kind: TokenKind,
+    email: &str,
+    code: &str,
 ) -> bool {
     let stored = row.code_mac.as_deref().unwrap_or_default();
     let relates_to = row.relates_to.as_deref().unwrap_or_default();
     relates_to.eq_ignore_ascii_case(email)
-        && !is_over(app, row.created_at)
+        && !has_expired(app, row.created_at)
         && super::is_code(app, user.id, kind, code, stored)
 }
 
-/// Whether this is the code that an earlier server sent to this address.
-fn is_theirs(
+/// Whether this is the code that GoTrue sent to this address.
+fn is_gotrue_code(
     app: &App,
     former: Option<&FormerRow>,
     kind: TokenKind,
-    (email, code): (&str, &str),
+    email: &str,
+    code: &str,
 ) -> bool {
     former
-        .and_then(|former| former::sent_at(former, kind, email, code))
-        .is_some_and(|at| !is_over(app, at))
+        .and_then(|former| gotrue_codes::sent_at(former, kind, email, code))
+        .is_some_and(|at| !has_expired(app, at))
 }
 
-/// Whose code it must be, and of which kinds.
+/// Returns the account whose code it must be, locked, and the kinds of tokens that match.
 async fn find_holder(
     tx: &impl GenericClient,
-    wanted: VerifyType,
+    requested: VerifyType,
     aud: &str,
     email: &str,
 ) -> Result<Option<(User, &'static [TokenKind])>> {
-    let kinds: &[TokenKind] = match wanted {
+    let kinds: &[TokenKind] = match requested {
         VerifyType::Signup | VerifyType::Invite => &[TokenKind::Confirmation],
         VerifyType::MagicLink | VerifyType::Recovery => &[TokenKind::Recovery],
         VerifyType::Email => &[TokenKind::Confirmation, TokenKind::Recovery],
@@ -186,14 +190,14 @@ async fn find_holder(
     if let Some(user) = store::users::lock_by_email(tx, aud, email).await? {
         return Ok(Some((user, kinds)));
     }
-    if wanted == VerifyType::EmailChange {
+    if requested == VerifyType::EmailChange {
         let user = store::users::lock_by_pending_email(tx, aud, email).await?;
         return Ok(user.map(|user| (user, &[TokenKind::EmailChangeNew][..])));
     }
     Ok(None)
 }
 
-fn is_over(app: &App, sent_at: Timestamp) -> bool {
+fn has_expired(app: &App, sent_at: Timestamp) -> bool {
     app.clock.now().duration_since(sent_at) > app.config.mailer.otp_exp
 }
 

@@ -199,6 +199,6 @@ pub(crate) async fn forget_old(app: &App, conn: &impl GenericClient) -> store::R
 }
 
 fn mac(app: &App, address: &str) -> Vec<u8> {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.secrets.address);
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.address);
     hmac::sign(&key, address.as_bytes()).as_ref().to_vec()
 }

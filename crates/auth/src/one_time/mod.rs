@@ -1,12 +1,12 @@
-//! Links and codes that work once: what they are, and how they are stored.
+//! One-time links and codes: how they are made and stored.
 //!
 //! A link carries 256 random bits and is stored as their hash. A code is short, so it is stored as a
-//! keyed hash, and only a few guesses are allowed. One says nothing about the other.
+//! keyed hash, and only a few guesses are allowed. Neither can be derived from the other.
 
 pub(crate) mod confirm;
 pub(crate) mod find;
-pub(crate) mod former;
 pub(crate) mod frequency;
+pub(crate) mod gotrue_codes;
 pub(crate) mod pkce;
 pub(crate) mod send;
 pub(crate) mod verify;
@@ -26,28 +26,28 @@ use crate::app::App;
 use crate::error::Result;
 use crate::store::{self, GenericClient};
 
-/// How many wrong codes are allowed for each that was sent.
-pub(crate) const ATTEMPTS: i32 = 5;
-/// What the secret of a link begins with when it ends in a code exchange.
+/// How many wrong guesses are allowed for each code.
+pub(crate) const MAX_ATTEMPTS: i32 = 5;
+/// The prefix of a link's secret that is exchanged for a PKCE code.
 pub(crate) const PKCE_PREFIX: &str = "pkce_";
 
-/// What a link or code is for.
+/// The purpose of a link or code, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A sign-up or an invitation.
     Confirmation,
     /// A magic link or a forgotten password.
     Recovery,
-    /// A change of address, asked at the new one.
+    /// A change of email address, confirmed at the new one.
     EmailChangeNew,
-    /// A change of address, asked at the present one.
+    /// A change of email address, confirmed at the current one.
     EmailChangeCurrent,
     /// The nonce of a change of password.
     Reauthentication,
 }
 
 impl TokenKind {
-    /// Its name in the database.
+    /// Returns its name in the database.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation_token",
@@ -71,33 +71,33 @@ impl TokenKind {
     }
 }
 
-/// A link and a code on their way to a mailbox.
-pub(crate) struct Secret {
-    /// What the link carries.
+/// A new link and its code, in plain text.
+pub(crate) struct OneTimeSecret {
+    /// The secret of the link.
     pub(crate) link: String,
-    /// What the user can type instead.
+    /// The code that the user can type instead.
     pub(crate) code: String,
 }
 
-/// What a new link and code are for.
+/// What a new link and code are issued for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Purpose<'a> {
+pub(crate) struct TokenPurpose<'a> {
     pub(crate) user_id: Uuid,
     pub(crate) kind: TokenKind,
-    /// The address it is sent to.
+    /// The email address that it is sent to.
     pub(crate) relates_to: &'a str,
-    /// Whether the link ends in a code exchange.
+    /// Whether the link is exchanged for a PKCE code.
     pub(crate) pkce: bool,
-    /// Whether confirming it makes the password of its sign-up good.
+    /// Whether using it confirms the password of the sign-up.
     pub(crate) carries_password: bool,
 }
 
-/// Makes and stores a link and a code; earlier ones of the kind stop working.
+/// Creates and stores a link and a code; earlier ones of the same kind stop working.
 pub(crate) async fn issue(
     app: &App,
     conn: &impl GenericClient,
-    purpose: Purpose<'_>,
-) -> Result<Secret> {
+    purpose: TokenPurpose<'_>,
+) -> Result<OneTimeSecret> {
     let secret = URL_SAFE_NO_PAD.encode(random::bytes::<32>());
     let link = if purpose.pkce {
         format!("{PKCE_PREFIX}{secret}")
@@ -115,15 +115,15 @@ pub(crate) async fn issue(
         carries_password: purpose.carries_password,
     };
     store::one_time_tokens::replace(conn, &stored, app.clock.now()).await?;
-    Ok(Secret { link, code })
+    Ok(OneTimeSecret { link, code })
 }
 
-/// What is stored of a secret with much randomness in it.
+/// Returns the hash that is stored of a secret with enough randomness.
 pub(crate) fn hash(secret: &str) -> String {
     hex(digest(&SHA256, secret.as_bytes()).as_ref())
 }
 
-/// Two lower-case digits for each byte.
+/// Encodes bytes in lower-case hexadecimal.
 fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
@@ -133,7 +133,7 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether this is the code that was stored.
+/// Whether `stored` is the keyed hash of this code.
 pub(crate) fn is_code(
     app: &App,
     user_id: Uuid,
@@ -146,7 +146,7 @@ pub(crate) fn is_code(
 }
 
 fn code_tag(app: &App, user_id: Uuid, kind: TokenKind, code: &str) -> hmac::Tag {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.secrets.code);
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.code);
     let mut context = hmac::Context::with_key(&key);
     context.update(user_id.as_bytes());
     context.update(kind.name().as_bytes());

@@ -1,4 +1,4 @@
-//! Code exchanges (PKCE): the client that asked for a link is the only one that can use it.
+//! PKCE code challenges: only the client that requested a link can use it.
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -7,21 +7,21 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::error::{AuthError, Result};
 
-/// What the client will have to prove.
+/// A code challenge, which the client meets with its code verifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Challenge {
-    pub(crate) method: Method,
+pub(crate) struct CodeChallenge {
+    pub(crate) method: ChallengeMethod,
     pub(crate) text: String,
 }
 
-/// How the proof is made.
+/// How the challenge is computed from the verifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
+pub(crate) enum ChallengeMethod {
     S256,
     Plain,
 }
 
-impl Method {
+impl ChallengeMethod {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::S256 => "s256",
@@ -36,9 +36,12 @@ impl Method {
     }
 }
 
-impl Challenge {
-    /// Reads the two members of a request: both or neither.
-    pub(crate) fn read(challenge: Option<&str>, method: Option<&str>) -> Result<Option<Self>> {
+impl CodeChallenge {
+    /// Parses `code_challenge` and `code_challenge_method` of a request: both or neither.
+    pub(crate) fn parse_pair(
+        challenge: Option<&str>,
+        method: Option<&str>,
+    ) -> Result<Option<Self>> {
         let challenge = challenge.filter(|text| !text.is_empty());
         let method = method.filter(|text| !text.is_empty());
         let (text, method) = match (challenge, method) {
@@ -50,7 +53,7 @@ impl Challenge {
                 ));
             }
         };
-        let Some(method) = Method::parse(method) else {
+        let Some(method) = ChallengeMethod::parse(method) else {
             return Err(AuthError::validation(
                 "code_challenge_method must be one of s256, plain",
             ));
@@ -72,11 +75,11 @@ impl Challenge {
         }))
     }
 
-    /// Whether the verifier proves it.
+    /// Whether the verifier meets the challenge.
     pub(crate) fn is_met_by(&self, verifier: &str) -> bool {
         let proof = match self.method {
-            Method::S256 => URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes())),
-            Method::Plain => verifier.to_owned(),
+            ChallengeMethod::S256 => URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.as_bytes())),
+            ChallengeMethod::Plain => verifier.to_owned(),
         };
         verify_slices_are_equal(proof.as_bytes(), self.text.as_bytes()).is_ok()
     }
@@ -84,29 +87,35 @@ impl Challenge {
 
 #[cfg(test)]
 mod tests {
-    use super::{Challenge, Method};
+    use super::{ChallengeMethod, CodeChallenge};
 
     const TEXT: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
     fn challenge_and_method_come_together_or_not_at_all() {
-        assert_eq!(Challenge::read(None, None).unwrap(), None);
-        assert_eq!(Challenge::read(Some(""), None).unwrap(), None);
-        assert!(Challenge::read(Some(TEXT), None).is_err());
-        assert!(Challenge::read(None, Some("s256")).is_err());
-        assert!(Challenge::read(Some(TEXT), Some("md5")).is_err());
-        assert!(Challenge::read(Some("short"), Some("s256")).is_err());
-        assert!(Challenge::read(Some(&"é".repeat(30)), Some("s256")).is_err());
-        let read = Challenge::read(Some(TEXT), Some("S256")).unwrap().unwrap();
-        assert_eq!(read.method, Method::S256);
+        assert_eq!(CodeChallenge::parse_pair(None, None).unwrap(), None);
+        assert_eq!(CodeChallenge::parse_pair(Some(""), None).unwrap(), None);
+        assert!(CodeChallenge::parse_pair(Some(TEXT), None).is_err());
+        assert!(CodeChallenge::parse_pair(None, Some("s256")).is_err());
+        assert!(CodeChallenge::parse_pair(Some(TEXT), Some("md5")).is_err());
+        assert!(CodeChallenge::parse_pair(Some("short"), Some("s256")).is_err());
+        assert!(CodeChallenge::parse_pair(Some(&"é".repeat(30)), Some("s256")).is_err());
+        let read = CodeChallenge::parse_pair(Some(TEXT), Some("S256"))
+            .unwrap()
+            .unwrap();
+        assert_eq!(read.method, ChallengeMethod::S256);
     }
 
     #[test]
     fn the_verifier_of_the_standard_meets_its_challenge() {
-        let challenge = Challenge::read(Some(TEXT), Some("s256")).unwrap().unwrap();
+        let challenge = CodeChallenge::parse_pair(Some(TEXT), Some("s256"))
+            .unwrap()
+            .unwrap();
         assert!(challenge.is_met_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
         assert!(!challenge.is_met_by(TEXT));
-        let plain = Challenge::read(Some(TEXT), Some("plain")).unwrap().unwrap();
+        let plain = CodeChallenge::parse_pair(Some(TEXT), Some("plain"))
+            .unwrap()
+            .unwrap();
         assert!(plain.is_met_by(TEXT));
         assert!(!plain.is_met_by("something else"));
     }

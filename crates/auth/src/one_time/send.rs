@@ -1,12 +1,12 @@
-//! Sending links and codes: sign-up confirmation, invitation, magic link, recovery, change of
-//! address, nonce.
+//! Mails with links and codes: confirmation, invitation, magic link, recovery, change of email address,
+//! nonce.
 
 use url::Url;
 
-use super::pkce::Challenge;
-use super::{Purpose, Secret, TokenKind};
+use super::pkce::CodeChallenge;
+use super::{OneTimeSecret, TokenKind, TokenPurpose};
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::AuditAction;
 use crate::client::ClientInfo;
 use crate::config::{HookKind, MessageKind, Profile};
 use crate::error::{AuthError, Result};
@@ -15,7 +15,7 @@ use crate::mail::{Message, confirmation_url};
 use crate::store::{self, GenericClient};
 use crate::user::User;
 
-/// The type that stands in a link, and as which a hook knows a mail.
+/// Returns the type of a mail, as links and hooks name it.
 pub(crate) fn link_type(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Invite => "invite",
@@ -34,7 +34,7 @@ pub(crate) fn link_type(kind: MessageKind) -> &'static str {
     }
 }
 
-/// How a session says it was opened after the code exchange of a link.
+/// Returns the authentication method of a session that is opened with the PKCE code of a link.
 pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Invite => "invite",
@@ -46,7 +46,8 @@ pub(crate) fn exchange_method(kind: MessageKind) -> &'static str {
     }
 }
 
-/// All the ways in which the link of a token can say it was opened. A new link of the kind ends them.
+/// Returns the authentication methods of all PKCE codes that links of a kind can have. A new link of the
+/// kind ends them.
 pub(crate) fn exchange_methods(token: TokenKind) -> &'static [&'static str] {
     match token {
         TokenKind::Confirmation => &["email/signup", "invite"],
@@ -56,8 +57,8 @@ pub(crate) fn exchange_methods(token: TokenKind) -> &'static [&'static str] {
     }
 }
 
-/// What a message's link and code are stored as; those of a change of address go to two places and
-/// are made apart.
+/// Returns the kind that the link and code of a mail are stored as. A change of email address has a second
+/// kind, which is issued separately.
 fn token_kind(kind: MessageKind) -> TokenKind {
     match kind {
         MessageKind::Invite | MessageKind::Confirmation => TokenKind::Confirmation,
@@ -67,7 +68,7 @@ fn token_kind(kind: MessageKind) -> TokenKind {
     }
 }
 
-/// The link that a mail carries.
+/// Builds the link of a mail.
 pub(crate) fn link(
     app: &App,
     client: &ClientInfo,
@@ -86,71 +87,77 @@ pub(crate) fn link(
     .map_err(AuthError::internal)
 }
 
-/// The server's own address: as the client reached it if `MAILER_EXTERNAL_HOSTS` names that host, else
-/// as `API_EXTERNAL_URL` has it. The scheme is never the client's choice.
+/// Returns the URL of this server: with the host that the client used if `MAILER_EXTERNAL_HOSTS` names it,
+/// else `API_EXTERNAL_URL`. The scheme is never the client's choice.
 fn external_url(app: &App, client: &ClientInfo) -> Url {
     let mut url = app.config.api.external_url.clone();
     let hosts = &app.config.mailer.external_hosts;
-    let by = client.forwarded_host.as_deref().unwrap_or_default();
-    if let Some(host) = hosts.iter().find(|host| host.eq_ignore_ascii_case(by))
+    let requested = client.forwarded_host.as_deref().unwrap_or_default();
+    if let Some(host) = hosts
+        .iter()
+        .find(|host| host.eq_ignore_ascii_case(requested))
         && let Ok(other) = Url::parse(&format!("{}://{host}", url.scheme()))
         && url.set_host(other.host_str()).is_ok()
     {
-        // Only addresses without a host have no place for a port.
+        // Only URLs without a host cannot have a port.
         url.set_port(other.port()).ok();
     }
     url
 }
 
-/// What a mail is about.
+/// The recipient and the occasion of a mail.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Letter<'a> {
+pub(crate) struct MailTarget<'a> {
     pub(crate) kind: MessageKind,
     pub(crate) to: &'a str,
     pub(crate) user: &'a User,
-    /// Who asked for it.
+    /// The client that requested it.
     pub(crate) client: &'a ClientInfo,
 }
 
-/// Writes the mail for a link and a code.
-pub(crate) fn compose(app: &App, letter: Letter<'_>, secret: &Secret) -> Result<Message> {
-    let redirect_to = app.redirect_to(letter.client);
-    let has_link = letter.kind != MessageKind::Reauthentication;
+/// Composes the mail for a link and a code.
+pub(crate) fn compose(
+    app: &App,
+    target: MailTarget<'_>,
+    secret: &OneTimeSecret,
+) -> Result<Message> {
+    let redirect_to = app.redirect_to(target.client);
+    let has_link = target.kind != MessageKind::Reauthentication;
     let link = has_link
-        .then(|| link(app, letter.client, letter.kind, &secret.link, &redirect_to))
+        .then(|| link(app, target.client, target.kind, &secret.link, &redirect_to))
         .transpose()?;
     let new_email =
-        (letter.kind == MessageKind::EmailChange).then(|| letter.user.new_email.clone());
+        (target.kind == MessageKind::EmailChange).then(|| target.user.new_email.clone());
     let message = Message {
-        email: letter.user.email.clone(),
+        email: target.user.email.clone(),
         new_email,
         link,
         code: Some(secret.code.clone()),
         token_hash: has_link.then(|| secret.link.clone()),
         redirect_to: Some(redirect_to),
-        data: letter.user.user_metadata.clone(),
-        ..Message::new(letter.kind, letter.to)
+        data: target.user.user_metadata.clone(),
+        ..Message::new(target.kind, target.to)
     };
     let data = EmailData {
         token: &secret.code,
         token_hash: &secret.link,
         ..EmailData::default()
     };
-    Ok(for_hook(app, letter, data, message))
+    Ok(with_hook_payload(app, target, data, message))
 }
 
-/// Writes what a change of address needs that is asked at both addresses: a mail to each, or one call
-/// of the hook.
+/// Composes the mails of a change that both email addresses must confirm: one to each, or one call of the
+/// hook.
 pub(crate) fn compose_change(
     app: &App,
-    new: (Letter<'_>, &Secret),
-    current: (Letter<'_>, &Secret),
+    new: (MailTarget<'_>, &OneTimeSecret),
+    current: (MailTarget<'_>, &OneTimeSecret),
 ) -> Result<Vec<Message>> {
     let message = compose(app, new.0, new.1)?;
     if !app.hooks.is_on(HookKind::SendEmail) {
         return Ok(vec![message, compose(app, current.0, current.1)?]);
     }
-    // Crossed, as receivers expect it.
+    // Crossed, as in GoTrue: receivers expect it.
     let data = EmailData {
         token: &current.1.code,
         token_hash_new: &current.1.link,
@@ -158,78 +165,78 @@ pub(crate) fn compose_change(
         token_hash: &new.1.link,
         ..EmailData::default()
     };
-    Ok(vec![for_hook(app, new.0, data, message)])
+    Ok(vec![with_hook_payload(app, new.0, data, message)])
 }
 
-/// Adds what the hook is given, if a hook sends the mails.
-pub(crate) fn for_hook(
+/// Adds the payload of the hook, if a hook sends the mails.
+pub(crate) fn with_hook_payload(
     app: &App,
-    letter: Letter<'_>,
+    target: MailTarget<'_>,
     data: EmailData<'_>,
     message: Message,
 ) -> Message {
     if !app.hooks.is_on(HookKind::SendEmail) {
         return message;
     }
-    let site_url = external_url(app, letter.client);
+    let site_url = external_url(app, target.client);
     let data = EmailData {
-        redirect_to: &app.redirect_to(letter.client),
-        email_action_type: link_type(letter.kind),
+        redirect_to: &app.redirect_to(target.client),
+        email_action_type: link_type(target.kind),
         site_url: site_url.as_str(),
         ..data
     };
-    let (id, user) = (message.id, letter.user);
+    let (id, user) = (message.id, target.user);
     Message {
-        hook: Some(app.hooks.write_email(id, user, &data, letter.client)),
+        hook: Some(app.hooks.write_email(id, user, &data, target.client)),
         ..message
     }
 }
 
-/// What a flow asks to be sent to a user's own address.
+/// A mail with a link and a code to a user's own email address.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Order<'a> {
+pub(crate) struct OneTimeMail<'a> {
     pub(crate) kind: MessageKind,
-    pub(crate) challenge: Option<&'a Challenge>,
-    /// Who asked for it.
+    pub(crate) challenge: Option<&'a CodeChallenge>,
+    /// The client that requested it.
     pub(crate) client: &'a ClientInfo,
-    /// Whether confirming it makes the password of its sign-up good.
+    /// Whether using it confirms the password of the sign-up.
     pub(crate) carries_password: bool,
 }
 
-/// Stores a link and a code for the user's own address, and posts the mail.
-pub(crate) async fn write(
+/// Stores a link and a code for the user's own email address, and enqueues the mail.
+pub(crate) async fn enqueue_mail(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
-    order: Order<'_>,
-) -> Result<Posted> {
-    if let Some(challenge) = order.challenge {
-        begin_exchange(app, tx, user, order.kind, challenge).await?;
+    mail: OneTimeMail<'_>,
+) -> Result<PendingMails> {
+    if let Some(challenge) = mail.challenge {
+        start_code_exchange(app, tx, user, mail.kind, challenge).await?;
     }
-    let purpose = Purpose {
+    let purpose = TokenPurpose {
         user_id: user.id,
-        kind: token_kind(order.kind),
+        kind: token_kind(mail.kind),
         relates_to: &user.email,
-        pkce: order.challenge.is_some(),
-        carries_password: order.carries_password,
+        pkce: mail.challenge.is_some(),
+        carries_password: mail.carries_password,
     };
     let secret = super::issue(app, tx, purpose).await?;
-    let letter = Letter {
-        kind: order.kind,
+    let target = MailTarget {
+        kind: mail.kind,
         to: &user.email,
         user,
-        client: order.client,
+        client: mail.client,
     };
-    post(app, tx, vec![compose(app, letter, &secret)?]).await
+    enqueue(app, tx, vec![compose(app, target, &secret)?]).await
 }
 
-/// Remembers what the client will have to prove.
-pub(crate) async fn begin_exchange(
+/// Stores the code challenge that the client will have to meet.
+pub(crate) async fn start_code_exchange(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     kind: MessageKind,
-    challenge: &Challenge,
+    challenge: &CodeChallenge,
 ) -> Result<()> {
     let now = app.clock.now();
     let lifetime = app.config.external.flow_state_expiry_duration;
@@ -245,38 +252,37 @@ pub(crate) async fn begin_exchange(
     Ok(())
 }
 
-/// Mails of a transaction that is not committed yet.
-#[must_use = "once the transaction is committed the mails are to be sent"]
+/// The mails of a transaction that is not committed yet.
+#[must_use = "send the mails once the transaction is committed"]
 #[derive(Debug, Default)]
-pub(crate) struct Posted {
-    /// What a hook is given while the client waits; everything else is in the outbox.
-    at_once: Vec<Message>,
+pub(crate) struct PendingMails {
+    /// Mails that a hook sends while the client waits; all others are in the outbox.
+    immediate: Vec<Message>,
 }
 
-/// Puts mails into the outbox, in the transaction of what they are about. In the gotrue profile a hook
-/// is called while the client waits, and what it says is told: its users count on that.
-pub(crate) async fn post(
+/// Puts mails into the outbox, in the transaction that causes them. In the gotrue profile a hook is called
+/// while the client waits and can reject the request: users of GoTrue count on that.
+pub(crate) async fn enqueue(
     app: &App,
     tx: &impl GenericClient,
     messages: Vec<Message>,
-) -> Result<Posted> {
-    let mut posted = Posted::default();
+) -> Result<PendingMails> {
+    let mut pending = PendingMails::default();
     for message in messages {
         if message.hook.is_some() && app.config.profile == Profile::Gotrue {
-            posted.at_once.push(message);
+            pending.immediate.push(message);
         } else {
             app.mailer.enqueue(tx, &message).await?;
         }
     }
-    Ok(posted)
+    Ok(pending)
 }
 
-impl Posted {
-    /// Has the mails sent. Call it after the transaction, and without a connection: a hook may take its
-    /// time.
+impl PendingMails {
+    /// Sends the mails. Call it after the transaction, and without a connection: a hook may take its time.
     pub(crate) async fn send(self, app: &App) -> Result<()> {
         app.mailer.wake();
-        for message in self.at_once {
+        for message in self.immediate {
             let payload = message.hook.as_deref().unwrap_or_default();
             app.hooks.send_email(message.id, payload).await?;
         }
@@ -284,21 +290,21 @@ impl Posted {
     }
 }
 
-/// Sends a magic link or a recovery mail to a user who has an account and a confirmed address or not.
-pub(crate) async fn send_to_known(
+/// Sends a mail to a user, and writes the audit entry.
+pub(crate) async fn send_to_user(
     app: &App,
     user: &User,
-    order: Order<'_>,
-    action: Action,
+    mail: OneTimeMail<'_>,
+    action: AuditAction,
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let Some(user) = store::users::lock_by_id(&tx, user.id).await? else {
         return Ok(());
     };
-    let posted = write(app, &tx, &user, order).await?;
-    app.audit(&tx, action, &user, order.client).await?;
+    let pending = enqueue_mail(app, &tx, &user, mail).await?;
+    app.audit(&tx, action, &user, mail.client).await?;
     tx.commit().await?;
     drop(conn);
-    posted.send(app).await
+    pending.send(app).await
 }

@@ -1,6 +1,6 @@
-//! Using a link or a code.
+//! The verification of links and codes.
 
-use super::confirm::{self, Outcome};
+use super::confirm::{self, Confirmation};
 use super::find::{self, code_expired};
 use super::verify_type::VerifyType;
 use super::{PKCE_PREFIX, TokenKind};
@@ -9,52 +9,52 @@ use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::session::issue::{self, Issued};
+use crate::session::issue::{self, IssuedTokens};
 use crate::user::notify;
 
-/// A use of a link or a code.
+/// An attempt to use a link or a code.
 #[derive(Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct VerifyAttempt {
     pub(crate) kind: VerifyType,
     pub(crate) proof: Proof,
-    /// For an account that has no password.
+    /// The password to set if the account has none.
     pub(crate) password: Option<String>,
 }
 
-/// What proves that the user has read the mail.
+/// The proof that the user has read the mail.
 #[derive(Debug)]
 pub(crate) enum Proof {
     /// The secret of a link.
     Link(String),
-    /// A code, and the address it was sent to.
+    /// A code, and the email address that it was sent to.
     Code {
         aud: String,
         email: Email,
         code: String,
     },
-    /// A code that was sent to a number.
+    /// A code that was sent to a phone number.
     SmsCode,
 }
 
-/// What a use of a link or a code ends in.
+/// The result of using a link or a code.
 #[derive(Debug)]
-pub(crate) enum Verified {
+pub(crate) enum Verification {
     /// The user is signed in.
-    In(Box<Issued>, VerifyType),
-    /// One of two addresses has agreed; the other is still to be asked.
+    SignedIn(Box<IssuedTokens>, VerifyType),
+    /// One of two email addresses has confirmed; the other one must still do so.
     Half,
-    /// The client that asked for the link can exchange this code.
+    /// The client that requested the link can exchange this code.
     Exchange(String),
 }
 
-/// Uses a link or a code. `exchange` says whether a link of a code exchange ends in a code, as it does
-/// in a browser, or in a session.
+/// Uses a link or a code. `exchange` says whether a PKCE link ends in a code, as it does in a browser, or
+/// in a session.
 pub(crate) async fn verify(
     app: &App,
-    attempt: &Attempt,
+    attempt: &VerifyAttempt,
     exchange: bool,
     client: &ClientInfo,
-) -> Result<Verified> {
+) -> Result<Verification> {
     let hash = match &attempt.password {
         Some(password) => Some(app.hashes.hash(password).await?),
         None => None,
@@ -65,7 +65,7 @@ pub(crate) async fn verify(
     let found = match &attempt.proof {
         Proof::Link(secret) => find::by_link(app, &tx, attempt.kind, secret).await?,
         Proof::Code { aud, email, code } => {
-            find::by_code(app, &tx, attempt.kind, (aud, email.as_str()), code).await?
+            find::by_code(app, &tx, attempt.kind, aud, email.as_str(), code).await?
         }
         // No text message was ever sent.
         Proof::SmsCode => Err(code_expired()),
@@ -85,23 +85,23 @@ pub(crate) async fn verify(
     let (user_id, token) = (found.user.id, found.kind);
     let old_email = found.user.email.clone();
     let exchanged = exchange && is_exchange(&attempt.proof);
-    let outcome = confirm::apply(app, &tx, found, (resolved, hash), client).await?;
-    if let Outcome::Whole(user) = &outcome
+    let outcome = confirm::apply(app, &tx, found, resolved, hash, client).await?;
+    if let Confirmation::Complete(user) = &outcome
         && matches!(
             token,
             TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
         )
     {
-        notify::email_changed(app, &tx, (user, &old_email), client).await?;
+        notify::email_changed(app, &tx, user, &old_email, client).await?;
     }
     let verified = match outcome {
-        Outcome::Half => Verified::Half,
-        Outcome::Whole(_) if exchanged => {
-            Verified::Exchange(confirm::issue_exchange_code(app, &tx, user_id, token).await?)
+        Confirmation::Half => Verification::Half,
+        Confirmation::Complete(_) if exchanged => {
+            Verification::Exchange(confirm::issue_exchange_code(app, &tx, user_id, token).await?)
         }
-        Outcome::Whole(user) => {
-            let issued = issue::open(app, &tx, *user, "otp", "email", client).await?;
-            Verified::In(Box::new(issued), resolved)
+        Confirmation::Complete(user) => {
+            let issued = issue::open_session(app, &tx, *user, "otp", "email", client).await?;
+            Verification::SignedIn(Box::new(issued), resolved)
         }
     };
     tx.commit().await?;

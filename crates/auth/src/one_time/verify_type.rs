@@ -2,7 +2,7 @@
 
 use super::TokenKind;
 
-/// What the client says it has.
+/// What a link or code is for, as the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VerifyType {
     Signup,
@@ -10,7 +10,7 @@ pub(crate) enum VerifyType {
     MagicLink,
     Recovery,
     EmailChange,
-    /// Any code that was mailed.
+    /// Any code that was sent by mail.
     Email,
     Sms,
     PhoneChange,
@@ -45,7 +45,7 @@ impl VerifyType {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a token of this kind is what the client says it is.
+    /// Whether a stored token of this kind is of this type.
     pub(crate) fn accepts(self, kind: TokenKind) -> bool {
         match kind {
             TokenKind::Confirmation => matches!(self, Self::Signup | Self::Invite | Self::Email),
@@ -55,7 +55,7 @@ impl VerifyType {
         }
     }
 
-    /// What it turns out to be: `email` stands for whatever was sent.
+    /// Returns the specific type: `email` stands for any type that was sent by mail.
     pub(crate) fn resolve(self, kind: TokenKind) -> Self {
         match (self, kind) {
             (Self::Email, TokenKind::Confirmation) => Self::Signup,

@@ -1,4 +1,4 @@
-//! Opening a session, and the pair of tokens a client is given.
+//! Opening sessions, and issuing their access and refresh tokens.
 
 use innkeeper_rest::Response;
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::SessionRecord;
 use super::token::{RefreshKey, RefreshToken};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::hook;
@@ -18,9 +18,9 @@ use crate::password::Weakness;
 use crate::store::{self, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
-/// What a client is given when it has signed in or refreshed.
+/// The tokens of a sign-in or a refresh, to be sent to the client.
 #[derive(Debug)]
-pub(crate) struct Issued {
+pub(crate) struct IssuedTokens {
     pub(crate) body: TokenPair,
     session_id: Uuid,
     label: TokenLabel,
@@ -68,7 +68,7 @@ impl NextRefreshToken {
     }
 }
 
-/// The body of every answer that carries tokens.
+/// The body of every response with tokens.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Session")]
 pub(crate) struct TokenPair {
@@ -78,39 +78,40 @@ pub(crate) struct TokenPair {
     pub(crate) expires_at: i64,
     pub(crate) refresh_token: String,
     pub(crate) user: User,
-    /// In answers to passwords only.
-    #[serde(skip_serializing_if = "Strength::is_unknown")]
-    pub(crate) weak_password: Strength,
-    /// What was confirmed, in answers to links and codes.
+    /// Only in responses to passwords.
+    #[serde(skip_serializing_if = "PasswordStrength::is_unknown")]
+    pub(crate) weak_password: PasswordStrength,
+    /// What was confirmed, only in responses to links and codes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<&'static str>,
 }
 
-/// Whether the password that was used is good enough.
+/// Whether the password of a sign-in meets the policy.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Strength")]
 #[serde(untagged)]
-pub(crate) enum Strength {
-    /// None was used.
+pub(crate) enum PasswordStrength {
+    /// The sign-in used no password.
     Unknown,
-    /// It is; clients are told so by null.
+    /// It meets the policy; written as `null`.
     Strong,
-    /// It is not.
+    /// It does not meet the policy.
     Weak(WeakPassword),
 }
 
-impl Strength {
+impl PasswordStrength {
     fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
 }
 
-impl From<Option<Weakness>> for Strength {
+impl From<Option<Weakness>> for PasswordStrength {
     fn from(weakness: Option<Weakness>) -> Self {
         weakness.map_or(Self::Strong, |weakness| Self::Weak(weakness.into()))
     }
 }
 
-/// Why a password that works should be changed.
+/// Why a password that is accepted should be changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WeakPassword {
     message: String,
@@ -126,8 +127,8 @@ impl From<Weakness> for WeakPassword {
     }
 }
 
-impl Issued {
-    /// The answer, which nobody on the way may keep.
+impl IssuedTokens {
+    /// Converts the tokens into a response that must not be cached.
     pub(crate) fn into_response(self) -> Response {
         let response = Response::ok()
             .header("cache-control", "no-store")
@@ -150,18 +151,18 @@ impl Issued {
     }
 }
 
-/// Opens a session for a user who has proved who they are by this method.
+/// Opens a session for a user who was authenticated by this method.
 ///
-/// The application may have a say in the access token. Outside of a transaction it is asked before
-/// anything is written, inside of one it sees what was written.
-pub(crate) async fn open(
+/// A hook may change the claims of the access token. Outside of a transaction it is called before anything
+/// is written; inside of one it sees what was written.
+pub(crate) async fn open_session(
     app: &App,
     conn: &impl MaybeTransaction,
     mut user: User,
     method: &str,
     provider: &str,
     client: &ClientInfo,
-) -> Result<Issued> {
+) -> Result<IssuedTokens> {
     let now = app.clock.now();
     let id = Uuid::new_v4();
     let key = RefreshKey::generate();
@@ -200,7 +201,7 @@ pub(crate) async fn open(
     }
     let mut traits = Object::new();
     traits.insert("provider".to_owned(), provider.into());
-    app.audit_as(conn, (Action::Login, traits), Actor::User(&user), client)
+    app.audit_as(conn, AuditAction::Login, traits, Actor::User(&user), client)
         .await?;
     user.last_sign_in_at = Some(now);
     user.updated_at = now;
@@ -215,10 +216,10 @@ pub(crate) async fn open(
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
     let first = NextRefreshToken::Signed { key, counter: 0 };
-    issue_pair(app, user, &session, first, custom, now)
+    issue_pair(app, user, &session, first, custom.as_ref(), now)
 }
 
-/// How an account signs in that applications wrote without saying so.
+/// Returns the provider metadata of an account that an application inserted without any.
 fn missing_provider(user: &User, provider: &str) -> Option<Object> {
     if user.is_anonymous || user.app_metadata.contains_key("provider") {
         return None;
@@ -263,10 +264,10 @@ pub(crate) fn renew(
     session: &SessionRecord,
     renewal: Renewal,
     now: Timestamp,
-) -> Result<Issued> {
+) -> Result<IssuedTokens> {
     let session = TokenSession::of(session);
     let (next, claims) = (renewal.refresh_token, renewal.custom_claims);
-    let mut issued = issue_pair(app, user, &session, next, claims, now)?;
+    let mut issued = issue_pair(app, user, &session, next, claims.as_ref(), now)?;
     issued.is_replay = Some(renewal.is_replay);
     Ok(issued)
 }
@@ -288,7 +289,7 @@ impl<'a> TokenSession<'a> {
     }
 }
 
-/// What an access token says if the application has no say in it.
+/// Returns the claims of an access token, before a hook changes them.
 fn claims_of<'a>(
     app: &'a App,
     user: &'a User,
@@ -319,21 +320,21 @@ fn issue_pair(
     user: User,
     session: &TokenSession<'_>,
     refresh_token: NextRefreshToken,
-    custom: Option<Object>,
+    custom: Option<&Object>,
     now: Timestamp,
-) -> Result<Issued> {
+) -> Result<IssuedTokens> {
     let keys = app.keys.current();
     let claims = claims_of(app, &user, session, now);
-    let (signed, expires_at) = match &custom {
+    let (signed, expires_at) = match custom {
         Some(custom) => {
-            // It was looked at and is there.
+            // The hook's claims were checked: `exp` is there.
             let end = custom.get("exp").and_then(serde_json::Value::as_i64);
             (keys.sign(custom), end.unwrap_or(claims.exp))
         }
         None => (keys.sign(&claims), claims.exp),
     };
     let (refresh_token, label) = refresh_token.encode(session.id);
-    Ok(Issued {
+    Ok(IssuedTokens {
         session_id: session.id,
         label,
         is_replay: None,
@@ -344,21 +345,21 @@ fn issue_pair(
             expires_at,
             refresh_token,
             user,
-            weak_password: Strength::Unknown,
+            weak_password: PasswordStrength::Unknown,
             kind: None,
         },
     })
 }
 
-/// The key of a session's refresh tokens as it stands in the database.
+/// Seals the key of a session's refresh tokens, for the database.
 pub(crate) fn seal_key(app: &App, session_id: Uuid, key: &RefreshKey) -> Result<String> {
     app.sealer
         .seal(&session_id.to_string(), key.to_text().as_bytes())
         .map_err(AuthError::internal)
 }
 
-/// The key of a session's refresh tokens, if it has one that can be used. An earlier server may have
-/// stored it open.
+/// Returns the key of a session's refresh tokens, if it has one that can be opened. GoTrue may have stored
+/// it in plain text.
 pub(crate) fn open_key(app: &App, session: &SessionRecord) -> Option<RefreshKey> {
     let stored = session.hmac_key.as_deref()?;
     if !crate::seal::is_sealed(stored) {
@@ -367,8 +368,8 @@ pub(crate) fn open_key(app: &App, session: &SessionRecord) -> Option<RefreshKey>
     match app.sealer.open(&session.id.to_string(), stored) {
         Ok(opened) => RefreshKey::from_text(std::str::from_utf8(&opened).ok()?),
         Err(error) => {
-            // The user signs in again; an error of the server would make clients try for ever.
-            tracing::warn!(%error, session.id = %session.id, "the key of a session cannot be opened");
+            // The user signs in again; with a server error clients would retry for ever.
+            tracing::warn!(%error, session.id = %session.id, "the refresh token key of a session cannot be opened");
             None
         }
     }

@@ -1,13 +1,13 @@
-//! The text of a refresh token.
+//! The two formats of refresh tokens.
 //!
-//! Version 2 names its session and a counter and is signed with the session's own key, so the
-//! database keeps no token and a child can be computed again. Its bytes, before base64url without
-//! padding, are: a zero, the 16 bytes of the session's id, the counter as a little-endian base-128
-//! number, 16 bytes of HMAC-SHA-256 over all that, and 4 bytes of SHA-256 over all of it. The last
-//! four tell a damaged token before anything asks the database.
+//! Version 2 names its session and a counter and is signed with the session's own key, so the database
+//! stores no token and a successor can be computed again. Its bytes, before base64url without padding,
+//! are: a zero, the 16 bytes of the session's id, the counter as a little-endian base-128 number, 16
+//! bytes of HMAC-SHA-256 over all that, and 4 bytes of SHA-256 over all of it. The last four reveal a
+//! damaged token without a query.
 //!
-//! Version 1 is a random text that stands in the database: 12 letters and digits, or 22 letters of
-//! base64url in databases of old.
+//! Version 1 is a random text that GoTrue stored in the database: 12 lower-case letters and digits, or 22
+//! characters of base64url in old databases.
 
 use std::fmt;
 
@@ -37,17 +37,17 @@ impl fmt::Debug for RefreshKey {
 }
 
 impl RefreshKey {
-    /// A new key.
+    /// Generates a new key.
     pub fn generate() -> Self {
         Self(Zeroizing::new(random::bytes()))
     }
 
-    /// The key as it is stored, or as it is sealed: base64url without padding.
+    /// Returns the key as it is sealed and stored: base64url without padding.
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(URL_SAFE_NO_PAD.encode(*self.0))
     }
 
-    /// Reads a stored key; `None` if it is not 32 bytes in base64url.
+    /// Parses a stored key; `None` if it is not 32 bytes in base64url.
     pub fn from_text(text: &str) -> Option<Self> {
         let bytes = Zeroizing::new(URL_SAFE_NO_PAD.decode(text).ok()?);
         let key = <[u8; 32]>::try_from(bytes.as_slice()).ok()?;
@@ -59,17 +59,17 @@ impl RefreshKey {
     }
 }
 
-/// What a refresh token of version 2 says.
+/// The content of a refresh token of version 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefreshToken {
     /// The session it refreshes.
     pub session_id: Uuid,
-    /// Its place in the chain of that session's tokens.
+    /// Its position in the chain of that session's tokens.
     pub counter: u64,
 }
 
 impl RefreshToken {
-    /// The token's text, signed with the session's key.
+    /// Returns the text of the token, signed with the session's key.
     pub fn encode(&self, key: &RefreshKey) -> String {
         let mut bytes = Vec::with_capacity(MAX_LENGTH + 1);
         bytes.push(VERSION);
@@ -83,19 +83,19 @@ impl RefreshToken {
     }
 }
 
-/// What a client presented as a refresh token.
+/// A refresh token that a client presented.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Presented {
-    /// A token of version 1, to be looked up as it is.
+pub enum ParsedRefreshToken {
+    /// A token of version 1, to be looked up in the database.
     V1(String),
-    /// A token of version 2 whose checksum is right; its signature is not checked yet.
+    /// A token of version 2 whose checksum is right; its signature was not checked yet.
     V2(SignedToken),
-    /// No refresh token at all.
+    /// Not a refresh token.
     Malformed,
 }
 
-impl Presented {
-    /// Tells the versions apart, without a key and without the database.
+impl ParsedRefreshToken {
+    /// Parses a token, without a key and without the database.
     pub fn parse(text: &str) -> Self {
         if is_v1(text) {
             return Self::V1(text.to_owned());
@@ -104,7 +104,7 @@ impl Presented {
     }
 }
 
-/// A token of version 2 as it came in.
+/// A token of version 2 whose signature was not checked yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignedToken {
     token: RefreshToken,
@@ -121,12 +121,12 @@ impl fmt::Debug for SignedToken {
 }
 
 impl SignedToken {
-    /// The session the token claims to belong to, for finding the key.
+    /// Returns the session that the token claims to belong to, to find the key.
     pub fn session_id(&self) -> Uuid {
         self.token.session_id
     }
 
-    /// The token, if it was signed with this key.
+    /// Returns the token if it was signed with this key.
     pub fn verify(&self, key: &RefreshKey) -> Option<RefreshToken> {
         let expected = key.sign(&self.signed);
         let expected = expected.as_ref().get(..SIGNATURE_LENGTH)?;
@@ -135,7 +135,7 @@ impl SignedToken {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        // The length is looked at first, so that a huge text is not even decoded.
+        // The length is checked first, so that a huge text is not even decoded.
         if text.len() > MAX_LENGTH.div_ceil(3) * 4 {
             return None;
         }
@@ -187,7 +187,7 @@ fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
     }
 }
 
-/// Reads a number that fills all of `bytes`, is written the shortest way and fits a `bigint`.
+/// Reads a number that fills all of `bytes`, is encoded the shortest way and fits a `bigint`.
 fn read_number(bytes: &[u8]) -> Option<u64> {
     let (&last, leading) = bytes.split_last()?;
     let shortest = last != 0 || leading.is_empty();
@@ -208,7 +208,7 @@ mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    use super::{Presented, RefreshKey, RefreshToken};
+    use super::{ParsedRefreshToken, RefreshKey, RefreshToken};
 
     const SESSION: Uuid = Uuid::from_u128(0x0c0f_7a5e_41b5_4f0b_8f6e_6f0b_6f0b_6f0b);
 
@@ -217,14 +217,14 @@ mod tests {
     }
 
     fn read(text: &str, key: &RefreshKey) -> Option<RefreshToken> {
-        match Presented::parse(text) {
-            Presented::V2(token) => token.verify(key),
+        match ParsedRefreshToken::parse(text) {
+            ParsedRefreshToken::V2(token) => token.verify(key),
             _ => None,
         }
     }
 
     #[test]
-    fn tokens_of_another_server_are_read_and_written_alike() {
+    fn tokens_of_gotrue_are_read_and_written_alike() {
         for (counter, text) in [
             (0, "AAwPel5BtU8Lj25vC28LbwsArXGZSSik18HvqgRDKzzE1HjKqQQ"),
             (1, "AAwPel5BtU8Lj25vC28LbwsBSlrgkvJ6fsd1uoIRO31cOD8g-O0"),
@@ -256,7 +256,10 @@ mod tests {
             "AbCdEfGhIjKlMnOpQrStU-",
             "0123456789_bcdefghijkl",
         ] {
-            assert_eq!(Presented::parse(text), Presented::V1(text.to_owned()));
+            assert_eq!(
+                ParsedRefreshToken::parse(text),
+                ParsedRefreshToken::V1(text.to_owned())
+            );
         }
     }
 
@@ -275,7 +278,11 @@ mod tests {
             " AAwPel5BtU8Lj25vC28LbwsArXGZSSik18HvqgRDKzzE1HjKqQQ",
             &huge,
         ] {
-            assert_eq!(Presented::parse(text), Presented::Malformed, "{text:.60}");
+            assert_eq!(
+                ParsedRefreshToken::parse(text),
+                ParsedRefreshToken::Malformed,
+                "{text:.60}"
+            );
         }
     }
 
@@ -296,7 +303,10 @@ mod tests {
             counter: u64::MAX,
         }
         .encode(&key());
-        assert_eq!(Presented::parse(&text), Presented::Malformed);
+        assert_eq!(
+            ParsedRefreshToken::parse(&text),
+            ParsedRefreshToken::Malformed
+        );
     }
 
     #[test]
@@ -306,7 +316,7 @@ mod tests {
             counter: 3,
         }
         .encode(&key());
-        let shown = format!("{:?} {:?}", Presented::parse(&text), key());
+        let shown = format!("{:?} {:?}", ParsedRefreshToken::parse(&text), key());
         assert!(shown.contains("counter: 3"));
         assert!(!shown.contains("signature"));
         assert!(shown.ends_with("RefreshKey(…)"));
@@ -329,7 +339,7 @@ mod tests {
             let mut forged = text.clone();
             forged.replace_range(at..=at, &letter);
             prop_assume!(forged != text);
-            prop_assert_eq!(Presented::parse(&forged), Presented::Malformed);
+            prop_assert_eq!(ParsedRefreshToken::parse(&forged), ParsedRefreshToken::Malformed);
         }
 
         #[test]

@@ -1,4 +1,4 @@
-//! Whether a session may still be refreshed: a decision without a database.
+//! The validity of sessions, decided without a database.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,7 +7,7 @@ use crate::config::SessionsConfig;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
-/// Refuses a session that has ended by time.
+/// Refuses a session that has expired.
 pub(crate) fn check(
     session: &SessionRecord,
     config: &SessionsConfig,
@@ -35,15 +35,16 @@ pub(crate) fn expired(reason: &'static str) -> AuthError {
     )
 }
 
-/// The tag of a session: one that is empty or not configured counts as the first configured one.
-pub(crate) fn tags_alike(session: &SessionRecord, config: &SessionsConfig) -> Vec<String> {
+/// Returns the tags that count as that of the session. A tag that is empty or not configured counts as
+/// the first configured one.
+pub(crate) fn equivalent_tags(session: &SessionRecord, config: &SessionsConfig) -> Vec<String> {
     let tag = session.tag.as_deref().unwrap_or_default();
     let first = config.tags.first();
     let known = config.tags.iter().any(|known| known == tag);
     if known && first.is_none_or(|first| first != tag) {
         return vec![tag.to_owned()];
     }
-    // The first tag: also those without one.
+    // Sessions without a tag count as the first.
     let mut alike = vec![String::new()];
     alike.extend(first.cloned());
     alike
@@ -54,7 +55,7 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
     use uuid::Uuid;
 
-    use super::{check, tags_alike};
+    use super::{check, equivalent_tags};
     use crate::config::SessionsConfig;
     use crate::session::SessionRecord;
 
@@ -114,9 +115,9 @@ mod tests {
             tag: Some(tag.to_owned()),
             ..session(0, None)
         };
-        assert_eq!(tags_alike(&tagged("phone"), &config), ["phone"]);
-        assert_eq!(tags_alike(&tagged("web"), &config), ["", "web"]);
-        assert_eq!(tags_alike(&tagged("tablet"), &config), ["", "web"]);
-        assert_eq!(tags_alike(&session(0, None), &config), ["", "web"]);
+        assert_eq!(equivalent_tags(&tagged("phone"), &config), ["phone"]);
+        assert_eq!(equivalent_tags(&tagged("web"), &config), ["", "web"]);
+        assert_eq!(equivalent_tags(&tagged("tablet"), &config), ["", "web"]);
+        assert_eq!(equivalent_tags(&session(0, None), &config), ["", "web"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `PUT /user`: what users change about themselves.
+//! `PUT /user`: users change their own account.
 
 use http::StatusCode;
 use schemars::JsonSchema;
@@ -7,23 +7,23 @@ use serde::Deserialize;
 use super::signup::reload;
 use super::{Object, User, conflict, metadata, nonce, notify, password};
 use crate::app::App;
-use crate::audit::Action;
+use crate::audit::AuditAction;
 use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::one_time::pkce::Challenge;
-use crate::one_time::send::{self, Letter, Posted};
-use crate::one_time::{self, Purpose, TokenKind, frequency};
+use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::send::{self, MailTarget, PendingMails};
+use crate::one_time::{self, TokenKind, TokenPurpose, frequency};
 use crate::store::{self, GenericClient};
 
-/// What a user wants to change.
+/// The changes that a user requests.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "UserChange")]
-pub(crate) struct Change {
+pub(crate) struct UserChange {
     #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
@@ -37,37 +37,37 @@ pub(crate) struct Change {
     pub(crate) code_challenge_method: Option<String>,
 }
 
-/// A change whose input was checked.
-struct Checked {
+/// The changes, after the checks.
+struct CheckedChange {
     data: Option<Object>,
     nonce: Option<String>,
     hash: Option<String>,
     new_email: Option<Email>,
-    challenge: Option<Challenge>,
+    challenge: Option<CodeChallenge>,
 }
 
 /// Changes the caller's account.
 pub(crate) async fn change(
     app: &App,
     caller: &Caller,
-    change: Change,
+    change: UserChange,
     client: &ClientInfo,
 ) -> Result<User> {
-    let challenge = Challenge::read(
+    let challenge = CodeChallenge::parse_pair(
         change.code_challenge.as_deref(),
         change.code_challenge_method.as_deref(),
     )?;
     check_allowed(caller, &change)?;
-    let new_email = wanted_email(&caller.user, &change)?;
+    let new_email = new_email(&caller.user, &change)?;
     let hash = match &change.password {
-        Some(new) => Some(new_hash(app, caller, &change, (new, client)).await?),
+        Some(new) => Some(hash_new_password(app, caller, &change, new, client).await?),
         None => None,
     };
     if let Some(email) = &new_email {
         claim_mail(app, &caller.user, email).await?;
     }
-    let checked = Checked {
-        nonce: nonce::needed(app, caller, change.nonce),
+    let checked = CheckedChange {
+        nonce: nonce::required(app, caller, change.nonce),
         data: change.data,
         hash,
         new_email,
@@ -85,18 +85,23 @@ pub(crate) async fn change(
     }
 }
 
-/// Makes the change, all of it or nothing.
-async fn apply(app: &App, caller: &Caller, change: &Checked, client: &ClientInfo) -> Result<User> {
+/// Applies the changes in one transaction.
+async fn apply(
+    app: &App,
+    caller: &Caller,
+    change: &CheckedChange,
+    client: &ClientInfo,
+) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let user = store::users::lock_by_id(&tx, caller.user.id).await?;
-    let mut user = user.ok_or_else(gone)?;
-    let mut posted = Posted::default();
+    let mut user = user.ok_or_else(user_not_found)?;
+    let mut pending = PendingMails::default();
     if let Some(hash) = &change.hash {
         if let Some(nonce) = &change.nonce
             && let Err(error) = nonce::spend(app, &tx, &user, nonce).await?
         {
-            // The guess was counted.
+            // The guess must stay counted.
             tx.commit().await?;
             return Err(error);
         }
@@ -108,21 +113,22 @@ async fn apply(app: &App, caller: &Caller, change: &Checked, client: &ClientInfo
     }
     if let Some(email) = &change.new_email {
         let challenge = change.challenge.as_ref();
-        posted = move_to(app, &tx, &user, email, (challenge, client)).await?;
+        pending = start_email_change(app, &tx, &user, email, challenge, client).await?;
     }
-    app.audit(&tx, Action::UserModified, &user, client).await?;
+    app.audit(&tx, AuditAction::UserModified, &user, client)
+        .await?;
     let user = reload(&tx, user.id).await?;
     if change.hash.is_some() {
         notify::password_changed(app, &tx, &user, client).await?;
     }
     tx.commit().await?;
     drop(conn);
-    posted.send(app).await?;
+    pending.send(app).await?;
     Ok(user)
 }
 
-/// Takes the right to write to the new address. The present one is marked too, so that `/resend` has
-/// to wait, but a mistyped address can be corrected at once.
+/// Claims a mail to the new email address. The current one is marked too, so that `/resend` has to wait, but
+/// a mistyped address can be corrected at once.
 async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     app.check_mail()?;
     let conn = app.shared().await?;
@@ -143,18 +149,18 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     Ok(())
 }
 
-/// The address the user wants to move to, if it is another one.
-fn wanted_email(user: &User, change: &Change) -> Result<Option<Email>> {
+/// Parses the new email address, if it differs from the current one.
+fn new_email(user: &User, change: &UserChange) -> Result<Option<Email>> {
     let Some(text) = change.email.as_deref().filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
     let email = Email::parse(text)?;
-    let is_another = !email.as_str().eq_ignore_ascii_case(&user.email);
-    Ok(is_another.then_some(email))
+    let is_new = !email.as_str().eq_ignore_ascii_case(&user.email);
+    Ok(is_new.then_some(email))
 }
 
-/// Refuses what this user may not change, whatever the values.
-fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
+/// Refuses changes that this user may not make, whatever the values.
+fn check_allowed(caller: &Caller, change: &UserChange) -> Result<()> {
     let user = &caller.user;
     if change.app_metadata.is_some() {
         return Err(AuthError::refused(
@@ -162,21 +168,22 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
             "Updating app_metadata requires admin privileges",
         ));
     }
-    let signs_in = change.email.is_some() || change.phone.is_some() || change.password.is_some();
-    if signs_in && caller.lacks_second_factor() {
+    let changes_credentials =
+        change.email.is_some() || change.phone.is_some() || change.password.is_some();
+    if changes_credentials && caller.lacks_second_factor() {
         return Err(AuthError::refused(
             ErrorCode::InsufficientAal,
             "AAL2 session is required to update email or password when MFA is enabled.",
         ));
     }
-    if user.is_sso_user && (signs_in || change.nonce.is_some()) {
+    if user.is_sso_user && (changes_credentials || change.nonce.is_some()) {
         return Err(AuthError::refused(
             ErrorCode::UserSsoManaged,
             "Updating email, phone, password of a SSO account only possible via SSO",
         ));
     }
-    let named = change.email.is_some() || change.phone.is_some();
-    if user.is_anonymous && change.password.is_some() && !named {
+    let adds_identifier = change.email.is_some() || change.phone.is_some();
+    if user.is_anonymous && change.password.is_some() && !adds_identifier {
         return Err(AuthError::Unprocessable(
             "Updating password of an anonymous user without an email or phone is not allowed"
                 .into(),
@@ -194,12 +201,13 @@ fn check_allowed(caller: &Caller, change: &Change) -> Result<()> {
     Ok(())
 }
 
-/// Checks everything about a new password that needs no transaction, and hashes it.
-async fn new_hash(
+/// Checks a new password, as far as that needs no transaction, and hashes it.
+async fn hash_new_password(
     app: &App,
     caller: &Caller,
-    change: &Change,
-    (new, client): (&str, &ClientInfo),
+    change: &UserChange,
+    new: &str,
+    client: &ClientInfo,
 ) -> Result<String> {
     password::check(app, new).await?;
     let user = &caller.user;
@@ -207,7 +215,7 @@ async fn new_hash(
         let current = change.current_password.as_deref().unwrap_or_default();
         check_current_password(app, user, current, client).await?;
     }
-    if nonce::needed(app, caller, change.nonce.clone()).is_some_and(|nonce| nonce.is_empty()) {
+    if nonce::required(app, caller, change.nonce.clone()).is_some_and(|nonce| nonce.is_empty()) {
         return Err(AuthError::refused(
             ErrorCode::ReauthenticationNeeded,
             "Password update requires reauthentication",
@@ -222,7 +230,8 @@ async fn new_hash(
     Ok(app.hashes.hash(new).await?)
 }
 
-/// Whoever came by a link or a code may have forgotten the password.
+/// Whether the current password is required. Users who signed in with a link or a code may have forgotten
+/// it.
 fn needs_current_password(app: &App, caller: &Caller) -> bool {
     let session = caller.session.as_ref();
     app.config.security.update_password_require_current_password
@@ -230,7 +239,8 @@ fn needs_current_password(app: &App, caller: &Caller) -> bool {
         && caller.user.encrypted_password.is_some()
 }
 
-/// Guesses count as failed sign-ins: whoever has stolen a session must not have more of them.
+/// Checks the current password. Wrong ones count as failed sign-ins: whoever has stolen a session must not
+/// get more guesses.
 async fn check_current_password(
     app: &App,
     user: &User,
@@ -244,18 +254,18 @@ async fn check_current_password(
         ));
     }
     let wait = |wait: crate::throttle::RetryAfter| AuthError::Throttled(wait.0);
-    let (name, from) = (user.email.as_str(), client.address);
+    let (name, address) = (user.email.as_str(), client.address);
     app.throttle
-        .check(name, from, app.clock.now())
+        .check(name, address, app.clock.now())
         .map_err(wait)?;
     if password::matches(app, Some(user), current).await? {
         return app
             .throttle
-            .record_success(name, from, app.clock.now())
+            .record_success(name, address, app.clock.now())
             .map_err(wait);
     }
     app.throttle
-        .record_failure(name, from, app.clock.now())
+        .record_failure(name, address, app.clock.now())
         .map_err(wait)?;
     Err(AuthError::refused(
         ErrorCode::CurrentPasswordInvalid,
@@ -263,7 +273,7 @@ async fn check_current_password(
     ))
 }
 
-/// Sets the password; nothing that was sent before works, and other sessions end.
+/// Sets the password. Links and codes that were sent before stop working, and other sessions end.
 async fn set_password(
     app: &App,
     tx: &impl GenericClient,
@@ -272,7 +282,7 @@ async fn set_password(
     client: &ClientInfo,
 ) -> Result<()> {
     let id = caller.user.id;
-    let hash = password::to_be_stored(app, id, hash.to_owned())?;
+    let hash = password::sealed_for_storage(app, id, hash.to_owned())?;
     store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
     store::one_time_tokens::clear_all(tx, id).await?;
     match &caller.session {
@@ -283,26 +293,28 @@ async fn set_password(
             store::sessions::delete_of_user(tx, id).await?;
         }
     }
-    app.audit(tx, Action::UpdatedPassword, &caller.user, client)
+    app.audit(tx, AuditAction::UpdatedPassword, &caller.user, client)
         .await
 }
 
-/// Begins a change of address: asks at the new one and, if both must agree, at the present one.
-pub(crate) async fn move_to(
+/// Starts a change of email address: sends a mail to the new one and, if both must confirm, to the current
+/// one.
+pub(crate) async fn start_email_change(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     email: &Email,
-    (challenge, client): (Option<&Challenge>, &ClientInfo),
-) -> Result<Posted> {
+    challenge: Option<&CodeChallenge>,
+    client: &ClientInfo,
+) -> Result<PendingMails> {
     let now = app.clock.now();
     store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
     if let Some(challenge) = challenge {
-        send::begin_exchange(app, tx, user, MessageKind::EmailChange, challenge).await?;
+        send::start_code_exchange(app, tx, user, MessageKind::EmailChange, challenge).await?;
     }
     let user = reload(tx, user.id).await?;
     let issue = async |kind, to| {
-        let purpose = Purpose {
+        let purpose = TokenPurpose {
             user_id: user.id,
             kind,
             relates_to: to,
@@ -311,24 +323,28 @@ pub(crate) async fn move_to(
         };
         one_time::issue(app, tx, purpose).await
     };
-    let letter = |to| Letter {
+    let target = |to| MailTarget {
         kind: MessageKind::EmailChange,
         to,
         user: &user,
         client,
     };
-    let (there, here) = (email.as_str(), user.email.as_str());
-    let new = issue(TokenKind::EmailChangeNew, there).await?;
-    let messages = if app.config.mailer.secure_email_change_enabled && !here.is_empty() {
-        let current = issue(TokenKind::EmailChangeCurrent, here).await?;
-        send::compose_change(app, (letter(there), &new), (letter(here), &current))?
+    let (new_email, current_email) = (email.as_str(), user.email.as_str());
+    let new = issue(TokenKind::EmailChangeNew, new_email).await?;
+    let messages = if app.config.mailer.secure_email_change_enabled && !current_email.is_empty() {
+        let current = issue(TokenKind::EmailChangeCurrent, current_email).await?;
+        send::compose_change(
+            app,
+            (target(new_email), &new),
+            (target(current_email), &current),
+        )?
     } else {
-        vec![send::compose(app, letter(there), &new)?]
+        vec![send::compose(app, target(new_email), &new)?]
     };
-    send::post(app, tx, messages).await
+    send::enqueue(app, tx, messages).await
 }
 
-fn gone() -> AuthError {
+fn user_not_found() -> AuthError {
     AuthError::refused_as(
         StatusCode::FORBIDDEN,
         ErrorCode::UserNotFound,

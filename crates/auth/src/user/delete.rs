@@ -1,4 +1,4 @@
-//! `DELETE /admin/users/{id}`.
+//! `DELETE /admin/users/{id}`: an operator deletes an account.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -8,9 +8,9 @@ use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
 use super::User;
-use super::admin::{about, found};
+use super::admin::{require_user, user_traits};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
@@ -18,36 +18,42 @@ use crate::jwt::Claims;
 use crate::store::users::AnonymisedContacts;
 use crate::store::{self, GenericClient};
 
-/// The longest number the column takes.
-const LONGEST_PHONE: usize = 15;
+/// The length of the column of phone numbers.
+const MAX_PHONE: usize = 15;
 
-/// Deletes an account, or everything in it that says whose it was.
+/// Deletes an account or, with `soft`, everything in it that identifies its user.
 pub(crate) async fn delete(
     app: &App,
     id: Uuid,
-    softly: bool,
+    soft: bool,
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = found(store::users::lock_by_id(&tx, id).await?)?;
+    let user = require_user(store::users::lock_by_id(&tx, id).await?)?;
     let actor = Actor::Operator(operator);
-    app.audit_as(&tx, (Action::UserDeleted, about(&user)), actor, client)
-        .await?;
-    if softly {
+    app.audit_as(
+        &tx,
+        AuditAction::UserDeleted,
+        user_traits(&user),
+        actor,
+        client,
+    )
+    .await?;
+    if soft {
         soft_delete(app, &tx, &user).await?;
     } else {
-        store::users::delete(&tx, id).await.map_err(still_used)?;
+        store::users::delete(&tx, id).await.map_err(referenced)?;
     }
     tx.commit()
         .await
-        .map_err(|error| still_used(error.into()))?;
+        .map_err(|error| referenced(error.into()))?;
     Ok(())
 }
 
-/// Tables of the application may refer to accounts and not give them up.
-fn still_used(error: DatabaseError) -> AuthError {
+/// Converts the violation of a foreign key: tables of the application may refer to accounts.
+fn referenced(error: DatabaseError) -> AuthError {
     let DatabaseError::Sql(cause) = &error else {
         return error.into();
     };
@@ -75,12 +81,12 @@ async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<
         if text.is_empty() {
             String::new()
         } else {
-            hide(id, text)
+            anonymous(id, text)
         }
     };
     let short = |text: &str| {
         let mut hidden = hidden(text);
-        hidden.truncate(LONGEST_PHONE);
+        hidden.truncate(MAX_PHONE);
         hidden
     };
     let contacts = AnonymisedContacts {
@@ -91,13 +97,13 @@ async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<
     };
     store::users::soft_delete(tx, id, &contacts, now).await?;
     for identity in user.identities.iter().flatten() {
-        let subject = hide(id, &format!("{}:{}", identity.provider, identity.id));
+        let subject = anonymous(id, &format!("{}:{}", identity.provider, identity.id));
         store::identities::anonymise(tx, identity.identity_id, &subject, now).await?;
     }
     Ok(())
 }
 
-/// A text that stands for another and does not tell it.
-fn hide(id: Uuid, text: &str) -> String {
+/// Returns a hash that replaces an identifying text.
+fn anonymous(id: Uuid, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(digest(&SHA256, format!("{id}{text}").as_bytes()))
 }

@@ -1,12 +1,12 @@
-//! Metadata: what applications keep about a user.
+//! The metadata of users, which applications and this server store.
 
 use serde_json::{Value, json};
 
 use super::{Object, User};
 
-/// Merges members at the top level; null deletes one.
-pub(crate) fn merge(known: &mut Object, given: Object) {
-    for (name, value) in given {
+/// Merges members at the top level; `null` deletes a member.
+pub(crate) fn merge(known: &mut Object, changes: Object) {
+    for (name, value) in changes {
         if value.is_null() {
             known.remove(&name);
         } else {
@@ -15,7 +15,7 @@ pub(crate) fn merge(known: &mut Object, given: Object) {
     }
 }
 
-/// What the server itself keeps in the application's metadata: the ways to sign in.
+/// Sets the providers, which this server stores in the metadata of the application.
 pub(crate) fn set_providers(app_metadata: &mut Object, providers: &[&str]) {
     if let Some(first) = providers.first() {
         app_metadata.insert("provider".to_owned(), json!(first));
@@ -23,7 +23,7 @@ pub(crate) fn set_providers(app_metadata: &mut Object, providers: &[&str]) {
     }
 }
 
-/// The providers of the user's identities, each once.
+/// Returns the providers of the user's identities, each once.
 pub(crate) fn providers(user: &User) -> Vec<&str> {
     let mut providers: Vec<&str> = Vec::new();
     for identity in user.identities.iter().flatten() {
@@ -34,14 +34,14 @@ pub(crate) fn providers(user: &User) -> Vec<&str> {
     providers
 }
 
-/// Notes the providers of the user's identities.
+/// Updates the providers from the user's identities.
 pub(crate) fn refresh_providers(user: &mut User) {
     let mut named = Object::new();
     set_providers(&mut named, &providers(user));
     user.app_metadata.extend(named);
 }
 
-/// What an identity of an address says.
+/// Returns the data of an email identity.
 pub(crate) fn email_identity(data: &Object, id: uuid::Uuid, email: &str, verified: bool) -> Object {
     let mut identity = data.clone();
     identity.insert("sub".to_owned(), json!(id));
@@ -51,7 +51,7 @@ pub(crate) fn email_identity(data: &Object, id: uuid::Uuid, email: &str, verifie
     identity
 }
 
-/// One member as an object.
+/// Returns an object with one member.
 pub(crate) fn member(name: &str, value: impl Into<Value>) -> Object {
     let mut object = Object::new();
     object.insert(name.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! The nonce that a change of password may need; `/reauthenticate` sends it.
+//! The nonce that a change of password may need. `/reauthenticate` sends it.
 
 use super::User;
 use crate::app::App;
@@ -6,14 +6,14 @@ use crate::caller::Caller;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::one_time::{self, ATTEMPTS, TokenKind, former};
+use crate::one_time::{self, MAX_ATTEMPTS, TokenKind, gotrue_codes};
 use crate::store::{self, GenericClient};
 
-/// How old a session may be to change a password without a nonce, in the gotrue profile.
+/// How old a session may be to change the password without a nonce, in the gotrue profile.
 const FRESH_HOURS: i64 = 24;
 
-/// The nonce of the request when one is needed, empty when it is missing.
-pub(crate) fn needed(app: &App, caller: &Caller, given: Option<String>) -> Option<String> {
+/// Returns the nonce of the request if one is needed; empty if it is missing.
+pub(crate) fn required(app: &App, caller: &Caller, given: Option<String>) -> Option<String> {
     if !app.config.security.update_password_require_reauthentication {
         return None;
     }
@@ -28,7 +28,7 @@ pub(crate) fn needed(app: &App, caller: &Caller, given: Option<String>) -> Optio
     Some(given.unwrap_or_default())
 }
 
-/// Uses the nonce up. The inner error must not roll back: it counts the guess.
+/// Uses the nonce up. The inner error must not roll back, because the guess was counted.
 pub(crate) async fn spend(
     app: &App,
     tx: &impl GenericClient,
@@ -40,22 +40,22 @@ pub(crate) async fn spend(
     let row = codes.iter().find(|row| row.kind == kind.name());
     let lifetime = app.config.mailer.otp_exp;
     let now = app.clock.now();
-    let ours = row.is_some_and(|row| {
+    let is_ours = row.is_some_and(|row| {
         let stored = row.code_mac.as_deref().unwrap_or_default();
-        row.attempts < ATTEMPTS
+        row.attempts < MAX_ATTEMPTS
             && now.duration_since(row.created_at) <= lifetime
             && one_time::is_code(app, user.id, kind, nonce, stored)
     });
-    let tried = row.map_or(0, |row| row.attempts);
+    let attempts = row.map_or(0, |row| row.attempts);
     let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
-    let theirs = former.is_some_and(|former| {
-        tried < ATTEMPTS
+    let is_gotrue_code = former.is_some_and(|former| {
+        attempts < MAX_ATTEMPTS
             && [&user.email, &user.phone].into_iter().any(|address| {
-                former::sent_at(&former, kind, address, nonce)
+                gotrue_codes::sent_at(&former, kind, address, nonce)
                     .is_some_and(|at| now.duration_since(at) <= lifetime)
             })
     });
-    if ours || theirs {
+    if is_ours || is_gotrue_code {
         store::one_time_tokens::clear_kind(tx, user.id, kind.name()).await?;
         return Ok(Ok(()));
     }

@@ -1,9 +1,9 @@
-//! Mails that tell users what has happened to their account.
+//! Notifications: mails that tell users about changes of their account.
 //!
-//! They are put into the outbox in the transaction of what has happened; the caller wakes the mailer
-//! after it. As in the server whose settings these are, what operators do to an account tells nobody,
-//! and that a notification cannot be sent undoes nothing. They are not counted by the limit of mails:
-//! whoever has used it up must not keep a user from being told.
+//! They are put into the outbox in the transaction of the change; the caller wakes the mailer after it. As
+//! in GoTrue, changes by operators send no notification, and a notification that cannot be sent undoes
+//! nothing. They do not count towards the limit of mails: whoever has used it up must not be able to
+//! suppress a notification.
 
 use super::User;
 use crate::app::App;
@@ -13,36 +13,37 @@ use crate::error::Result;
 use crate::hook::email::EmailData;
 use crate::mail::Message;
 use crate::one_time::frequency;
-use crate::one_time::send::{Letter, for_hook};
+use crate::one_time::send::{MailTarget, with_hook_payload};
 use crate::store::GenericClient;
 
-/// That the password has changed.
+/// Notifies the user that the password has changed.
 pub(crate) async fn password_changed(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     client: &ClientInfo,
 ) -> Result<()> {
-    let letter = Letter {
+    let target = MailTarget {
         kind: MessageKind::PasswordChanged,
         to: &user.email,
         user,
         client,
     };
-    post(app, tx, letter, EmailData::default()).await
+    post(app, tx, target, EmailData::default()).await
 }
 
-/// That the address has changed, for whoever reads the former one.
+/// Notifies the owner of the old email address that it was replaced.
 pub(crate) async fn email_changed(
     app: &App,
     tx: &impl GenericClient,
-    (user, old_email): (&User, &str),
+    user: &User,
+    old_email: &str,
     client: &ClientInfo,
 ) -> Result<()> {
     if old_email == user.email {
         return Ok(());
     }
-    let letter = Letter {
+    let target = MailTarget {
         kind: MessageKind::EmailChanged,
         to: old_email,
         user,
@@ -52,29 +53,29 @@ pub(crate) async fn email_changed(
         old_email,
         ..EmailData::default()
     };
-    post(app, tx, letter, data).await
+    post(app, tx, target, data).await
 }
 
-/// Writes a notification, if it is switched on and there is somebody to send it to.
+/// Enqueues a notification, if it is enabled and can be sent.
 async fn post(
     app: &App,
     tx: &impl GenericClient,
-    letter: Letter<'_>,
+    target: MailTarget<'_>,
     data: EmailData<'_>,
 ) -> Result<()> {
-    let is_on = app.config.mailer.notifications.contains(&letter.kind);
+    let is_on = app.config.mailer.notifications.contains(&target.kind);
     let can_be_sent =
-        app.mailer.can_write_to(letter.to) && frequency::is_authorized(app, letter.to);
+        app.mailer.can_write_to(target.to) && frequency::is_authorized(app, target.to);
     if !is_on || !can_be_sent {
         return Ok(());
     }
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let message = Message {
-        email: letter.user.email.clone(),
-        data: letter.user.user_metadata.clone(),
+        email: target.user.email.clone(),
+        data: target.user.user_metadata.clone(),
         old_email: given(data.old_email),
-        ..Message::new(letter.kind, letter.to)
+        ..Message::new(target.kind, target.to)
     };
-    let message = for_hook(app, letter, data, message);
+    let message = with_hook_payload(app, target, data, message);
     app.mailer.enqueue(tx, &message).await
 }

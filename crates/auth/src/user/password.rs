@@ -1,4 +1,4 @@
-//! Passwords of accounts: whether one is good enough, and whether it is the right one.
+//! The passwords of accounts: policy, verification and storage.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use crate::password::Weakness;
 use crate::seal;
 use crate::store::{self, GenericClient};
 
-/// Refuses a password that the policy does not allow.
+/// Refuses a password that does not meet the policy.
 pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
     match weakness(app, password).await? {
         Some(weakness) => Err(weakness.into()),
@@ -17,12 +17,12 @@ pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
     }
 }
 
-/// The column of the hash holds no more letters.
-const ROOM: usize = 255;
+/// The number of characters that the column of the hash holds.
+const MAX_STORED: usize = 255;
 
-/// The hash of an account's new password as it is to be stored: sealed for this account where hashes
-/// are. One that was brought along may be too long for that; it is replaced at the first sign-in.
-pub(crate) fn to_be_stored(app: &App, id: Uuid, hash: String) -> Result<String> {
+/// Returns the hash of a new password as it is stored: sealed for this account if hashes are sealed. An
+/// imported hash may be too long for that; it is replaced at the first sign-in.
+pub(crate) fn sealed_for_storage(app: &App, id: Uuid, hash: String) -> Result<String> {
     if !app.config.security.db_encryption.encrypt {
         return Ok(hash);
     }
@@ -30,20 +30,20 @@ pub(crate) fn to_be_stored(app: &App, id: Uuid, hash: String) -> Result<String> 
         .sealer
         .seal(&id.to_string(), hash.as_bytes())
         .map_err(AuthError::internal)?;
-    if sealed.chars().count() > ROOM {
+    if sealed.chars().count() > MAX_STORED {
         tracing::warn!(user.id = %id, "a password hash is too long to be sealed");
         return Ok(hash);
     }
     Ok(sealed)
 }
 
-/// What the policy has against a password.
+/// Returns why a password does not meet the policy, if so.
 pub(crate) async fn weakness(app: &App, password: &str) -> Result<Option<Weakness>> {
     Ok(app.policy().check(password, app.breached.as_ref()).await?)
 }
 
-/// Whether this is the password of the account. Without an account, or without a password, it takes
-/// as long and is wrong.
+/// Whether this is the password of the account. Without an account, or without a password, the check takes
+/// as long and fails.
 pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> Result<bool> {
     let stored = match user {
         Some(user) => open_hash(app, user)?,
@@ -53,8 +53,7 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
     Ok(verdict.matches)
 }
 
-/// As [`matches()`], and a hash that is not of the present kind, or not sealed as it should be, is
-/// replaced.
+/// As [`matches()`], and replaces a hash with outdated parameters or a missing seal.
 pub(crate) async fn matches_and_upgrade(
     app: &App,
     conn: &impl GenericClient,
@@ -77,13 +76,13 @@ pub(crate) async fn matches_and_upgrade(
         if verdict.needs_rehash {
             hash = app.hashes.hash(password).await?;
         }
-        let hash = to_be_stored(app, user.id, hash)?;
+        let hash = sealed_for_storage(app, user.id, hash)?;
         store::users::upgrade_password(conn, user.id, former, &hash).await?;
     }
     Ok(true)
 }
 
-/// The hash of the account's password; an earlier server may have sealed it.
+/// Returns the hash of the account's password, unsealed if needed; GoTrue seals hashes, too.
 fn open_hash(app: &App, user: &User) -> Result<Option<String>> {
     match user.encrypted_password.as_deref() {
         Some(sealed) if seal::is_sealed(sealed) => {

@@ -1,40 +1,40 @@
-//! Sign-in by a link or a code, and a forgotten password.
+//! Sign-in without a password: magic links, codes, recovery, and repeated confirmations.
 
 use super::metadata::member;
-use super::signup::{self, Signup, signups_closed};
-use super::{Object, User};
+use super::signup::{self, Signup, signup_disabled};
+use super::{Object, User, change};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
-use crate::one_time::pkce::Challenge;
-use crate::one_time::send::{self, Order};
+use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::send::{self, OneTimeMail};
 use crate::one_time::{TokenKind, frequency};
 use crate::store;
 
-/// A request for a link whose input was checked.
+/// A request for a magic link or a code, after the checks.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct OtpRequest {
     pub(crate) aud: String,
     pub(crate) email: Email,
     pub(crate) data: Object,
-    pub(crate) challenge: Option<Challenge>,
-    pub(crate) unknown: Unknown,
+    pub(crate) challenge: Option<CodeChallenge>,
+    pub(crate) unknown: UnknownAddress,
 }
 
-/// A request for a mail to an address that may have an account.
+/// A request for a mail to an email address that may have an account.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct MailRequest<'a> {
     pub(crate) aud: &'a str,
     pub(crate) email: &'a Email,
-    pub(crate) challenge: Option<&'a Challenge>,
+    pub(crate) challenge: Option<&'a CodeChallenge>,
 }
 
-impl Asked<'_> {
+impl MailRequest<'_> {
     fn address(&self) -> &str {
         self.email.as_str()
     }
@@ -45,25 +45,25 @@ impl Asked<'_> {
     }
 }
 
-/// What happens to an address without an account.
+/// What happens to an email address without an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unknown {
-    /// It gets one.
+pub(crate) enum UnknownAddress {
+    /// It gets an account.
     SignUp,
-    /// Nothing is sent, and the answer does not tell.
+    /// Nothing is sent, and the response does not reveal it.
     Ignore,
     /// The request is refused.
     Refuse,
 }
 
 /// Sends a link and a code: a magic link to a confirmed account, a confirmation to any other.
-pub(crate) async fn send(app: &App, request: Request, client: &ClientInfo) -> Result<()> {
+pub(crate) async fn send(app: &App, request: OtpRequest, client: &ClientInfo) -> Result<()> {
     app.check_mail()?;
     let address = request.email.as_str();
     let conn = app.shared().await?;
     let known = store::users::find_by_email(&conn, &request.aud, address).await?;
-    if known.is_none() && request.unknown == Unknown::Refuse {
-        return Err(unknown_user());
+    if known.is_none() && request.unknown == UnknownAddress::Refuse {
+        return Err(otp_disabled());
     }
     let sending = Box::pin(send_to(app, &request, known, client));
     frequency::claimed(app, address, MessageKind::MagicLink, sending).await
@@ -71,42 +71,49 @@ pub(crate) async fn send(app: &App, request: Request, client: &ClientInfo) -> Re
 
 async fn send_to(
     app: &App,
-    request: &Request,
+    request: &OtpRequest,
     known: Option<User>,
     client: &ClientInfo,
 ) -> Result<()> {
     let user = match known {
         Some(user) => user,
-        None if request.unknown == Unknown::Ignore => return Ok(()),
+        None if request.unknown == UnknownAddress::Ignore => return Ok(()),
         None if app.config.disable_signup => {
             return match app.config.profile {
-                // As for any other address: nobody learns who has an account.
+                // The same response as for any other address: nobody learns who has an account.
                 Profile::Std => Ok(()),
-                Profile::Gotrue => Err(signups_closed()),
+                Profile::Gotrue => Err(signup_disabled()),
             };
         }
         None => match create_or_find(app, request, client).await? {
             Some(user) => user,
-            // Its owner is in another audience, which is nobody's business here.
+            // Its owner is in another audience, which must not be revealed.
             None => return Ok(()),
         },
     };
     let (kind, action) = if user.email_confirmed_at.is_some() {
-        (MessageKind::MagicLink, Action::RecoveryRequested)
+        (MessageKind::MagicLink, AuditAction::RecoveryRequested)
     } else {
-        (MessageKind::Confirmation, Action::ConfirmationRequested)
+        (
+            MessageKind::Confirmation,
+            AuditAction::ConfirmationRequested,
+        )
     };
-    let order = Order {
+    let mail = OneTimeMail {
         kind,
         challenge: request.challenge.as_ref(),
         client,
         carries_password: false,
     };
-    send::send_to_known(app, &user, order, action).await
+    send::send_to_user(app, &user, mail, action).await
 }
 
-/// Creates an account, unless somebody else is faster.
-async fn create_or_find(app: &App, request: &Request, client: &ClientInfo) -> Result<Option<User>> {
+/// Creates an account, or finds one that another request has just created.
+async fn create_or_find(
+    app: &App,
+    request: &OtpRequest,
+    client: &ClientInfo,
+) -> Result<Option<User>> {
     if let Some(user) = create(app, request, client).await? {
         return Ok(Some(user));
     }
@@ -115,8 +122,8 @@ async fn create_or_find(app: &App, request: &Request, client: &ClientInfo) -> Re
     Ok(store::users::find_by_email(&conn, &request.aud, address).await?)
 }
 
-/// Creates an account without a password; `None` if the address is taken by now.
-async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Option<User>> {
+/// Creates an account without a password; `None` if the email address has one by now.
+async fn create(app: &App, request: &OtpRequest, client: &ClientInfo) -> Result<Option<User>> {
     let signup = Signup {
         aud: request.aud.clone(),
         email: request.email.clone(),
@@ -131,7 +138,7 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
     let confirmed_at = app.config.mailer.autoconfirm.then(|| app.clock.now());
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let id = match signup::create(app, &tx, &signup, (approved, None), confirmed_at).await {
+    let id = match signup::create(app, &tx, &signup, approved, None, confirmed_at).await {
         Ok(id) => id,
         Err(AuthError::Refused {
             code: ErrorCode::EmailExists,
@@ -144,7 +151,8 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
         let traits = member("provider", "email");
         app.audit_as(
             &tx,
-            (Action::UserSignedUp, traits),
+            AuditAction::UserSignedUp,
+            traits,
             Actor::User(&user),
             client,
         )
@@ -155,81 +163,87 @@ async fn create(app: &App, request: &Request, client: &ClientInfo) -> Result<Opt
     Ok(Some(user))
 }
 
-/// Sends a link and a code to somebody who has forgotten the password.
-pub(crate) async fn recover(app: &App, asked: &Asked<'_>, client: &ClientInfo) -> Result<()> {
+/// Sends a link and a code to a user who has forgotten the password.
+pub(crate) async fn recover(
+    app: &App,
+    request: &MailRequest<'_>,
+    client: &ClientInfo,
+) -> Result<()> {
     app.check_mail()?;
     let sending = Box::pin(async {
-        let Some(user) = asked.find(app).await? else {
+        let Some(user) = request.find(app).await? else {
             return Ok(());
         };
-        let order = Order {
+        let mail = OneTimeMail {
             kind: MessageKind::Recovery,
-            challenge: asked.challenge,
+            challenge: request.challenge,
             client,
             carries_password: false,
         };
-        send::send_to_known(app, &user, order, Action::RecoveryRequested).await
+        send::send_to_user(app, &user, mail, AuditAction::RecoveryRequested).await
     });
-    frequency::claimed(app, asked.address(), MessageKind::Recovery, sending).await
+    frequency::claimed(app, request.address(), MessageKind::Recovery, sending).await
 }
 
 /// Sends the confirmation mail of a sign-up again.
 pub(crate) async fn resend_confirmation(
     app: &App,
-    asked: &Asked<'_>,
+    request: &MailRequest<'_>,
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
     let sending = Box::pin(async {
-        let Some(user) = asked.find(app).await? else {
+        let Some(user) = request.find(app).await? else {
             return Ok(());
         };
         if user.email_confirmed_at.is_some() {
             return Ok(());
         }
-        // It is still the mail of the sign-up if the last one was.
+        // If the last mail was that of the sign-up, this one is, too.
         let conn = app.shared().await?;
         let codes = store::one_time_tokens::list_codes(&conn, user.id).await?;
         let last = codes
             .iter()
             .find(|row| row.kind == TokenKind::Confirmation.name() && row.code_mac.is_some());
-        let order = Order {
+        let mail = OneTimeMail {
             kind: MessageKind::Confirmation,
-            challenge: asked.challenge,
+            challenge: request.challenge,
             client,
             carries_password: last.map_or(user.invited_at.is_none(), |row| row.carries_password),
         };
-        send::send_to_known(app, &user, order, Action::ConfirmationRequested).await
+        send::send_to_user(app, &user, mail, AuditAction::ConfirmationRequested).await
     });
-    frequency::claimed(app, asked.address(), MessageKind::Confirmation, sending).await
+    frequency::claimed(app, request.address(), MessageKind::Confirmation, sending).await
 }
 
-/// Asks both addresses of a pending change again.
+/// Sends the mails of a pending change of email address again.
 pub(crate) async fn resend_email_change(
     app: &App,
-    asked: &Asked<'_>,
+    request: &MailRequest<'_>,
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
     let sending = Box::pin(async {
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
-        let Some(user) = store::users::lock_by_email(&tx, asked.aud, asked.address()).await? else {
+        let Some(user) = store::users::lock_by_email(&tx, request.aud, request.address()).await?
+        else {
             return Ok(());
         };
         let Ok(new_email) = Email::parse(&user.new_email) else {
             return Ok(());
         };
-        let wishes = (asked.challenge, client);
-        let posted = super::change::move_to(app, &tx, &user, &new_email, wishes).await?;
+        let challenge = request.challenge;
+        let pending =
+            change::start_email_change(app, &tx, &user, &new_email, challenge, client).await?;
         tx.commit().await?;
         drop(conn);
-        posted.send(app).await
+        pending.send(app).await
     });
-    frequency::claimed(app, asked.address(), MessageKind::EmailChange, sending).await
+    frequency::claimed(app, request.address(), MessageKind::EmailChange, sending).await
 }
 
-/// 422 `otp_disabled`: there is no account, and none is to be made.
-pub(crate) fn unknown_user() -> AuthError {
+/// 422 `otp_disabled`: the email address has no account, and none may be created.
+pub(crate) fn otp_disabled() -> AuthError {
     AuthError::refused(ErrorCode::OtpDisabled, "Signups not allowed for otp")
 }

@@ -1,4 +1,4 @@
-//! Sign-up with an address and a password.
+//! Sign-up with an email address and a password.
 
 use aws_lc_rs::hmac;
 use http::StatusCode;
@@ -9,7 +9,7 @@ use super::metadata::{self, email_identity};
 use super::{Identity, Object, User};
 use super::{conflict, password};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{HookKind, MessageKind, Profile};
 use crate::contact::Email;
@@ -17,47 +17,52 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::one_time::frequency;
-use crate::one_time::pkce::Challenge;
-use crate::one_time::send::{self, Order, Posted};
+use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::send::{self, OneTimeMail, PendingMails};
 use crate::response_timer::ResponseTimer;
-use crate::session::issue::{self, Issued, TokenPair};
+use crate::session::issue::{self, IssuedTokens, TokenPair};
 use crate::store::users::{NewUser, RepeatedSignup};
 use crate::store::{self, GenericClient};
 
-/// A sign-up whose input was checked.
+/// A sign-up, after the checks.
 #[derive(Debug)]
 pub(crate) struct Signup {
     pub(crate) aud: String,
     pub(crate) email: Email,
     pub(crate) password: String,
     pub(crate) data: Object,
-    pub(crate) challenge: Option<Challenge>,
+    pub(crate) challenge: Option<CodeChallenge>,
 }
 
-/// What a sign-up ends in.
+/// The result of a sign-up.
 #[derive(Debug, schemars::JsonSchema)]
+#[schemars(rename = "SignedUp")]
 #[serde(untagged)]
-pub(crate) enum SignedUp {
-    /// The address must be confirmed first, or so it seems.
-    Waiting(Box<User>),
+pub(crate) enum SignupOutcome {
+    /// The email address must be confirmed first; for a taken address, a decoy.
+    Unconfirmed(Box<User>),
     /// The user is signed in.
-    In(#[schemars(with = "TokenPair")] Box<Issued>),
+    SignedIn(#[schemars(with = "TokenPair")] Box<IssuedTokens>),
 }
 
 /// Signs a user up.
-pub(crate) async fn sign_up(app: &App, signup: Signup, client: &ClientInfo) -> Result<SignedUp> {
+pub(crate) async fn sign_up(
+    app: &App,
+    signup: Signup,
+    client: &ClientInfo,
+) -> Result<SignupOutcome> {
     // The same work for known and unknown addresses, before anything is looked up.
     let hash = app.hashes.hash(&signup.password).await?;
     if app.config.mailer.autoconfirm {
-        return sign_up_at_once(app, &signup, &hash, client).await;
+        return sign_up_autoconfirmed(app, &signup, &hash, client).await;
     }
     let timer = ResponseTimer::start();
     let waiting = sign_up_by_mail(app, &signup, &hash, client).await;
     timer.wait().await;
-    Ok(SignedUp::Waiting(Box::new(waiting?)))
+    Ok(SignupOutcome::Unconfirmed(Box::new(waiting?)))
 }
 
-/// Signs up and asks for confirmation, or answers as if.
+/// Signs a user up and sends the confirmation mail. A taken email address gets the same response.
 async fn sign_up_by_mail(
     app: &App,
     signup: &Signup,
@@ -71,13 +76,13 @@ async fn sign_up_by_mail(
         app,
         address,
         kind,
-        Box::pin(store_and_write(app, signup, hash, client)),
+        Box::pin(store_and_enqueue(app, signup, hash, client)),
     )
     .await
 }
 
-/// Stores the sign-up and writes the mail, unless the address is taken. The answer is the same.
-async fn store_and_write(
+/// Stores the sign-up and enqueues the mail, unless the email address is taken.
+async fn store_and_enqueue(
     app: &App,
     signup: &Signup,
     hash: &str,
@@ -85,19 +90,19 @@ async fn store_and_write(
 ) -> Result<User> {
     let approved = approve(app, signup, client).await?;
     let mut conn = app.connection().await?;
-    // Twice, because somebody else may sign up with the address at the same moment.
+    // Twice, because another request may sign up with the address at the same moment.
     for _ in 0..2 {
         let tx = conn.transaction().await?;
         let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
         let id = match known {
             Some(user) if is_in_use(app, &user) => {
-                app.audit(&tx, Action::RepeatedSignup, &user, client)
+                app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
                     .await?;
                 tx.commit().await?;
-                return Ok(pretend(app, signup));
+                return Ok(decoy(app, signup));
             }
-            Some(user) => start_over(app, &tx, user, signup, (hash, false)).await?,
-            None => match create(app, &tx, signup, (approved, Some(hash.to_owned())), None).await {
+            Some(user) => start_over(app, &tx, user, signup, hash, false).await?,
+            None => match create(app, &tx, signup, approved, Some(hash.to_owned()), None).await {
                 Ok(id) => id,
                 Err(error) if is_taken(&error) => {
                     tx.rollback().await?;
@@ -106,21 +111,21 @@ async fn store_and_write(
                 Err(error) => return Err(error),
             },
         };
-        let (user, shown, posted) = ask(app, &tx, id, signup, client).await?;
+        let (user, shown, pending) = enqueue_confirmation(app, &tx, id, signup, client).await?;
         tx.commit().await?;
         drop(conn);
         if approved == Some(id) {
             hook::accounts::after(app, &user, client);
         }
-        posted.send(app).await?;
+        pending.send(app).await?;
         return Ok(shown);
     }
     // The address belongs to an account of another audience.
-    Ok(pretend(app, signup))
+    Ok(decoy(app, signup))
 }
 
-/// The id that a new account may have, unless the application is against it. It is not asked about an
-/// address that has an account: there is no id for a new one then.
+/// Calls the hook that may reject a new account, and returns the id for it. Returns `None`, without a call,
+/// if the email address has an account.
 pub(crate) async fn approve(
     app: &App,
     signup: &Signup,
@@ -139,7 +144,7 @@ pub(crate) async fn approve(
         confirmation_sent_at: None,
         user_metadata: signup.data.clone(),
         identities: Some(Vec::new()),
-        ..as_new(app, signup, id, Uuid::nil())
+        ..unconfirmed_user(app, signup, id, Uuid::nil())
     };
     hook::accounts::before(app, &user, client).await?;
     Ok(Some(id))
@@ -150,11 +155,12 @@ pub(crate) async fn create(
     app: &App,
     tx: &impl GenericClient,
     signup: &Signup,
-    (approved, hash): (Option<Uuid>, Option<String>),
+    approved: Option<Uuid>,
+    hash: Option<String>,
     confirmed_at: Option<Timestamp>,
 ) -> Result<Uuid> {
     let now = app.clock.now();
-    // The account that was there a moment ago is gone; the application must be asked first.
+    // The account that the address had a moment ago is gone; the hook was not called for a new one.
     let id = approved.ok_or(AuthError::Busy)?;
     let data = email_identity(
         &signup.data,
@@ -162,7 +168,7 @@ pub(crate) async fn create(
         signup.email.as_str(),
         confirmed_at.is_some(),
     );
-    let hash = hash.map(|hash| password::to_be_stored(app, id, hash));
+    let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &["email"]);
     let user = NewUser {
@@ -183,10 +189,10 @@ pub(crate) async fn create(
     Ok(id)
 }
 
-/// Whether an account belongs to somebody already: it is confirmed, or its owner may sign in without.
+/// Whether an account is in use: it is confirmed, or its owner may sign in without confirmation.
 fn is_in_use(app: &App, user: &User) -> bool {
-    let unverified_may_sign_in = app.config.mailer.allow_unverified_email_sign_ins;
-    user.is_confirmed() || (unverified_may_sign_in && user.encrypted_password.is_some())
+    let allows_unverified = app.config.mailer.allow_unverified_email_sign_ins;
+    user.is_confirmed() || (allows_unverified && user.encrypted_password.is_some())
 }
 
 fn is_taken(error: &AuthError) -> bool {
@@ -199,41 +205,42 @@ fn is_taken(error: &AuthError) -> bool {
     )
 }
 
-/// Writes the mail that asks for confirmation. The account is also shown as if it were new, so that the
-/// answer does not tell whether it is, nor what an operator has noted about it.
-async fn ask(
+/// Enqueues the confirmation mail. Returns the account, and the account as if it were new, for the response:
+/// it must reveal neither whether the account is new nor the metadata of an operator.
+async fn enqueue_confirmation(
     app: &App,
     tx: &impl GenericClient,
     id: Uuid,
     signup: &Signup,
     client: &ClientInfo,
-) -> Result<(User, User, Posted)> {
+) -> Result<(User, User, PendingMails)> {
     let user = reload(tx, id).await?;
-    app.audit(tx, Action::ConfirmationRequested, &user, client)
+    app.audit(tx, AuditAction::ConfirmationRequested, &user, client)
         .await?;
-    let order = Order {
+    let mail = OneTimeMail {
         kind: MessageKind::Confirmation,
         challenge: signup.challenge.as_ref(),
         client,
         carries_password: true,
     };
-    let posted = send::write(app, tx, &user, order).await?;
+    let pending = send::enqueue_mail(app, tx, &user, mail).await?;
     let mut identities = user.identities.iter().flatten();
     let identity_id = identities
         .find(|identity| identity.provider == "email")
         .map_or(id, |identity| identity.identity_id);
-    let shown = as_new(app, signup, id, identity_id);
-    Ok((user, shown, posted))
+    let shown = unconfirmed_user(app, signup, id, identity_id);
+    Ok((user, shown, pending))
 }
 
-/// Gives an account that was never confirmed to whoever signs up with its address now: the newest
-/// password and data count, and nothing that somebody was given or sent before works any more.
+/// Resets an account that was never confirmed for a new sign-up: the newest password and data count, and
+/// earlier sessions, links and codes stop working.
 async fn start_over(
     app: &App,
     tx: &impl GenericClient,
     mut user: User,
     signup: &Signup,
-    (hash, is_verified): (&str, bool),
+    hash: &str,
+    is_verified: bool,
 ) -> Result<Uuid> {
     let now = app.clock.now();
     let id = user.id;
@@ -246,7 +253,7 @@ async fn start_over(
         store::identities::insert(tx, id, "email", &data, now).await?;
     }
     let repeated = RepeatedSignup {
-        encrypted_password: &password::to_be_stored(app, id, hash.to_owned())?,
+        encrypted_password: &password::sealed_for_storage(app, id, hash.to_owned())?,
         app_metadata: user.app_metadata,
         user_metadata: data,
     };
@@ -254,13 +261,13 @@ async fn start_over(
     Ok(id)
 }
 
-/// Signs up without asking for confirmation.
-async fn sign_up_at_once(
+/// Signs a user up without a confirmation mail.
+async fn sign_up_autoconfirmed(
     app: &App,
     signup: &Signup,
     hash: &str,
     client: &ClientInfo,
-) -> Result<SignedUp> {
+) -> Result<SignupOutcome> {
     let now = app.clock.now();
     let approved = approve(app, signup, client).await?;
     let _turn = app.hooks.turn().await;
@@ -269,51 +276,47 @@ async fn sign_up_at_once(
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
     let id = match known {
         Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
-        // Nothing but the password tells its owner from a stranger: no mail will be sent.
+        // No mail will be sent, so only the password distinguishes the owner from a stranger.
         Some(user) if !password::matches(app, Some(&user), &signup.password).await? => {
             return Err(already_registered(app, client));
         }
         Some(user) => {
-            let id = start_over(app, &tx, user, signup, (hash, true)).await?;
+            let id = start_over(app, &tx, user, signup, hash, true).await?;
             store::users::confirm_email(&tx, id, now).await?;
             id
         }
-        None => create(
-            app,
-            &tx,
-            signup,
-            (approved, Some(hash.to_owned())),
-            Some(now),
-        )
-        .await
-        .map_err(|error| {
-            if is_taken(&error) {
-                already_registered(app, client)
-            } else {
-                error
-            }
-        })?,
+        None => create(app, &tx, signup, approved, Some(hash.to_owned()), Some(now))
+            .await
+            .map_err(|error| {
+                if is_taken(&error) {
+                    already_registered(app, client)
+                } else {
+                    error
+                }
+            })?,
     };
     let user = reload(&tx, id).await?;
     let traits = metadata::member("provider", "email");
     app.audit_as(
         &tx,
-        (Action::UserSignedUp, traits),
+        AuditAction::UserSignedUp,
+        traits,
         Actor::User(&user),
         client,
     )
     .await?;
-    let issued = issue::open(app, &tx, user, "password", "email", client).await?;
+    let issued = issue::open_session(app, &tx, user, "password", "email", client).await?;
     tx.commit().await?;
     if approved == Some(id) {
         hook::accounts::after(app, &issued.body.user, client);
     }
-    Ok(SignedUp::In(Box::new(issued)))
+    Ok(SignupOutcome::SignedIn(Box::new(issued)))
 }
 
 fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
-    let plain = app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
-    let status = if plain {
+    let is_initial_api =
+        app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
+    let status = if is_initial_api {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
@@ -322,21 +325,22 @@ fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
     AuthError::refused_as(status, code, "User already registered")
 }
 
-/// The account as it stands now.
+/// Reads an account again, within the transaction that changed it.
 pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> {
     store::users::find_by_id(conn, id)
         .await?
         .ok_or_else(|| AuthError::internal("an account vanished in its own transaction"))
 }
 
-/// What a sign-up would have answered if the address were free.
-fn pretend(app: &App, signup: &Signup) -> User {
+/// Returns the account that a sign-up would have created if the email address were free. Its ids are always
+/// the same for an address, so that repeated sign-ups look alike.
+fn decoy(app: &App, signup: &Signup) -> User {
     let derive = |what| derived_id(app, what, &signup.aud, signup.email.as_str());
-    let user = as_new(app, signup, derive("user"), derive("identity"));
+    let user = unconfirmed_user(app, signup, derive("user"), derive("identity"));
     if app.config.profile == Profile::Std {
         return user;
     }
-    // Clients of that server know a duplicate by its missing identities.
+    // Clients of GoTrue recognize a duplicate by its missing identities.
     User {
         id: Uuid::new_v4(),
         role: String::new(),
@@ -346,9 +350,9 @@ fn pretend(app: &App, signup: &Signup) -> User {
     }
 }
 
-/// An account that waits for its first confirmation. It is made from the request alone, for new,
-/// repeated and pretended sign-ups alike.
-fn as_new(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
+/// Returns an account that waits for its first confirmation. It is made from the request alone, for new,
+/// repeated and decoy sign-ups alike.
+fn unconfirmed_user(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
     let now = app.clock.now();
     let email = signup.email.as_str().to_owned();
     let data = email_identity(&signup.data, id, &email, false);
@@ -380,9 +384,9 @@ fn as_new(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
     }
 }
 
-/// An id that is always the same for an address and tells nothing.
+/// Derives an id that is always the same for an email address and reveals nothing.
 fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.secrets.pretence);
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.decoy);
     let text = format!("{what}\0{aud}\0{email}");
     let tag = hmac::sign(&key, text.as_bytes());
     let mut bytes = [0; 16];
@@ -393,7 +397,7 @@ fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
 }
 
 /// 422 `signup_disabled`.
-pub(crate) fn signups_closed() -> AuthError {
+pub(crate) fn signup_disabled() -> AuthError {
     AuthError::refused(
         ErrorCode::SignupDisabled,
         "Signups not allowed for this instance",

@@ -1,4 +1,4 @@
-//! `GET /admin/audit`: what happened.
+//! `GET /admin/audit`: the audit log.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) struct Audit {
 #[resource("/audit")]
 #[security(service)]
 impl Audit {
-    /// A page of the audit log, newest first.
+    /// Returns a page of the audit log, newest first.
     #[get]
     #[responds(200, Vec<AuditEntry>)]
     async fn list(
@@ -29,7 +29,7 @@ impl Audit {
         #[request] request: &Request,
     ) -> Result<Response> {
         let page = read_page(request, page.as_deref(), per_page.as_deref())?;
-        let filter = read(query.as_deref())?;
+        let filter = parse_query(query.as_deref())?;
         let conn = self.app.shared().await?;
         let total = store::audit::count(&conn, &filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
@@ -39,8 +39,8 @@ impl Audit {
     }
 }
 
-/// `author:ada@example.com`, `action:login` or `type:account`; a piece of each is enough.
-fn read(query: Option<&str>) -> Result<AuditFilter> {
+/// Parses a query: `author:ada@example.com`, `action:login` or `type:account`; a part of the value is enough.
+fn parse_query(query: Option<&str>) -> Result<AuditFilter> {
     let mut filter = AuditFilter::default();
     let Some(query) = non_empty(query) else {
         return Ok(filter);

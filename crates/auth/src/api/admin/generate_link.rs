@@ -1,4 +1,4 @@
-//! `POST /admin/generate_link`.
+//! `POST /admin/generate_link`: creates a link that the operator delivers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::caller::{AccessToken, audience};
 use crate::client::ClientInfo;
 use crate::error::Result;
-use crate::user::admin::links::{self, Generated, Wanted};
+use crate::user::admin::links::{self, GeneratedLink, LinkRequest};
 
 pub(crate) struct GenerateLink {
     pub(crate) app: Arc<App>,
@@ -18,14 +18,14 @@ pub(crate) struct GenerateLink {
 #[resource("/generate_link")]
 #[security(service)]
 impl GenerateLink {
-    /// Makes a link and a code that the operator delivers.
+    /// Creates a link and a code that the operator delivers.
     #[post]
     async fn create(
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: JsonBody<Wanted>,
-    ) -> Result<Generated> {
+        #[entity] body: JsonBody<LinkRequest>,
+    ) -> Result<GeneratedLink> {
         let aud = audience(&self.app, &client, Some(&token));
         links::generate(&self.app, &aud, body.0, &token.0, &client).await
     }

@@ -1,4 +1,4 @@
-//! `/admin/mail`: what became of mails.
+//! `/admin/mail`: the outbox.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ struct MailList {
 #[resource("/mail")]
 #[security(service)]
 impl Mail {
-    /// A page of mails, newest first. What they say is not shown.
+    /// Returns a page of mails, newest first, without their content.
     #[get]
     #[responds(200, MailList)]
     async fn list(
@@ -46,7 +46,7 @@ impl Mail {
         Ok(response.entity(MailList { mails }))
     }
 
-    /// Tries a mail at once that waits or was given up.
+    /// Sends a waiting or failed mail at once.
     #[post("/{mail_id}/retry")]
     async fn retry(&self, mail_id: String) -> Result<Listed> {
         let id = parse_id(&mail_id, "mail_id")?;

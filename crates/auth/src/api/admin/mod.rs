@@ -1,4 +1,4 @@
-//! `/admin/…`: what operators do. Every route needs a token of an admin role.
+//! `/admin/…`: endpoints for operators. Every route requires a token with an admin role.
 
 pub(crate) mod audit;
 pub(crate) mod generate_link;

@@ -1,4 +1,4 @@
-//! `/admin/users`: accounts, for operators.
+//! `/admin/users`: the accounts, for operators.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::input::parse_id;
 use crate::store;
 use crate::store::user_list::UserFilter;
 use crate::user::User;
-use crate::user::admin::{self, Input, found};
+use crate::user::admin::{self, AdminUserInput, require_user};
 use crate::user::delete;
 
 pub(crate) struct Users {
     pub(crate) app: Arc<App>,
 }
 
-/// How an account is deleted.
+/// The body of a deletion.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Deletion {
@@ -40,12 +40,12 @@ pub(crate) struct Deletion {
 pub(crate) struct UserList {
     users: Vec<User>,
     aud: String,
-    /// In answers to `cursor` and `limit` only.
+    /// Only in responses to `cursor` and `limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pagination: Option<Pagination>,
 }
 
-/// Where the next page begins.
+/// The position of the next page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Pagination {
     has_more: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Pagination {
 #[resource("/users")]
 #[security(service)]
 impl Users {
-    /// A page of accounts: by number, or after a cursor.
+    /// Returns a page of accounts, by number or by cursor.
     #[get]
     #[responds(200, UserList)]
     async fn list(
@@ -74,7 +74,7 @@ impl Users {
             aud: aud.clone(),
         };
         let by_cursor = value("cursor").is_some() || value("limit").is_some();
-        let newest_first = order(value("sort").as_deref())?;
+        let newest_first = newest_first(value("sort").as_deref())?;
         if by_cursor && value("page").is_none() && value("per_page").is_none() {
             if !newest_first {
                 return Err(AuthError::validation(
@@ -103,20 +103,20 @@ impl Users {
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
-        #[entity] body: JsonBody<Input>,
+        #[entity] body: JsonBody<AdminUserInput>,
     ) -> Result<User> {
         let aud = audience(&self.app, &client, Some(&token));
         admin::create::create(&self.app, &aud, body.0, &token.0, &client).await
     }
 
-    /// Creates an account under a chosen id.
+    /// Creates an account with a chosen id.
     #[post("/{user_id}")]
     async fn create_with_id(
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
-        #[entity] body: JsonBody<Input>,
+        #[entity] body: JsonBody<AdminUserInput>,
     ) -> Result<User> {
         let id = parse_id(&user_id, "user_id")?;
         let aud = audience(&self.app, &client, Some(&token));
@@ -130,11 +130,11 @@ impl Users {
         admin::create::create(&self.app, &aud, input, &token.0, &client).await
     }
 
-    /// One account.
+    /// Returns an account.
     #[get("/{user_id}")]
     async fn show(&self, user_id: String) -> Result<User> {
         let id = parse_id(&user_id, "user_id")?;
-        found(store::users::find_by_id(&self.app.shared().await?, id).await?)
+        require_user(store::users::find_by_id(&self.app.shared().await?, id).await?)
     }
 
     /// Changes an account.
@@ -144,13 +144,13 @@ impl Users {
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
         user_id: String,
-        #[entity] body: JsonBody<Input>,
+        #[entity] body: JsonBody<AdminUserInput>,
     ) -> Result<User> {
         let id = parse_id(&user_id, "user_id")?;
         admin::update::update(&self.app, id, body.0, &token.0, &client).await
     }
 
-    /// Deletes an account, or everything in it that says whose it was.
+    /// Deletes an account or, with `should_soft_delete`, everything in it that identifies its user.
     #[delete("/{user_id}")]
     async fn delete(
         &self,
@@ -165,18 +165,18 @@ impl Users {
         } else {
             read_json(&body)?
         };
-        let softly = deletion.unwrap_or_default().should_soft_delete;
-        let softly = softly.unwrap_or_default();
-        delete::delete(&self.app, id, softly, &token.0, &client).await?;
+        let soft = deletion.unwrap_or_default().should_soft_delete;
+        let soft = soft.unwrap_or_default();
+        delete::delete(&self.app, id, soft, &token.0, &client).await?;
         Ok(EmptyObject {})
     }
 
-    /// The sessions of an account.
+    /// Returns the sessions of an account.
     #[get("/{user_id}/sessions")]
     async fn sessions(&self, user_id: String) -> Result<Sessions> {
         let id = parse_id(&user_id, "user_id")?;
         let conn = self.app.shared().await?;
-        found(store::users::find_by_id(&conn, id).await?)?;
+        require_user(store::users::find_by_id(&conn, id).await?)?;
         let sessions = store::sessions::list_of_user(&conn, id, None).await?;
         Ok(Sessions { sessions })
     }
@@ -213,7 +213,7 @@ impl Users {
 }
 
 impl Users {
-    /// One page by number, and how many accounts there are in all.
+    /// Returns one page by number, and the total number of accounts.
     async fn page(
         &self,
         filter: &UserFilter,
@@ -236,7 +236,7 @@ impl Users {
         Ok((users, total))
     }
 
-    /// The page after a cursor.
+    /// Returns the page after a cursor.
     async fn list_after(&self, request: &Request, filter: UserFilter) -> Result<Response> {
         let head = request.head();
         let limit = query_value(head, "limit");
@@ -276,8 +276,8 @@ impl Users {
     }
 }
 
-/// `created_at`, alone or with `asc` or `desc`; newest first unless said otherwise.
-fn order(sort: Option<&str>) -> Result<bool> {
+/// Parses `created_at`, alone or with `asc` or `desc`, and returns whether the newest come first.
+fn newest_first(sort: Option<&str>) -> Result<bool> {
     let Some(sort) = non_empty(sort) else {
         return Ok(true);
     };

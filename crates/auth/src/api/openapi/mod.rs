@@ -1,7 +1,7 @@
-//! The OpenAPI document of this server: what the routes tell by themselves, and what they cannot.
+//! The OpenAPI document: that of the routes, completed by hand where they do not say enough.
 
-mod answers;
 mod parameters;
+mod responses;
 
 use innkeeper_rest::{OpenApi, SecurityScheme};
 use schemars::JsonSchema;
@@ -15,14 +15,14 @@ const DESCRIPTION: &str = "\
 User registration and authentication, in the std profile.
 
 **Errors** have one of two shapes. With the header `X-Supabase-Api-Version: 2024-01-01`, or a later date, it is
-`{\"code\": \"…\", \"message\": \"…\"}`, and the answer carries that header; without, it is `{\"code\": 400, \
-\"error_code\": \"…\", \"msg\": \"…\"}`. The code also stands in the header `x-sb-error-code`. A trigger or a hook of \
-the application may refuse any change with a status of its own choice, which is not listed.
+`{\"code\": \"…\", \"message\": \"…\"}`, and the response has that header, too; without, it is `{\"code\": 400, \
+\"error_code\": \"…\", \"msg\": \"…\"}`. The code is also in the header `x-sb-error-code`. A trigger or a hook of \
+the application may reject any change with a status of its own, which is not listed.
 
 **Bodies** are read as JSON whatever their content type; `null` counts as an empty object, a member that is `null` \
 as absent, and unknown members are ignored. They have at most 1 MiB, and no text in them holds U+0000.";
 
-/// The document, to be told of the routes.
+/// Returns the document, without the routes.
 pub(crate) fn openapi() -> OpenApi {
     OpenApi::new("Innkeeper auth", crate::VERSION)
         .summary("Accounts, sessions and tokens")
@@ -37,40 +37,39 @@ pub(crate) fn openapi() -> OpenApi {
         .security(
             "service",
             SecurityScheme::bearer().format("JWT").description(
-                "A token of this server whose `role` is one of `JWT_ADMIN_ROLES`, such as a service's key.",
+                "A token of this server whose `role` is one of `JWT_ADMIN_ROLES`, such as a service token.",
             ),
         )
         .change(complete)
 }
 
-/// The schema of every failure; see the errors' module for who writes it.
+/// Returns the schema of every error; [`JsonErrors`](super::errors::JsonErrors) writes it.
 pub(super) fn error_schema() -> Value {
     let weak = json!({
         "type": "object",
         "required": ["reasons"],
         "properties": { "reasons": { "type": "array", "items": { "type": "string" } } },
     });
-    let said =
-        json!({ "type": "string", "description": "What a trigger of the application said." });
+    let raised = json!({ "type": "string", "description": "From an exception that a trigger of the application raised." });
     json!({
         "title": "Error",
-        "description": "What went wrong, in the shape that the version header asks for.",
+        "description": "An error, in the shape that the version header selects.",
         "anyOf": [
             {
                 "description": "Without the version header.",
                 "type": "object",
                 "required": ["code", "error_code", "msg"],
                 "properties": {
-                    "code": { "type": "integer", "description": "The status." },
-                    "error_code": { "type": "string", "description": "What went wrong, for programs." },
-                    "msg": { "type": "string", "description": "What went wrong, for people." },
+                    "code": { "type": "integer", "description": "The HTTP status." },
+                    "error_code": { "type": "string", "description": "The error code, for programs." },
+                    "msg": { "type": "string", "description": "The message, for people." },
                     "error_id": {
                         "type": "string",
-                        "description": "The request in the log, for failures of the server.",
+                        "description": "The request id, as in the log; only for errors of the server.",
                     },
                     "weak_password": weak,
-                    "detail": said,
-                    "hint": said,
+                    "detail": raised,
+                    "hint": raised,
                 },
             },
             {
@@ -78,24 +77,24 @@ pub(super) fn error_schema() -> Value {
                 "type": "object",
                 "required": ["code", "message"],
                 "properties": {
-                    "code": { "type": "string", "description": "What went wrong, for programs." },
-                    "message": { "type": "string", "description": "What went wrong, for people." },
+                    "code": { "type": "string", "description": "The error code, for programs." },
+                    "message": { "type": "string", "description": "The message, for people." },
                     "weak_password": weak,
-                    "detail": said,
-                    "hint": said,
+                    "detail": raised,
+                    "hint": raised,
                 },
             },
         ],
     })
 }
 
-/// Writes in what no annotation says.
+/// Adds what no annotation says.
 fn complete(document: &mut Value) {
     let bodies = [
         ("Verification", schema::<VerifyBody>()),
         ("Deletion", schema::<Deletion>()),
     ];
-    set(document, "/components/headers", answers::headers());
+    set(document, "/components/headers", responses::headers());
     set(document, "/components/parameters", parameters::shared());
     for (name, schema) in bodies {
         set(document, &format!("/components/schemas/{name}"), schema);
@@ -108,13 +107,13 @@ fn complete(document: &mut Value) {
             if let Some(operation) = operation.as_object_mut() {
                 read_raw_body(path, method, operation);
                 parameters::write(path, method, operation);
-                answers::write(path, method, operation);
+                responses::write(path, method, operation);
             }
         }
     }
 }
 
-/// Two routes look at the bytes of their bodies themselves, because they may be empty.
+/// Describes the bodies of two routes that parse the bytes themselves, because they may be empty.
 fn read_raw_body(path: &str, method: &str, operation: &mut Map<String, Value>) {
     let name = match (path, method) {
         ("/verify", "post") => "Verification",
@@ -131,7 +130,7 @@ fn read_raw_body(path: &str, method: &str, operation: &mut Map<String, Value>) {
     operation.insert("requestBody".to_owned(), body);
 }
 
-/// The schema of a type that is read, in one piece.
+/// Returns the schema of a request type, without references.
 fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -144,17 +143,17 @@ fn schema<T: JsonSchema>() -> Value {
         .to_value()
 }
 
-/// Puts a value at a place whose parents are objects, made if they are missing.
+/// Sets the value at a JSON pointer, and creates missing parents as objects.
 fn set(document: &mut Value, pointer: &str, value: Value) {
-    let mut place = document;
+    let mut target = document;
     for name in pointer.split('/').skip(1) {
-        if !place.is_object() {
-            *place = json!({});
+        if !target.is_object() {
+            *target = json!({});
         }
-        let Some(object) = place.as_object_mut() else {
+        let Some(object) = target.as_object_mut() else {
             return;
         };
-        place = object.entry(name).or_insert(Value::Null);
+        target = object.entry(name).or_insert(Value::Null);
     }
-    *place = value;
+    *target = value;
 }

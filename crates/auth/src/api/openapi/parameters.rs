@@ -1,8 +1,8 @@
-//! Parameters that handlers read from the request themselves, or whose values are few.
+//! Parameters that handlers read from the request themselves, or that have few values.
 
 use serde_json::{Map, Value, json};
 
-/// The parameters that many operations have, for `#/components/parameters`.
+/// Returns the parameters that many operations share, for `#/components/parameters`.
 pub(super) fn shared() -> Value {
     let header = |name: &str, description: &str| {
         json!({
@@ -16,37 +16,37 @@ pub(super) fn shared() -> Value {
     json!({
         "ApiVersion": header(
             "X-Supabase-Api-Version",
-            "A date, `2024-01-01` or later, asks for the clients' API; anything else counts as absent.",
+            "The API version: a date, `2024-01-01` or later. Anything else counts as absent.",
         ),
         "ApiKey": header(
             "apikey",
-            "Sent by clients for the gateway in front of this server, which does not read it.",
+            "For the gateway in front of this server. This server ignores it.",
         ),
         "Audience": header(
             "X-JWT-AUD",
-            "The audience whose users are meant; `JWT_AUD` without it.",
+            "The audience of the users; `JWT_AUD` by default.",
         ),
         "RedirectTo": {
             "name": "redirect_to",
             "in": "query",
             "required": false,
-            "description": "Where the user comes back to. What is not allowed counts as absent.",
+            "description": "The URL that the user is sent back to. One that is not allowed counts as absent.",
             "schema": { "type": "string" },
         },
     })
 }
 
-/// Adds what an operation reads beyond its arguments.
+/// Adds the parameters that an operation reads beyond its arguments.
 pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>) {
     let list = operation.entry("parameters").or_insert_with(|| json!([]));
     let Some(list) = list.as_array_mut() else {
         return;
     };
     for parameter in list.iter_mut() {
-        let (place, name) = (&parameter["in"], &parameter["name"]);
-        if place == "path" {
+        let (location, name) = (&parameter["in"], &parameter["name"]);
+        if location == "path" {
             parameter["schema"] = json!({ "type": "string", "format": "uuid" });
-        } else if let Some(schema) = name.as_str().and_then(|name| known(path, name)) {
+        } else if let Some(schema) = name.as_str().and_then(|name| schema_of(path, name)) {
             parameter["schema"] = schema;
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
             "in": "query",
             "required": required,
             "description": description,
-            "schema": known(path, name).unwrap_or_else(|| json!({ "type": "string" })),
+            "schema": schema_of(path, name).unwrap_or_else(|| json!({ "type": "string" })),
         }));
     }
     let public = ["/health", "/settings"].contains(&path) || path.starts_with("/.well-known/");
@@ -77,13 +77,11 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
         ("Audience", !public),
         ("RedirectTo", redirects.contains(&path)),
     ];
-    let wanted = shared.into_iter().filter(|(_, wanted)| *wanted);
-    list.extend(
-        wanted.map(|(name, _)| json!({ "$ref": format!("#/components/parameters/{name}") })),
-    );
+    let used = shared.into_iter().filter(|(_, is_used)| *is_used);
+    list.extend(used.map(|(name, _)| json!({ "$ref": format!("#/components/parameters/{name}") })));
 }
 
-/// Query parameters that no argument names: name, whether it must be there, meaning.
+/// Returns the query parameters that no argument names: name, whether it is required, description.
 fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'static str)] {
     match (path, method) {
         ("/verify", "get") => &[
@@ -103,11 +101,11 @@ fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'st
             ),
         ],
         ("/admin/users", "get") => &[
-            ("page", false, "Which page, from 1."),
+            ("page", false, "The number of the page, from 1."),
             (
                 "per_page",
                 false,
-                "How many there are on a page, at most 1000.",
+                "The number of users on a page, at most 1000.",
             ),
             (
                 "sort",
@@ -117,23 +115,23 @@ fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'st
             (
                 "filter",
                 false,
-                "A piece of the address or of the full name.",
+                "A part of the email address or of the full name.",
             ),
-            ("email", false, "The address, in whole."),
-            ("phone", false, "The number, in whole."),
-            ("cursor", false, "The `next_cursor` of the page before."),
+            ("email", false, "The whole email address."),
+            ("phone", false, "The whole phone number."),
+            ("cursor", false, "The `next_cursor` of the previous page."),
             (
                 "limit",
                 false,
-                "How many there are on a page after a cursor, at most 1000.",
+                "The number of users on a page after a cursor, at most 1000.",
             ),
         ],
         _ => &[],
     }
 }
 
-/// The schema of a query parameter whose values are not just any text.
-fn known(path: &str, name: &str) -> Option<Value> {
+/// Returns the schema of a query parameter that is not just any text.
+fn schema_of(path: &str, name: &str) -> Option<Value> {
     match (path, name) {
         ("/admin/users" | "/admin/audit" | "/admin/mail", "page" | "per_page" | "limit") => {
             Some(json!({ "type": "integer", "format": "int64", "minimum": 0 }))
@@ -145,7 +143,7 @@ fn known(path: &str, name: &str) -> Option<Value> {
         ("/admin/audit", "query") => Some(json!({
             "type": "string",
             "pattern": "^$|^(author|action|type):",
-            "description": "`author:…`, `action:…` or `type:…`, with a piece of what is looked for.",
+            "description": "`author:…`, `action:…` or `type:…`, with a part of the value.",
         })),
         ("/token", "grant_type") => {
             Some(json!({ "type": "string", "enum": ["password", "refresh_token", "pkce"] }))

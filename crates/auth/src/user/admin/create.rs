@@ -1,11 +1,11 @@
-//! `POST /admin/users`.
+//! `POST /admin/users`: an operator creates an account.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Input, about};
+use super::{AdminUserInput, user_traits};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
@@ -24,12 +24,12 @@ use super::update::ban_end;
 pub(crate) async fn create(
     app: &App,
     aud: &str,
-    input: Input,
+    input: AdminUserInput,
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<User> {
     let now = app.clock.now();
-    let new = read(app, aud, &input, now).await?;
+    let new = check(app, aud, &input, now).await?;
     let banned_until = match non_empty(input.ban_duration.as_deref()) {
         Some(text) => ban_end(text, now)?,
         None => None,
@@ -67,14 +67,20 @@ pub(crate) async fn create(
     }
     let user = reload(&tx, new.id).await?;
     let actor = Actor::Operator(operator);
-    app.audit_as(&tx, (Action::UserSignedUp, about(&user)), actor, client)
-        .await?;
+    app.audit_as(
+        &tx,
+        AuditAction::UserSignedUp,
+        user_traits(&user),
+        actor,
+        client,
+    )
+    .await?;
     tx.commit().await?;
     Ok(user)
 }
 
 /// Checks the input of a new account.
-async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<NewUser> {
+async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> Result<NewUser> {
     let email = non_empty(input.email.as_deref())
         .map(Email::parse)
         .transpose()?;
@@ -99,7 +105,7 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
         None => Uuid::new_v4(),
     };
     let hash = hash(app, input).await?;
-    let hash = hash.map(|hash| password::to_be_stored(app, id, hash));
+    let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
     let mut providers = Vec::new();
     providers.extend(email.is_some().then_some("email"));
     providers.extend(phone.is_some().then_some("phone"));
@@ -107,7 +113,7 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
     metadata::set_providers(&mut app_metadata, &providers);
     let role = non_empty(input.role.as_deref());
     let confirmed =
-        |wanted: Option<bool>, has_one: bool| (wanted == Some(true) && has_one).then_some(now);
+        |confirm: Option<bool>, exists: bool| (confirm == Some(true) && exists).then_some(now);
     Ok(NewUser {
         id,
         aud: non_empty(input.aud.as_deref()).unwrap_or(aud).to_owned(),
@@ -125,8 +131,8 @@ async fn read(app: &App, aud: &str, input: &Input, now: Timestamp) -> Result<New
     })
 }
 
-/// The hash of the password, or the one that was brought along.
-async fn hash(app: &App, input: &Input) -> Result<Option<String>> {
+/// Hashes the password, or checks the hash that is imported.
+async fn hash(app: &App, input: &AdminUserInput) -> Result<Option<String>> {
     let password = non_empty(input.password.as_deref());
     match (password, non_empty(input.password_hash.as_deref())) {
         (Some(_), Some(_)) => Err(AuthError::validation(

@@ -1,28 +1,28 @@
-//! `POST /admin/generate_link`: a link that the operator delivers.
+//! `POST /admin/generate_link`: links that the operator delivers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Newcomer, about, found, prepare_invited};
+use super::{AccountRequest, prepare_invited, require_user, user_traits};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::input::{non_empty, required_email};
 use crate::jwt::Claims;
-use crate::one_time::{self, Purpose, TokenKind, send};
+use crate::one_time::{self, TokenKind, TokenPurpose, send};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::email_identity;
 use crate::user::signup::reload;
 use crate::user::{Object, User, conflict, password};
 
-/// What an operator asks for.
+/// The link that an operator requests.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "LinkRequest")]
-pub(crate) struct Wanted {
+pub(crate) struct LinkRequest {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["signup", "invite", "magiclink", "recovery", "email_change_current", "email_change_new", null]))]
     kind: Option<String>,
@@ -35,10 +35,10 @@ pub(crate) struct Wanted {
     redirect_to: Option<String>,
 }
 
-/// The account and the link, in one object.
+/// A link and the account that it is for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GeneratedLink")]
-pub(crate) struct Generated {
+pub(crate) struct GeneratedLink {
     #[serde(flatten)]
     user: User,
     action_link: String,
@@ -48,7 +48,7 @@ pub(crate) struct Generated {
     redirect_to: String,
 }
 
-/// The kinds of link.
+/// The kind of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LinkKind {
     Signup,
@@ -100,30 +100,30 @@ impl LinkKind {
     }
 }
 
-/// Makes a link. Nothing is sent.
+/// Creates a link. Sends nothing.
 pub(crate) async fn generate(
     app: &App,
     aud: &str,
-    wanted: Wanted,
+    request: LinkRequest,
     operator: &Claims,
     client: &ClientInfo,
-) -> Result<Generated> {
-    let kind = non_empty(wanted.kind.as_deref())
+) -> Result<GeneratedLink> {
+    let kind = non_empty(request.kind.as_deref())
         .and_then(|name| LinkKind::ALL.into_iter().find(|kind| kind.name() == name))
         .ok_or_else(|| AuthError::validation("Invalid email action link type requested"))?;
-    let email = required_email(wanted.email.as_deref())?;
-    let hash = hash_for(app, kind, &wanted).await?;
-    let redirect_to = redirect(app, &wanted, client);
-    let newcomer = newcomer(app, (aud, &email), kind, &wanted, client).await?;
+    let email = required_email(request.email.as_deref())?;
+    let hash = hash_for(app, kind, &request).await?;
+    let redirect_to = redirect(app, &request, client);
+    let account = account_request(app, aud, &email, kind, &request, client).await?;
 
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let (user, kind) = prepare(app, &tx, &newcomer, (kind, hash), &wanted).await?;
+    let (user, kind) = prepare(app, &tx, &account, kind, hash, &request).await?;
     let relates_to = match kind {
         LinkKind::EmailChangeNew => user.new_email.as_str(),
         _ => user.email.as_str(),
     };
-    let purpose = Purpose {
+    let purpose = TokenPurpose {
         user_id: user.id,
         kind: kind.token(),
         relates_to,
@@ -133,17 +133,17 @@ pub(crate) async fn generate(
     let secret = one_time::issue(app, &tx, purpose).await?;
     let actor = Actor::Operator(operator);
     let action = match kind {
-        LinkKind::Invite => Action::UserInvited,
-        LinkKind::Signup => Action::ConfirmationRequested,
-        LinkKind::MagicLink | LinkKind::Recovery => Action::RecoveryRequested,
-        LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => Action::UserModified,
+        LinkKind::Invite => AuditAction::UserInvited,
+        LinkKind::Signup => AuditAction::ConfirmationRequested,
+        LinkKind::MagicLink | LinkKind::Recovery => AuditAction::RecoveryRequested,
+        LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => AuditAction::UserModified,
     };
-    app.audit_as(&tx, (action, about(&user)), actor, client)
+    app.audit_as(&tx, action, user_traits(&user), actor, client)
         .await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
-    newcomer.announce(app, &user, client);
-    Ok(Generated {
+    account.announce(app, &user, client);
+    Ok(GeneratedLink {
         action_link: send::link(app, client, kind.message(), &secret.link, &redirect_to)?,
         email_otp: secret.code,
         hashed_token: secret.link,
@@ -153,105 +153,109 @@ pub(crate) async fn generate(
     })
 }
 
-/// The address the link is for. The application is asked about kinds that make an account.
-async fn newcomer<'a>(
+/// Returns the email address that the link is for. Kinds of links that create an account call the hook.
+async fn account_request<'a>(
     app: &App,
-    (aud, email): (&'a str, &'a Email),
+    aud: &'a str,
+    email: &'a Email,
     kind: LinkKind,
-    wanted: &Wanted,
+    request: &LinkRequest,
     client: &ClientInfo,
-) -> Result<Newcomer<'a>> {
+) -> Result<AccountRequest<'a>> {
     match kind {
         LinkKind::Signup | LinkKind::Invite | LinkKind::MagicLink => {
-            Newcomer::approve(app, (aud, email), wanted.data.as_ref(), client).await
+            AccountRequest::approve(app, aud, email, request.data.as_ref(), client).await
         }
         LinkKind::Recovery | LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => {
             let id = None;
-            Ok(Newcomer { aud, email, id })
+            Ok(AccountRequest { aud, email, id })
         }
     }
 }
 
-/// Where the link leads to in the end: what the body says wins.
-fn redirect(app: &App, wanted: &Wanted, client: &ClientInfo) -> String {
-    let mut candidates = vec![wanted.redirect_to.as_deref()];
+/// Returns the URL that the link leads to; that of the body has precedence.
+fn redirect(app: &App, request: &LinkRequest, client: &ClientInfo) -> String {
+    let mut candidates = vec![request.redirect_to.as_deref()];
     candidates.extend(client.redirects.iter().map(|url| Some(url.as_str())));
     app.redirects.choose(&candidates)
 }
 
-async fn hash_for(app: &App, kind: LinkKind, wanted: &Wanted) -> Result<Option<String>> {
+async fn hash_for(app: &App, kind: LinkKind, request: &LinkRequest) -> Result<Option<String>> {
     if kind != LinkKind::Signup {
         return Ok(None);
     }
-    let Some(secret) = non_empty(wanted.password.as_deref()) else {
+    let Some(secret) = non_empty(request.password.as_deref()) else {
         return Err(AuthError::validation("Signup requires a valid password"));
     };
     password::check(app, secret).await?;
     Ok(Some(app.hashes.hash(secret).await?))
 }
 
-/// The account the link is for, made or changed as its kind says, and the kind it turns out to be.
+/// Creates, changes or finds the account that the link is for. A magic link for a new account becomes a
+/// sign-up.
 async fn prepare(
     app: &App,
     tx: &impl GenericClient,
-    newcomer: &Newcomer<'_>,
-    (kind, hash): (LinkKind, Option<String>),
-    wanted: &Wanted,
+    account: &AccountRequest<'_>,
+    kind: LinkKind,
+    hash: Option<String>,
+    request: &LinkRequest,
 ) -> Result<(User, LinkKind)> {
-    let data = wanted.data.clone();
-    let address = newcomer.email.as_str();
-    let known = store::users::lock_by_email(tx, newcomer.aud, address).await?;
+    let data = request.data.clone();
+    let address = account.email.as_str();
+    let known = store::users::lock_by_email(tx, account.aud, address).await?;
     match kind {
         LinkKind::Invite => {
-            let user = prepare_invited(app, tx, newcomer, data).await?;
+            let user = prepare_invited(app, tx, account, data).await?;
             Ok((user, kind))
         }
         LinkKind::Signup => {
-            let user = sign_up(app, tx, newcomer, (known, hash), data).await?;
+            let user = sign_up(app, tx, account, known, hash, data).await?;
             Ok((user, kind))
         }
         LinkKind::MagicLink => {
             if let Some(user) = known {
                 return Ok((user, kind));
             }
-            let user = sign_up(app, tx, newcomer, (None, None), data).await?;
+            let user = sign_up(app, tx, account, None, None, data).await?;
             Ok((user, LinkKind::Signup))
         }
-        LinkKind::Recovery => Ok((found(known)?, kind)),
+        LinkKind::Recovery => Ok((require_user(known)?, kind)),
         LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => {
-            let user = found(known)?;
-            Ok((change_email(app, tx, &user, kind, wanted).await?, kind))
+            let user = require_user(known)?;
+            Ok((change_email(app, tx, &user, kind, request).await?, kind))
         }
     }
 }
 
-/// A new account, or one that was never confirmed and starts over.
+/// Creates an account, or resets one that was never confirmed.
 async fn sign_up(
     app: &App,
     tx: &impl GenericClient,
-    newcomer: &Newcomer<'_>,
-    (known, hash): (Option<User>, Option<String>),
+    account: &AccountRequest<'_>,
+    known: Option<User>,
+    hash: Option<String>,
     data: Option<Object>,
 ) -> Result<User> {
     let now = app.clock.now();
     let (id, data) = match known {
         Some(user) if user.is_confirmed() => return Err(conflict::email_exists()),
         Some(user) => {
-            let hash = hash.map(|hash| password::to_be_stored(app, user.id, hash));
+            let hash = hash.map(|hash| password::sealed_for_storage(app, user.id, hash));
             let hash = hash.transpose()?;
             store::users::set_password(tx, user.id, hash.as_deref(), now).await?;
-            let said = email_identity(&Object::new(), user.id, newcomer.email.as_str(), false);
-            if !store::identities::merge(tx, user.id, "email", &said, now).await? {
-                store::identities::insert(tx, user.id, "email", &said, now).await?;
+            let identity = email_identity(&Object::new(), user.id, account.email.as_str(), false);
+            if !store::identities::merge(tx, user.id, "email", &identity, now).await? {
+                store::identities::insert(tx, user.id, "email", &identity, now).await?;
             }
             (user.id, data)
         }
         None => {
-            let id = super::create_plain(app, tx, newcomer, hash).await?;
+            let id = super::create_unconfirmed(app, tx, account, hash).await?;
             (id, Some(data.unwrap_or_default()))
         }
     };
-    super::describe(app, tx, id, data).await
+    super::set_metadata(app, tx, id, data).await
 }
 
 async fn change_email(
@@ -259,19 +263,19 @@ async fn change_email(
     tx: &impl GenericClient,
     user: &User,
     kind: LinkKind,
-    wanted: &Wanted,
+    request: &LinkRequest,
 ) -> Result<User> {
     if kind == LinkKind::EmailChangeCurrent && !app.config.mailer.secure_email_change_enabled {
         return Err(AuthError::validation(
             "Enable secure email change to generate link for current email",
         ));
     }
-    let new_email = Email::parse(wanted.new_email.as_deref().unwrap_or_default())?;
+    let new_email = Email::parse(request.new_email.as_deref().unwrap_or_default())?;
     if store::users::is_email_taken(tx, new_email.as_str(), user.id).await? {
         return Err(conflict::email_exists());
     }
     let now = app.clock.now();
-    // The link for the other side may have been made or even followed already.
+    // The link for the other address may have been created or even used already.
     if user.new_email != new_email.as_str() {
         store::users::start_email_change(tx, user.id, new_email.as_str(), now).await?;
     }

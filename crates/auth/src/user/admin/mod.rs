@@ -1,4 +1,4 @@
-//! What operators do to accounts.
+//! Changes of accounts by operators.
 
 pub(crate) mod create;
 pub(crate) mod links;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::signup::{self, Signup, reload};
 use super::{Object, User, conflict, metadata};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
@@ -21,14 +21,14 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::Claims;
 use crate::one_time::frequency;
-use crate::one_time::send::{self, Order};
+use crate::one_time::send::{self, OneTimeMail};
 use crate::store::{self, GenericClient};
 
-/// What an operator may say about an account.
+/// The properties of an account that an operator may set.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "AdminUserInput")]
-pub(crate) struct Input {
+pub(crate) struct AdminUserInput {
     pub(crate) id: Option<String>,
     pub(crate) aud: Option<String>,
     pub(crate) role: Option<String>,
@@ -46,8 +46,8 @@ pub(crate) struct Input {
     pub(crate) ban_duration: Option<String>,
 }
 
-/// What happened to whom, for the audit log.
-pub(crate) fn about(user: &User) -> Object {
+/// Returns the traits of an audit entry that name the changed account.
+pub(crate) fn user_traits(user: &User) -> Object {
     let mut traits = Object::new();
     traits.insert("user_id".to_owned(), user.id.to_string().into());
     traits.insert("user_email".to_owned(), user.email.clone().into());
@@ -55,31 +55,32 @@ pub(crate) fn about(user: &User) -> Object {
     traits
 }
 
-/// An address that may get an account.
+/// An email address that may get an account.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Newcomer<'a> {
+pub(crate) struct AccountRequest<'a> {
     pub(crate) aud: &'a str,
     pub(crate) email: &'a Email,
-    /// The id of the account if it is new.
+    /// The id of the account to create; `None` if the address has one.
     pub(crate) id: Option<Uuid>,
 }
 
-impl<'a> Newcomer<'a> {
-    /// Asks the application whether it is against an account for this address, if there is none.
+impl<'a> AccountRequest<'a> {
+    /// Calls the hook that may reject a new account, unless the email address has one.
     pub(crate) async fn approve(
         app: &App,
-        (aud, email): (&'a str, &'a Email),
+        aud: &'a str,
+        email: &'a Email,
         data: Option<&Object>,
         client: &ClientInfo,
     ) -> Result<Self> {
-        let mut newcomer = Self {
+        let mut account = Self {
             aud,
             email,
             id: None,
         };
         let data = data.cloned().unwrap_or_default();
-        newcomer.id = signup::approve(app, &newcomer.signup(data), client).await?;
-        Ok(newcomer)
+        account.id = signup::approve(app, &account.signup(data), client).await?;
+        Ok(account)
     }
 
     fn signup(&self, data: Object) -> Signup {
@@ -92,7 +93,7 @@ impl<'a> Newcomer<'a> {
         }
     }
 
-    /// Tells the application if this account is the new one.
+    /// Calls the hook of new accounts, if this account is new.
     pub(crate) fn announce(&self, app: &App, user: &User, client: &ClientInfo) {
         if self.id == Some(user.id) {
             hook::accounts::after(app, user, client);
@@ -100,85 +101,92 @@ impl<'a> Newcomer<'a> {
     }
 }
 
-/// Invites an address: a new account, or one that was never confirmed.
+/// Invites an email address: creates an account, or takes one that was never confirmed.
 pub(crate) async fn invite(
     app: &App,
-    (aud, email): (&str, &Email),
+    aud: &str,
+    email: &Email,
     data: Option<Object>,
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<User> {
     app.check_mail()?;
-    let newcomer = Newcomer::approve(app, (aud, email), data.as_ref(), client).await?;
-    let work = Box::pin(write_invitation(app, &newcomer, data, operator, client));
+    let account = AccountRequest::approve(app, aud, email, data.as_ref(), client).await?;
+    let work = Box::pin(store_invitation(app, &account, data, operator, client));
     frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
 }
 
-async fn write_invitation(
+async fn store_invitation(
     app: &App,
-    newcomer: &Newcomer<'_>,
+    account: &AccountRequest<'_>,
     data: Option<Object>,
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<User> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = prepare_invited(app, &tx, newcomer, data).await?;
+    let user = prepare_invited(app, &tx, account, data).await?;
     let actor = Actor::Operator(operator);
-    app.audit_as(&tx, (Action::UserInvited, about(&user)), actor, client)
-        .await?;
-    let order = Order {
+    app.audit_as(
+        &tx,
+        AuditAction::UserInvited,
+        user_traits(&user),
+        actor,
+        client,
+    )
+    .await?;
+    let mail = OneTimeMail {
         kind: MessageKind::Invite,
         challenge: None,
         client,
         carries_password: false,
     };
-    let posted = send::write(app, &tx, &user, order).await?;
+    let pending = send::enqueue_mail(app, &tx, &user, mail).await?;
     let user = reload(&tx, user.id).await?;
     tx.commit().await?;
     drop(conn);
-    newcomer.announce(app, &user, client);
-    posted.send(app).await?;
+    account.announce(app, &user, client);
+    pending.send(app).await?;
     Ok(user)
 }
 
-/// The account that is invited.
+/// Creates or finds the account of an invitation.
 pub(crate) async fn prepare_invited(
     app: &App,
     tx: &impl GenericClient,
-    newcomer: &Newcomer<'_>,
+    account: &AccountRequest<'_>,
     data: Option<Object>,
 ) -> Result<User> {
-    let address = newcomer.email.as_str();
-    let (id, data) = match store::users::lock_by_email(tx, newcomer.aud, address).await? {
+    let address = account.email.as_str();
+    let (id, data) = match store::users::lock_by_email(tx, account.aud, address).await? {
         Some(user) if user.is_confirmed() => return Err(conflict::email_exists()),
-        // What an earlier invitation said is kept, what a stranger said is not.
+        // The metadata of an earlier invitation is kept, that of a stranger is not.
         Some(user) => {
             let nothing = user.invited_at.is_none().then(Object::new);
             (user.id, data.or(nothing))
         }
         None => {
-            let id = create_plain(app, tx, newcomer, None).await?;
+            let id = create_unconfirmed(app, tx, account, None).await?;
             (id, Some(data.unwrap_or_default()))
         }
     };
     store::users::set_invited(tx, id, app.clock.now()).await?;
-    describe(app, tx, id, data).await
+    set_metadata(app, tx, id, data).await
 }
 
-/// A new account that is not confirmed.
-async fn create_plain(
+/// Creates an account that is not confirmed.
+async fn create_unconfirmed(
     app: &App,
     tx: &impl GenericClient,
-    newcomer: &Newcomer<'_>,
+    account: &AccountRequest<'_>,
     hash: Option<String>,
 ) -> Result<Uuid> {
-    let signup = newcomer.signup(Object::new());
-    signup::create(app, tx, &signup, (newcomer.id, hash), None).await
+    let signup = account.signup(Object::new());
+    signup::create(app, tx, &signup, account.id, hash, None).await
 }
 
-/// Gives an account the metadata an operator has given, exactly; without any, it keeps its own.
-async fn describe(
+/// Replaces the metadata of an account by that of the operator, if there is any.
+async fn set_metadata(
     app: &App,
     tx: &impl GenericClient,
     id: Uuid,
@@ -193,8 +201,8 @@ async fn describe(
     Ok(user)
 }
 
-/// The account with this id, or 404.
-pub(crate) fn found(user: Option<User>) -> Result<User> {
+/// Returns the account, or 404 `user_not_found`.
+pub(crate) fn require_user(user: Option<User>) -> Result<User> {
     user.ok_or_else(not_found)
 }
 

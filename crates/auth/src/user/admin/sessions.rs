@@ -1,10 +1,10 @@
-//! `DELETE /admin/users/{id}/sessions`: an operator signs somebody out.
+//! `DELETE /admin/users/{id}/sessions`: an operator signs a user out.
 
 use uuid::Uuid;
 
-use super::{about, found};
+use super::{require_user, user_traits};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
@@ -21,7 +21,7 @@ pub(crate) async fn end(
 ) -> Result<()> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = found(store::users::find_by_id(&tx, user_id).await?)?;
+    let user = require_user(store::users::find_by_id(&tx, user_id).await?)?;
     match session_id {
         None => {
             store::sessions::delete_of_user(&tx, user_id).await?;
@@ -36,7 +36,7 @@ pub(crate) async fn end(
         }
     }
     let actor = Actor::Operator(operator);
-    app.audit_as(&tx, (Action::Logout, about(&user)), actor, client)
+    app.audit_as(&tx, AuditAction::Logout, user_traits(&user), actor, client)
         .await?;
     tx.commit().await?;
     Ok(())

@@ -1,12 +1,12 @@
-//! `PUT /admin/users/{id}`.
+//! `PUT /admin/users/{id}`: an operator changes an account.
 
 use innkeeper_service::duration::parse_go;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Input, about, found};
+use super::{AdminUserInput, require_user, user_traits};
 use crate::app::App;
-use crate::audit::{Action, Actor};
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
@@ -21,12 +21,12 @@ use crate::user::{Object, User, conflict, password};
 pub(crate) async fn update(
     app: &App,
     id: Uuid,
-    input: Input,
+    input: AdminUserInput,
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<User> {
     let now = app.clock.now();
-    let Checked {
+    let CheckedUpdate {
         email,
         phone,
         ban,
@@ -34,7 +34,7 @@ pub(crate) async fn update(
     } = check(app, &input, now).await?;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = found(store::users::lock_by_id(&tx, id).await?)?;
+    let user = require_user(store::users::lock_by_id(&tx, id).await?)?;
     if let Some(email) = &email {
         set_email(app, &tx, &user, email, input.email_confirm == Some(true)).await?;
     }
@@ -50,7 +50,7 @@ pub(crate) async fn update(
         confirm_phone(app, &tx, id).await?;
     }
     if let Some(hash) = hash {
-        let hash = password::to_be_stored(app, id, hash)?;
+        let hash = password::sealed_for_storage(app, id, hash)?;
         store::users::set_password(&tx, id, Some(&hash), now).await?;
         store::one_time_tokens::clear_all(&tx, id).await?;
         store::sessions::delete_of_user(&tx, id).await?;
@@ -67,26 +67,32 @@ pub(crate) async fn update(
     set_metadata(app, &tx, id, input).await?;
     let user = reload(&tx, id).await?;
     let actor = Actor::Operator(operator);
-    app.audit_as(&tx, (Action::UserModified, about(&user)), actor, client)
-        .await?;
+    app.audit_as(
+        &tx,
+        AuditAction::UserModified,
+        user_traits(&user),
+        actor,
+        client,
+    )
+    .await?;
     tx.commit().await?;
     Ok(user)
 }
 
-/// When a ban ends; none lifts it.
+/// The end of a ban; `None` lifts it.
 struct Ban(Option<Timestamp>);
 
-/// What is to change, checked.
-struct Checked {
+/// The input of a change, after the checks.
+struct CheckedUpdate {
     email: Option<Email>,
     phone: Option<Phone>,
     ban: Option<Ban>,
-    /// Of the new password.
+    /// The hash of the new password.
     hash: Option<String>,
 }
 
 /// Checks the input of a change.
-async fn check(app: &App, input: &Input, now: Timestamp) -> Result<Checked> {
+async fn check(app: &App, input: &AdminUserInput, now: Timestamp) -> Result<CheckedUpdate> {
     if non_empty(input.password_hash.as_deref()).is_some() {
         return Err(AuthError::validation(
             "A password hash can only be given when a user is created",
@@ -108,7 +114,7 @@ async fn check(app: &App, input: &Input, now: Timestamp) -> Result<Checked> {
         }
         None => None,
     };
-    Ok(Checked {
+    Ok(CheckedUpdate {
         email,
         phone,
         ban,
@@ -116,7 +122,7 @@ async fn check(app: &App, input: &Input, now: Timestamp) -> Result<Checked> {
     })
 }
 
-/// Gives the account another address.
+/// Changes the email address.
 async fn set_email(
     app: &App,
     tx: &impl GenericClient,
@@ -135,18 +141,18 @@ async fn set_email(
     store::users::set_email(tx, user.id, Some(email), now)
         .await
         .map_err(conflict::of_constraint)?;
-    // Links that went to the former address open nothing any more.
+    // Links that were sent to the old address stop working.
     store::one_time_tokens::clear_all(tx, user.id).await?;
-    let mut said = member("email", email);
-    said.insert("email_verified".to_owned(), verified.into());
-    if !store::identities::merge(tx, user.id, "email", &said, now).await? {
+    let mut changes = member("email", email);
+    changes.insert("email_verified".to_owned(), verified.into());
+    if !store::identities::merge(tx, user.id, "email", &changes, now).await? {
         let data = email_identity(&Object::new(), user.id, email, verified);
         store::identities::insert(tx, user.id, "email", &data, now).await?;
     }
     Ok(())
 }
 
-/// Gives the account another number.
+/// Changes the phone number.
 async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phone) -> Result<()> {
     let phone = phone.as_str();
     if phone == user.phone {
@@ -159,9 +165,9 @@ async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phon
     store::users::set_phone(tx, user.id, Some(phone), now)
         .await
         .map_err(conflict::of_constraint)?;
-    let said = member("phone", phone);
-    if !store::identities::merge(tx, user.id, "phone", &said, now).await? {
-        let mut data = said;
+    let changes = member("phone", phone);
+    if !store::identities::merge(tx, user.id, "phone", &changes, now).await? {
+        let mut data = changes;
         data.insert("sub".to_owned(), user.id.to_string().into());
         store::identities::insert(tx, user.id, "phone", &data, now).await?;
     }
@@ -184,20 +190,25 @@ async fn confirm_phone(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<(
     Ok(())
 }
 
-async fn set_metadata(app: &App, tx: &impl GenericClient, id: Uuid, input: Input) -> Result<()> {
+async fn set_metadata(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    input: AdminUserInput,
+) -> Result<()> {
     let mut user = reload(tx, id).await?;
-    if let Some(given) = input.user_metadata {
-        metadata::merge(&mut user.user_metadata, given);
+    if let Some(changes) = input.user_metadata {
+        metadata::merge(&mut user.user_metadata, changes);
     }
-    if let Some(given) = input.app_metadata {
-        metadata::merge(&mut user.app_metadata, given);
+    if let Some(changes) = input.app_metadata {
+        metadata::merge(&mut user.app_metadata, changes);
     }
     metadata::refresh_providers(&mut user);
     store::users::set_metadata(tx, &user, app.clock.now()).await?;
     Ok(())
 }
 
-/// When a ban ends: `none` lifts it.
+/// Parses the length of a ban, and returns its end; `none` lifts it.
 pub(crate) fn ban_end(text: &str, now: Timestamp) -> Result<Option<Timestamp>> {
     if text == "none" {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What operations answer: which codes go with which status, and the headers of answers.
+//! The responses of operations: error codes by status, and headers.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,38 @@ use serde_json::{Map, Value, json};
 
 use crate::error_code::ErrorCode;
 
-/// Codes by status.
+/// Error codes by status.
 type Refusals = &'static [(u16, &'static [ErrorCode])];
 
-/// The headers of answers, for `#/components/headers`.
+/// Returns the response headers, for `#/components/headers`.
 pub(super) fn headers() -> Value {
     let header =
         |description: &str, schema: Value| json!({ "description": description, "schema": schema });
     let text = || json!({ "type": "string" });
     json!({
-        "ApiVersion": header("Sent when the request asked for it.", json!({ "const": "2024-01-01" })),
-        "ErrorCode": header("The code of the error.", text()),
+        "ApiVersion": header("The API version, if the request selected one.", json!({ "const": "2024-01-01" })),
+        "ErrorCode": header("The error code.", text()),
         "RetryAfter": header("Seconds to wait.", json!({ "type": "integer", "minimum": 0 })),
-        "Location": header("Where the browser goes.", text()),
-        "TotalCount": header("How many there are in all.", json!({ "type": "integer" })),
-        "Link": header("The next and the last page.", text()),
+        "Location": header("The URL that the browser is sent to.", text()),
+        "TotalCount": header("The total number of items.", json!({ "type": "integer" })),
+        "Link": header("Links to the next and the last page.", text()),
         "UserId": header("The user.", json!({ "type": "string", "format": "uuid" })),
         "SessionId": header("The session.", json!({ "type": "string", "format": "uuid" })),
         "RefreshTokenCounter": header(
-            "How often the session was refreshed.",
+            "The number of refreshes of the session.",
             json!({ "type": "integer", "minimum": 0 }),
         ),
-        "RefreshTokenPrefix": header("The first letters of a refresh token of the older kind.", text()),
+        "RefreshTokenPrefix": header("The first characters of a refresh token of version 1.", text()),
         "RefreshTokenReuse": header(
-            "Whether an earlier refresh is answered again.",
+            "Whether the response repeats that of an earlier refresh.",
             json!({ "enum": ["true", "false"] }),
         ),
     })
 }
 
-/// Lists every answer of an operation.
+/// Lists every response of an operation.
 pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>) {
-    let (reads, secured) = (
+    let (has_body, security) = (
         operation.contains_key("requestBody"),
         operation.get("security").cloned(),
     );
@@ -45,7 +45,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     let Some(responses) = responses.as_object_mut() else {
         return;
     };
-    // What is down is told in the shape of what is up.
+    // The 503 of `/health` has the shape of its 200.
     let is_health = path == "/health";
     responses.retain(|status, _| status.starts_with(['2', '3']) || is_health && status == "503");
     for (status, answer) in responses.iter_mut() {
@@ -61,10 +61,10 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
         return;
     }
     add(ANYWHERE);
-    if reads {
+    if has_body {
         add(BODY);
     }
-    if let Some(schemes) = secured {
+    if let Some(schemes) = security {
         add(if schemes.pointer("/0/service").is_some() {
             ADMIN
         } else {
@@ -85,7 +85,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     }
 }
 
-/// Adds the headers of an answer when all is well, and what it holds if no type says so.
+/// Adds the headers of a successful response, and its content if no type describes it.
 fn describe(path: &str, method: &str, status: &str, answer: &mut Value) {
     let names: &[(&str, &str)] = match (path, method, status) {
         ("/signup" | "/token" | "/verify", "post", "200") => &[
@@ -202,13 +202,13 @@ const MAIL: Refusals = &[
     ),
 ];
 
-/// A captcha is asked for, where one is set up.
+/// Operations that require a captcha, if captchas are enabled.
 const CAPTCHA: Refusals = &[
     (400, &[ErrorCode::CaptchaFailed]),
     (503, &[ErrorCode::CaptchaUnavailable]),
 ];
 
-/// A hook of the application is asked, and does not answer as it should.
+/// Operations that call a hook of the application.
 const HOOK: Refusals = &[
     (400, &[ErrorCode::HookPayloadInvalidContentType]),
     (
@@ -221,13 +221,13 @@ const HOOK: Refusals = &[
     ),
 ];
 
-/// A password is checked or hashed.
+/// Operations that check or hash a password.
 const PASSWORD: Refusals = &[
     (422, &[ErrorCode::WeakPassword]),
     (503, &[ErrorCode::ServerBusy]),
 ];
 
-/// An account is made or changed by an operator.
+/// Operations of operators that create or change an account.
 const ACCOUNT: Refusals = &[(
     422,
     &[
@@ -242,7 +242,7 @@ const OF_USER: Refusals = &[(404, &[ErrorCode::UserNotFound])];
 
 const OF_SESSION: Refusals = &[(404, &[ErrorCode::SessionNotFound])];
 
-/// What one operation refuses with.
+/// Returns the errors of a single operation.
 #[expect(clippy::too_many_lines, reason = "a flat table of operations")]
 fn own(path: &str, method: &str) -> &'static [Refusals] {
     match (path, method) {

@@ -1,5 +1,5 @@
-//! Codes that an earlier server sent: it stored an unkeyed hash of address and code. They live until
-//! they expire.
+//! Links and codes that GoTrue sent before its database was taken over. It stored an unkeyed hash of
+//! address and code. They stay valid until they expire.
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA224, digest};
@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use super::{PKCE_PREFIX, TokenKind, hex};
 use crate::store::one_time_tokens::FormerRow;
 
-/// The length of the earlier hash in hexadecimal digits.
+/// The length of GoTrue's hash in hexadecimal digits.
 const LENGTH: usize = 56;
 
-/// Whether a link's secret looks like one of the earlier server.
+/// Whether the secret of a link has the form of GoTrue's.
 pub(crate) fn is_link(secret: &str) -> bool {
     let hash = secret.strip_prefix(PKCE_PREFIX).unwrap_or(secret);
     hash.len() == LENGTH
@@ -20,7 +20,7 @@ pub(crate) fn is_link(secret: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// When a code of this kind was sent, if this is that code.
+/// Returns when a code of this kind was sent, if this is that code.
 pub(crate) fn sent_at(
     row: &FormerRow,
     kind: TokenKind,
@@ -55,7 +55,7 @@ mod tests {
     use super::{hash, is_link};
 
     #[test]
-    fn links_of_the_earlier_server_are_told_from_ours() {
+    fn links_of_gotrue_are_told_from_ours() {
         let former = hash("ada@example.com", "123456");
         assert!(is_link(&former));
         assert!(is_link(&format!("pkce_{former}")));
