@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-/// Everything by which two schemas could differ, sorted. Bookkeeping tables of the older server may
+/// Everything by which two schemas could differ, sorted. Bookkeeping tables of GoTrue may
 /// have one of two forms and are left out.
 pub(super) async fn catalog(client: &Client, schema: &str) -> Vec<String> {
     let mut lines = Vec::new();

@@ -1,14 +1,14 @@
-//! Databases that another server made, up to some point of the history.
+//! Databases of GoTrue, up to some point of its history.
 
 use innkeeper_auth::migrate::migrate;
 use tokio_postgres::Client;
 
 use super::{catalog, empty, history};
 
-/// The bookkeeping table as the older server's own migration makes it.
+/// The bookkeeping table as GoTrue's own migration makes it.
 const WIDE: &str = "create table schema_migrations (version varchar(255) primary key)";
 
-/// The same as that server's migration library makes it.
+/// The same as GoTrue's migration library makes it.
 const NARROW: &str = "create table schema_migrations (version varchar(14) not null);
     create unique index schema_migrations_version_idx on schema_migrations (version)";
 
@@ -104,7 +104,7 @@ async fn a_version_missing_in_the_middle_is_made_up_for() {
     assert_eq!(catalog(&client, "auth").await, fresh);
 }
 
-/// Things that the older server made at a version and dropped at a later one; we never make them.
+/// Things that GoTrue made at a version and dropped at a later one; we never make them.
 const LEFT_BEHIND: &[(usize, &str)] = &[
     (
         1,

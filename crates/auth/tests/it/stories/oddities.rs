@@ -1,4 +1,4 @@
-//! What the earlier server does in an odd way and this one does not, where no other file is about it.
+//! What GoTrue does in an odd way and this one does not, where no other file is about it.
 
 use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;

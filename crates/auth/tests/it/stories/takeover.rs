@@ -1,4 +1,4 @@
-//! A database that an earlier server has filled is served in place.
+//! A database that GoTrue has filled is served in place.
 
 use aws_lc_rs::digest::{SHA224, digest};
 use innkeeper_auth::config::Profile;
@@ -10,13 +10,13 @@ use crate::migrate::history;
 use crate::support::TestApp;
 use crate::support::operator::{count, path_of};
 
-/// `correct horse`, as the earlier server hashes it.
+/// `correct horse`, as GoTrue hashes it.
 pub(super) const BCRYPT: &str = "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 const ADA: &str = "11111111-1111-4111-8111-111111111111";
 const SESSION: &str = "22222222-2222-4222-8222-222222222222";
 const REFRESH_TOKEN: &str = "abcdefgh2345";
 
-/// A database as the earlier server leaves it, with these rows.
+/// A database as GoTrue leaves it, with these rows.
 pub(super) async fn earlier(rows: &str) -> TestDatabase {
     let database = TestDatabase::empty().await.unwrap();
     let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
@@ -38,7 +38,7 @@ pub(super) async fn earlier(rows: &str) -> TestDatabase {
     database
 }
 
-/// A user with a session and mails on the way, written as the earlier server writes.
+/// A user with a session and mails on the way, written as GoTrue writes.
 fn rows() -> String {
     let (recovery, confirmation) = (
         sha224("ada@example.com", "123456"),
@@ -73,7 +73,7 @@ fn rows() -> String {
     )
 }
 
-/// How the earlier server stores a code and writes it in links.
+/// How GoTrue stores a code and writes it in links.
 fn sha224(address: &str, code: &str) -> String {
     let digest = digest(&SHA224, format!("{address}{code}").as_bytes());
     let digits = digest
@@ -151,7 +151,7 @@ async fn codes_of_the_earlier_server_work_once_and_can_hardly_be_guessed() {
     app.post("/verify", body).await.refused(403, "otp_expired");
 }
 
-/// What the earlier server takes for granted in every row.
+/// What GoTrue takes for granted in every row.
 const RULES: [(&str, &str); 9] = [
     ("every account has an instance", "select count(*) from users where instance_id is distinct from '00000000-0000-0000-0000-000000000000'"),
     (

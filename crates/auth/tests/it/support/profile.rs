@@ -2,7 +2,7 @@
 
 use innkeeper_auth::config::{Config, Profile, reader};
 
-/// What the users of that server have to say at least.
+/// The settings that users of GoTrue must have at least.
 const ENV_FILE: &str = "
 GOTRUE_SITE_URL=http://localhost:3000
 API_EXTERNAL_URL=http://localhost:8081

@@ -14,7 +14,7 @@ use crate::support::{Answer, TestApp};
 const GRANT: &str = "/token?grant_type=pkce";
 const VERIFIER: &str = "a-verifier-of-more-than-forty-three-letters-in-all";
 
-/// Puts an exchange into the database whose code was given out just now, as an earlier server stores
+/// Puts an exchange into the database whose code was given out just now, as GoTrue stores
 /// it: the code stands there as it is.
 async fn code_for(app: &TestApp, user: &Value) -> String {
     let code = Uuid::new_v4().to_string();

@@ -1,4 +1,4 @@
-//! Links and codes that an earlier server sent before its database was taken over.
+//! Links and codes that GoTrue sent before its database was taken over.
 
 use aws_lc_rs::digest::{SHA224, digest};
 use jiff::{SignedDuration, Timestamp};
@@ -14,12 +14,12 @@ const CODE: &str = "042617";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// The earlier server's hash of an address and a code, which was also the secret of its link.
+/// GoTrue's hash of an address and a code, which was also the secret of its link.
 fn former_hash(email: &str, code: &str) -> String {
     hex(digest(&SHA224, format!("{email}{code}").as_bytes()).as_ref())
 }
 
-/// How the earlier server stored what it sent.
+/// How GoTrue stored what it sent.
 #[derive(Clone, Copy)]
 struct Former {
     column: &'static str,
@@ -77,7 +77,7 @@ fn ago(app: &TestApp, seconds: i64) -> Timestamp {
     app.clock.now() - SignedDuration::from_secs(seconds)
 }
 
-/// An account as the earlier server stores one; what it does not use is null.
+/// An account as GoTrue stores one; what it does not use is null.
 async fn former_user(sql: &Sql, email: &str, is_confirmed: bool) -> Uuid {
     let id = Uuid::new_v4();
     let insert = "
@@ -320,7 +320,7 @@ async fn each_server_replaces_what_the_other_has_sent() {
             .await
             .refused(403, "otp_expired");
     }
-    // The earlier server still runs, and sends another one: ours is over, and so are the guesses.
+    // GoTrue still runs, and sends another one: ours is over, and so are the guesses.
     RECOVERY
         .store(&sql, user, "ada@example.com", ago(&app, 5))
         .await;

@@ -1,5 +1,5 @@
-//! Refresh tokens of the older kind, found in a database that was taken over: they stand there as
-//! they are, each with the one it came from.
+//! Refresh tokens of version 1, in a database that GoTrue filled: they are stored in plain text, each with
+//! its parent.
 
 use innkeeper_auth::config::{Config, Profile};
 use innkeeper_auth::session::token::{RefreshKey, RefreshToken};
@@ -15,7 +15,7 @@ const FIRST: &str = "aaaaaaaaaaaa";
 const SECOND: &str = "bbbbbbbbbbbb";
 const THIRD: &str = "cccccccccccc";
 
-/// A server on a database of the older one.
+/// A server on a database of GoTrue.
 struct Old {
     app: TestApp,
     sql: Sql,
@@ -25,7 +25,7 @@ struct Old {
 }
 
 impl Old {
-    /// A user with a session as the older server kept them.
+    /// A user with a session as GoTrue stores it.
     async fn start(change: impl FnOnce(&mut Config)) -> Self {
         let app = TestApp::with(|config| {
             config.mailer.autoconfirm = true;
@@ -97,7 +97,7 @@ impl Old {
     }
 }
 
-/// Whether a token is of the present kind.
+/// Whether a token is of version 2.
 fn is_signed(token: &str) -> bool {
     token.len() > 22
 }
