@@ -1,6 +1,6 @@
-//! Whether and how often an address may be written to, and how many mails the whole server may send.
-//! Both are counted for every address that is asked for, known or not, so that the limits do not tell
-//! who has an account.
+//! The limits of mails: which email addresses may get mail, how often each of them may, and how many mails
+//! the whole server may send. Requests for known and unknown addresses count alike, so that the limits do
+//! not reveal who has an account.
 
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
@@ -12,10 +12,10 @@ use crate::error_code::ErrorCode;
 use crate::store::mail_budget::MailClaim;
 use crate::store::{self, GenericClient};
 
-/// What is said where waiting does not help, in seconds.
+/// The `Retry-After` of a request that can never succeed with these settings, in seconds.
 const FOR_LONG: u64 = 3600;
 
-/// The timer a message belongs to. Magic links and forgotten passwords share one.
+/// Returns the timer of a message. Magic links and recovery mails share one.
 fn timer(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Confirmation => "confirmation",
@@ -23,12 +23,12 @@ fn timer(kind: MessageKind) -> &'static str {
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
         MessageKind::Invite => "invite",
-        // Nobody asks for them, so nobody waits for them.
+        // Notifications are not requested, so they have no frequency.
         _ => "notification",
     }
 }
 
-/// How many mails are sent when one of this kind is asked for.
+/// Returns how many mails a request of this kind sends.
 fn mails(app: &App, kind: MessageKind) -> u32 {
     match kind {
         MessageKind::EmailChange if app.config.mailer.secure_email_change_enabled => 2,
@@ -36,13 +36,13 @@ fn mails(app: &App, kind: MessageKind) -> u32 {
     }
 }
 
-/// What the mails of the whole server are counted by; none where no confirmation is asked for.
+/// Returns the limit of mails of the whole server; `None` if sign-ups need no confirmation.
 fn budget(app: &App) -> Option<Rate> {
     (!app.config.mailer.autoconfirm).then_some(app.config.rate_limit.email_sent)
 }
 
-/// Takes the right to write to an address, and gives it back if the work fails: whoever is told of a
-/// failure may try again at once.
+/// Claims a mail to an address, and releases the claim if the work fails, so that the client can try again at
+/// once.
 pub(crate) async fn claimed<T>(
     app: &App,
     address: &str,
@@ -57,15 +57,15 @@ pub(crate) async fn claimed<T>(
     done
 }
 
-/// Takes the right to write to an address now, or says how long to wait: for the address, or for the
-/// whole server. It is one question to the database.
+/// Claims a mail to an address in one query, or returns an error with the time to wait: for the address, or
+/// for the whole server.
 pub(crate) async fn claim(
     app: &App,
     conn: &impl GenericClient,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    // Operators may invite anybody.
+    // Operators may invite any address.
     if kind != MessageKind::Invite {
         check_authorized(app, address)?;
     }
@@ -97,7 +97,7 @@ pub(crate) async fn claim(
     Err(AuthError::MailLimit(seconds(left)))
 }
 
-/// As [`claim`], for an address whose mail is counted already.
+/// As [`claim`], for a mail that is counted already.
 pub(crate) async fn mark(
     app: &App,
     conn: &impl GenericClient,
@@ -116,7 +116,7 @@ pub(crate) async fn mark(
     Err(sent_recently(app, conn, address, kind).await?)
 }
 
-/// How long an address waits for its next mail of a kind, if it does.
+/// Returns the shortest time between two mails of a kind to an address, if there is one.
 fn pause(app: &App, kind: MessageKind) -> Option<SignedDuration> {
     let pause = app.config.mail_frequency(kind);
     pause.is_positive().then_some(pause)
@@ -140,7 +140,7 @@ async fn sent_recently(
     )))
 }
 
-/// A part of a second counts as a whole one: trying again after the time said must succeed.
+/// Rounds up to whole seconds, so that a retry after this time succeeds.
 fn seconds(left: SignedDuration) -> u64 {
     let seconds = left.as_secs() + i64::from(left.subsec_nanos() > 0);
     seconds.max(1).unsigned_abs()
@@ -157,13 +157,13 @@ fn check_authorized(app: &App, address: &str) -> Result<()> {
     ))
 }
 
-/// Whether mail may go to this address at all.
+/// Whether mail may be sent to this address at all.
 pub(crate) fn is_authorized(app: &App, address: &str) -> bool {
     let authorized = &app.config.external.email_authorized_addresses;
     authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address))
 }
 
-/// Gives the right back, when nothing was sent after all.
+/// Releases the claim of a mail that was not sent.
 async fn release(
     app: &App,
     conn: &impl GenericClient,
@@ -179,14 +179,14 @@ async fn release(
     Ok(())
 }
 
-/// As [`release`], after something else went wrong: that is what the client is told.
+/// As [`release`], after another error, which is the one that the client gets.
 pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind) {
     if let Ok(conn) = app.shared().await {
         release(app, &conn, address, kind).await.ok();
     }
 }
 
-/// Deletes what is remembered of addresses that may be written to again.
+/// Deletes the marks of addresses that may get mail again.
 pub(crate) async fn forget_old(app: &App, conn: &impl GenericClient) -> store::Result<u64> {
     let longest = MessageKind::ALL
         .into_iter()
