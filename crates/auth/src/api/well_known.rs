@@ -34,7 +34,7 @@ const CLAIMS: &[&str] = &[
     "user_metadata",
 ];
 
-/// The OpenID Connect discovery document.
+/// The discovery document, `/.well-known/openid-configuration`.
 #[derive(Serialize, JsonSchema)]
 struct Discovery {
     issuer: String,
