@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Token, parse_quote};
 
-use crate::faults::{Faults, usage};
-use crate::resource::{crate_path, default_crate};
+use crate::errors::{Errors, usage};
+use crate::runtime_crate::{crate_path, default_crate};
 
 const FORM: &str =
     "`#[api(status = 404)]`, `#[api(status = 404, code = \"not_found\")]` or `#[api(transparent)]`";
@@ -18,12 +18,12 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.to_compile_error(),
     };
-    let mut faults = Faults::default();
-    let (krate, cases) = cases(&input, &mut faults);
-    if faults.is_empty() {
+    let mut errors = Errors::default();
+    let (krate, cases) = cases(&input, &mut errors);
+    if errors.is_empty() {
         generate(&krate, &input, &cases)
     } else {
-        faults.into_tokens()
+        errors.into_tokens()
     }
 }
 
@@ -52,7 +52,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn read(attributes: &[Attribute], faults: &mut Faults) -> Self {
+    fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut settings = Self::default();
         for attribute in attributes
             .iter()
@@ -64,16 +64,16 @@ impl Settings {
             match entries {
                 Ok(entries) => {
                     for entry in entries {
-                        settings.add(entry, faults);
+                        settings.add(entry, errors);
                     }
                 }
-                Err(error) => faults.push(usage(&error, FORM)),
+                Err(error) => errors.push(usage(&error, FORM)),
             }
         }
         settings
     }
 
-    fn add(&mut self, Entry { key, value }: Entry, faults: &mut Faults) {
+    fn add(&mut self, Entry { key, value }: Entry, errors: &mut Errors) {
         let repeated = match value {
             Value::Status(status) => self.status.replace(status).is_some(),
             Value::Code(code) => self.code.replace(code).is_some(),
@@ -81,7 +81,7 @@ impl Settings {
             Value::Crate(path) => self.krate.replace(path).is_some(),
         };
         if repeated {
-            faults.at(
+            errors.at(
                 key.span(),
                 format!("`{key}` is given twice; keep one of them"),
             );
@@ -127,37 +127,37 @@ impl Parse for Entry {
     }
 }
 
-fn cases(input: &DeriveInput, faults: &mut Faults) -> (Path, Vec<Case>) {
-    let mut own = Settings::read(&input.attrs, faults);
+fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<Case>) {
+    let mut own = Settings::read(&input.attrs, errors);
     let krate = own.krate.take().unwrap_or_else(default_crate);
     let cases = match &input.data {
-        Data::Struct(data) => case(&own, &input.ident, &quote!(Self), &data.fields, faults)
+        Data::Struct(data) => case(&own, &input.ident, &quote!(Self), &data.fields, errors)
             .into_iter()
             .collect(),
         Data::Enum(data) => {
             if let Some(status) = &own.status {
-                faults.at(
+                errors.at(
                     status.span(),
                     "each variant has its own status; move this to the variants",
                 );
             }
             if let Some(code) = &own.code {
-                faults.at(
+                errors.at(
                     code.span(),
                     "each variant has its own code; move this to the variants",
                 );
             }
             if let Some(span) = own.transparent {
-                faults.at(
+                errors.at(
                     span,
                     "a variant is transparent, not the type; move this to the variants",
                 );
             }
             let mut cases = Vec::new();
             for variant in &data.variants {
-                let settings = Settings::read(&variant.attrs, faults);
+                let settings = Settings::read(&variant.attrs, errors);
                 if settings.krate.is_some() {
-                    faults.at(
+                    errors.at(
                         variant.ident.span(),
                         "`crate` belongs on the type; move it there",
                     );
@@ -168,13 +168,13 @@ fn cases(input: &DeriveInput, faults: &mut Faults) -> (Path, Vec<Case>) {
                     name,
                     &quote!(Self::#name),
                     &variant.fields,
-                    faults,
+                    errors,
                 ));
             }
             cases
         }
         Data::Union(data) => {
-            faults.at(
+            errors.at(
                 data.union_token.span,
                 "an error is an `enum` or a `struct`; a union has no variants",
             );
@@ -189,13 +189,13 @@ fn case(
     name: &Ident,
     path: &TokenStream,
     fields: &Fields,
-    faults: &mut Faults,
+    errors: &mut Errors,
 ) -> Option<Case> {
     if let Some(span) = settings.transparent {
-        return transparent(settings, span, path, fields, faults);
+        return transparent(settings, span, path, fields, errors);
     }
     let Some(literal) = &settings.status else {
-        faults.at(
+        errors.at(
             name.span(),
             format!("`{name}` has no status; add `#[api(status = 404)]` or another status, or `#[api(transparent)]`"),
         );
@@ -203,7 +203,7 @@ fn case(
     };
     let status = literal.base10_parse::<u16>().unwrap_or_default();
     if !(400..=599).contains(&status) {
-        faults.at(
+        errors.at(
             literal.span(),
             format!("{literal} is no error status; it is between 400 and 599"),
         );
@@ -211,7 +211,7 @@ fn case(
     }
     let code = match &settings.code {
         Some(code) if code.value().is_empty() => {
-            faults.at(
+            errors.at(
                 code.span(),
                 "the code is empty; write a word such as `\"not_found\"`",
             );
@@ -236,17 +236,17 @@ fn transparent(
     span: Span,
     path: &TokenStream,
     fields: &Fields,
-    faults: &mut Faults,
+    errors: &mut Errors,
 ) -> Option<Case> {
     if settings.status.is_some() || settings.code.is_some() {
-        faults.at(
+        errors.at(
             span,
             "`transparent` takes status and code from the field; remove them or `transparent`",
         );
         return None;
     }
     let (Some(field), 1) = (fields.iter().next(), fields.len()) else {
-        faults.at(
+        errors.at(
             span,
             "`transparent` needs exactly one field, which is itself an `ApiError`",
         );

@@ -1,16 +1,20 @@
 //! The attributes of `innkeeper-rest`: `#[resource]` and what stands inside it, `derive(ApiError)`
 //! and the checks behind `location!`. Use them through `innkeeper-rest`, which documents them.
 
+mod annotations;
 mod api_error;
 mod argument;
+mod attribute;
+mod block;
+mod errors;
 mod expand;
-mod faults;
 mod location;
 mod method;
 mod misuse;
-mod notes;
 mod path;
-mod resource;
+mod resource_args;
+mod route;
+mod runtime_crate;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -8,27 +8,27 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, LitStr, Path, Token};
 
-use crate::faults::{Faults, usage};
+use crate::errors::{Errors, usage};
 
 const FORM: &str = "`location!(\"/users/{id}\", id)` or `location!(\"/users/{id}\", id = user.id)`";
 
 /// Expands `location_impl!($crate; "/users/{id}", id)`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let mut faults = Faults::default();
+    let mut errors = Errors::default();
     let pieces = match syn::parse2::<Input>(input) {
-        Ok(input) => pieces(&input, &mut faults).map(|pieces| (input.krate, pieces)),
+        Ok(input) => pieces(&input, &mut errors).map(|pieces| (input.krate, pieces)),
         Err(error) => {
-            faults.push(usage(&error, FORM));
+            errors.push(usage(&error, FORM));
             None
         }
     };
     match pieces {
-        Some((krate, pieces)) if faults.is_empty() => {
+        Some((krate, pieces)) if errors.is_empty() => {
             quote!(#krate::__private::location(&[#(#krate::__private::Piece::#pieces),*]))
         }
         // Several errors are an expression only in a block.
         _ => {
-            let errors = faults.into_tokens();
+            let errors = errors.into_tokens();
             quote!({ #errors })
         }
     }
@@ -89,12 +89,12 @@ enum Part<'a> {
     Placeholder(&'a str),
 }
 
-fn pieces(input: &Input, faults: &mut Faults) -> Option<Vec<TokenStream>> {
+fn pieces(input: &Input, errors: &mut Errors) -> Option<Vec<TokenStream>> {
     let text = input.template.value();
     let parts = match parts(&text) {
         Ok(parts) => parts,
         Err(message) => {
-            faults.at(input.template.span(), message);
+            errors.at(input.template.span(), message);
             return None;
         }
     };
@@ -105,7 +105,7 @@ fn pieces(input: &Input, faults: &mut Faults) -> Option<Vec<TokenStream>> {
             Part::Text(_) => None,
         })
         .collect();
-    let mut values = matched(input, &names, faults).into_iter();
+    let mut values = matched(input, &names, errors).into_iter();
     let mut pieces = Vec::new();
     for part in &parts {
         pieces.push(match part {
@@ -121,45 +121,45 @@ fn pieces(input: &Input, faults: &mut Faults) -> Option<Vec<TokenStream>> {
 }
 
 /// The values in the order of the placeholders.
-fn matched<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+fn matched<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
     let unnamed = || input.values.iter().filter(|value| value.name.is_none());
     if unnamed().count() == input.values.len() {
-        return in_order(input, names, faults);
+        return in_order(input, names, errors);
     }
     for value in unnamed() {
         let message = "some values are named and this is not; write `name = …` here as well";
-        faults.on(&value.expr, message);
+        errors.on(&value.expr, message);
     }
     if unnamed().count() == 0 {
-        by_name(input, names, faults)
+        by_name(input, names, errors)
     } else {
         Vec::new()
     }
 }
 
-fn in_order<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+fn in_order<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
     for value in input.values.iter().skip(names.len()) {
         let message = "the template has no placeholder for this value; remove it or add `{name}`";
-        faults.on(&value.expr, message);
+        errors.on(&value.expr, message);
     }
     for name in names.iter().skip(input.values.len()) {
         let message = format!("`{{{name}}}` has no value; add one after the template");
-        faults.at(input.template.span(), message);
+        errors.at(input.template.span(), message);
     }
     input.values.iter().collect()
 }
 
-fn by_name<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a Value> {
+fn by_name<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
     let mut known: Vec<Ident> = Vec::new();
     for name in input.values.iter().filter_map(|value| value.name.as_ref()) {
         let plain = name.unraw();
         if !names.iter().any(|placeholder| plain == placeholder) {
             let message =
                 format!("`{{{plain}}}` is not in the template; add it or remove the value");
-            faults.at(name.span(), message);
+            errors.at(name.span(), message);
         }
         if known.contains(&plain) {
-            faults.at(
+            errors.at(
                 name.span(),
                 format!("`{plain}` is given twice; keep one of them"),
             );
@@ -177,7 +177,7 @@ fn by_name<'a>(input: &'a Input, names: &[&str], faults: &mut Faults) -> Vec<&'a
         let found = input.values.iter().find(same);
         if found.is_none() {
             let message = format!("`{{{name}}}` has no value; add `{name} = …`");
-            faults.at(input.template.span(), message);
+            errors.at(input.template.span(), message);
         }
         values.extend(found);
     }

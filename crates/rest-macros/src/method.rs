@@ -6,13 +6,14 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, Expr, FnArg, GenericParam, Ident, ImplItemFn, Lit, Meta, Receiver, ReceiverKind,
-    ReturnType, Safety, Signature, TypeImplTrait,
+    Attribute, FnArg, GenericParam, Ident, ImplItemFn, Receiver, ReceiverKind, ReturnType, Safety,
+    Signature, TypeImplTrait,
 };
 
+use crate::annotations::{self, Annotations};
 use crate::argument::{self, Argument, elide};
-use crate::faults::Faults;
-use crate::notes::{self, Notes};
+use crate::attribute::{attribute_name, docs};
+use crate::errors::Errors;
 use crate::verb::{self, VerbAttribute};
 
 /// A method with at least one verb.
@@ -21,7 +22,7 @@ pub(crate) struct Method {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) docs: String,
     pub(crate) verbs: Vec<VerbAttribute>,
-    pub(crate) notes: Notes,
+    pub(crate) annotations: Annotations,
     pub(crate) arguments: Vec<Argument>,
     /// Whether every argument has a name; without, nothing can be said about missing ones.
     pub(crate) complete: bool,
@@ -31,37 +32,26 @@ pub(crate) struct Method {
     pub(crate) returns: TokenStream,
 }
 
-/// The name of an attribute of ours, written alone or below the crate's name.
-pub(crate) fn attribute_name(attribute: &Attribute, krate: &syn::Path) -> Option<String> {
-    let path = attribute.path();
-    if let Some(name) = path.get_ident() {
-        return Some(name.to_string());
-    }
-    let root = krate.segments.last()?;
-    let (first, last) = (path.segments.first()?, path.segments.last()?);
-    (path.segments.len() == 2 && first.ident == root.ident).then(|| last.ident.to_string())
-}
-
 /// Reads one method and takes our attributes off it; `None` if it is no handler.
 pub(crate) fn parse(
     function: &mut ImplItemFn,
     krate: &syn::Path,
-    faults: &mut Faults,
+    errors: &mut Errors,
 ) -> Option<Method> {
     let mut verbs = Vec::new();
-    let mut notes = Notes::default();
+    let mut annotations = Annotations::default();
     let mut handler = false;
     let mut described: Option<(String, Attribute)> = None;
     for attribute in std::mem::take(&mut function.attrs) {
         let name = attribute_name(&attribute, krate).unwrap_or_default();
         if verb::is_verb(&name) {
             handler = true;
-            verbs.extend(faults.ok(verb::parse(&attribute, &name)));
-        } else if notes::is_ours(&name) {
-            faults.ok(notes.add(&attribute, &name));
+            verbs.extend(errors.ok(verb::parse(&attribute, &name)));
+        } else if annotations::is_annotation(&name) {
+            errors.ok(annotations.add(&attribute, &name));
             described.get_or_insert((name, attribute));
-        } else if argument::is_ours(&name) {
-            faults.on(
+        } else if argument::is_argument_attribute(&name) {
+            errors.on(
                 &attribute,
                 format!("`#[{name}]` describes an argument; write it before the argument's name"),
             );
@@ -72,28 +62,28 @@ pub(crate) fn parse(
     if !handler {
         let method = function.sig.ident.unraw();
         if let Some((name, attribute)) = described {
-            faults.on(
+            errors.on(
                 attribute,
                 format!("`{method}` has `#[{name}]` but no verb; add `#[get(\"/path\")]` or another verb"),
             );
         }
-        without_verb(function, faults);
+        without_verb(function, errors);
         return None;
     }
-    verb::repeated(&verbs, faults);
-    Some(read(function, verbs, notes, faults))
+    verb::repeated(&verbs, errors);
+    Some(read(function, verbs, annotations, errors))
 }
 
 /// Takes our attributes off the arguments of a method that is no handler.
-fn without_verb(function: &mut ImplItemFn, faults: &mut Faults) {
+fn without_verb(function: &mut ImplItemFn, errors: &mut Errors) {
     let method = function.sig.ident.unraw();
     for input in &mut function.sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         typed.attrs.retain(|attribute| {
             let name = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
-            let ours = argument::is_ours(&name);
+            let ours = argument::is_argument_attribute(&name);
             if ours {
-                faults.on(
+                errors.on(
                     attribute,
                     format!("`{method}` has `#[{name}]` but no verb; add `#[get(\"/path\")]` or another verb"),
                 );
@@ -106,11 +96,11 @@ fn without_verb(function: &mut ImplItemFn, faults: &mut Faults) {
 fn read(
     function: &mut ImplItemFn,
     verbs: Vec<VerbAttribute>,
-    mut notes: Notes,
-    faults: &mut Faults,
+    mut annotations: Annotations,
+    errors: &mut Errors,
 ) -> Method {
     let mut attributes = function.attrs.iter();
-    notes.deprecated = attributes.any(|attribute| attribute.path().is_ident("deprecated"));
+    annotations.deprecated = attributes.any(|attribute| attribute.path().is_ident("deprecated"));
     // The shape of a handler is the framework's, so its lints are not the author's to answer.
     function.attrs.push(syn::parse_quote!(
         #[allow(
@@ -122,7 +112,7 @@ fn read(
         )]
     ));
     let signature = &mut function.sig;
-    check(signature, faults);
+    check(signature, errors);
     let lifetimes: Vec<String> = signature
         .generics
         .lifetimes()
@@ -138,7 +128,7 @@ fn read(
             .collect(),
         docs: docs(&function.attrs),
         verbs,
-        notes,
+        annotations,
         arguments: Vec::new(),
         complete: true,
         asynchronous: signature.asyncness.is_some(),
@@ -149,9 +139,9 @@ fn read(
         match input {
             FnArg::Receiver(receiver) => {
                 method.receiver = true;
-                check_receiver(receiver, faults);
+                check_receiver(receiver, errors);
             }
-            FnArg::Typed(typed) => match argument::parse(typed, &lifetimes, faults) {
+            FnArg::Typed(typed) => match argument::parse(typed, &lifetimes, errors) {
                 Some(argument) => method.arguments.push(argument),
                 None => method.complete = false,
             },
@@ -161,21 +151,21 @@ fn read(
 }
 
 /// What a signature may not have: the framework could not call it.
-fn check(signature: &Signature, faults: &mut Faults) {
+fn check(signature: &Signature, errors: &mut Errors) {
     if let Safety::Unsafe(word) = &signature.safety {
-        faults.at(
+        errors.at(
             word.span,
             "a handler is called with what clients send; remove `unsafe`",
         );
     }
     if let Some(word) = &signature.constness {
-        faults.at(word.span, "a handler cannot be `const`; remove it");
+        errors.at(word.span, "a handler cannot be `const`; remove it");
     }
     if let Some(abi) = &signature.abi {
-        faults.on(abi, "a handler is an ordinary function; remove `extern`");
+        errors.on(abi, "a handler is an ordinary function; remove `extern`");
     }
     if let Some(variadic) = &signature.variadic {
-        faults.on(
+        errors.on(
             variadic,
             "a handler has a fixed number of arguments; remove `...`",
         );
@@ -183,11 +173,11 @@ fn check(signature: &Signature, faults: &mut Faults) {
     for parameter in &signature.generics.params {
         match parameter {
             GenericParam::Lifetime(_) => {}
-            GenericParam::Type(found) => faults.at(
+            GenericParam::Type(found) => errors.at(
                 found.ident.span(),
                 format!("a handler cannot be generic; write a type instead of `{0}`, or move `{0}` to the `impl`", found.ident),
             ),
-            GenericParam::Const(found) => faults.at(
+            GenericParam::Const(found) => errors.at(
                 found.ident.span(),
                 format!("a handler cannot be generic; write a value instead of `{0}`, or move `{0}` to the `impl`", found.ident),
             ),
@@ -195,9 +185,9 @@ fn check(signature: &Signature, faults: &mut Faults) {
     }
 }
 
-fn check_receiver(receiver: &Receiver, faults: &mut Faults) {
+fn check_receiver(receiver: &Receiver, errors: &mut Errors) {
     if !matches!(receiver.kind, ReceiverKind::Reference(_, _, None)) {
-        faults.on(
+        errors.on(
             receiver,
             "many requests share the resource; write `&self`, and a lock or an atomic for what changes",
         );
@@ -223,25 +213,4 @@ fn returns(output: &ReturnType, lifetimes: &[String]) -> TokenStream {
     } else {
         elide(ty.to_token_stream(), lifetimes)
     }
-}
-
-/// The lines of the doc comment, without the space that follows the slashes.
-pub(crate) fn docs(attributes: &[Attribute]) -> String {
-    let lines: Vec<String> = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("doc"))
-        .filter_map(|attribute| match &attribute.meta {
-            Meta::NameValue(pair) => match &pair.value {
-                Expr::Lit(literal) => match &literal.lit {
-                    Lit::Str(text) => Some(text.value()),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        })
-        .flat_map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>())
-        .map(|line| line.strip_prefix(' ').unwrap_or(&line).to_owned())
-        .collect();
-    lines.join("\n")
 }

@@ -4,12 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{FnArg, ImplItemFn, ItemImpl};
 
+use crate::annotations::is_resource_annotation;
 use crate::argument;
-use crate::notes::is_ours_on_resource;
 
 /// The item, and what to do about the attribute on it.
 pub(crate) fn expand(name: &str, item: TokenStream) -> TokenStream {
-    let message = if is_ours_on_resource(name) && above_resource(&item) {
+    let message = if is_resource_annotation(name) && above_resource(&item) {
         format!("`#[{name}]` must follow `#[resource]`; move it below")
     } else {
         format!("`#[{name}]` only works inside an `impl` block marked `#[resource(\"/path\")]`")
@@ -43,7 +43,7 @@ fn without_argument_attributes(item: TokenStream) -> TokenStream {
             !attribute
                 .path()
                 .get_ident()
-                .is_some_and(|name| argument::is_ours(&name.to_string()))
+                .is_some_and(|name| argument::is_argument_attribute(&name.to_string()))
         });
     }
     function.into_token_stream()

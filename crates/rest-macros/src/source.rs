@@ -1,7 +1,7 @@
 //! Where each argument of a route comes from: the path first, then what the attribute says, then
 //! what the verb implies.
 
-use crate::argument::{Argument, OriginKind};
+use crate::argument::{Argument, SourceKind};
 use crate::path::Template;
 use crate::verb::Verb;
 
@@ -55,20 +55,20 @@ pub(crate) fn resolve(
             ),
         ));
     }
-    let Some(origin) = &argument.origin else {
+    let Some(origin) = &argument.source else {
         return implied(argument, verb, annotated);
     };
     let source = match &origin.kind {
-        OriginKind::Param(wire) => Source::Param(wire.clone().unwrap_or_else(|| name.clone())),
-        OriginKind::Value(wire) => Source::Value(wire.clone()),
-        OriginKind::Header(wire) => Source::Header(wire.clone()),
-        OriginKind::Cookie(wire) => Source::Cookie(wire.clone()),
-        OriginKind::Entity => Source::Entity,
-        OriginKind::Body => Source::Body,
-        OriginKind::Stream => Source::Stream,
-        OriginKind::Request if argument.borrowed.is_some() => Source::BorrowedRequest,
-        OriginKind::Request => Source::OwnedRequest,
-        OriginKind::Upgrade => Source::Upgrade,
+        SourceKind::Param(wire) => Source::Param(wire.clone().unwrap_or_else(|| name.clone())),
+        SourceKind::Value(wire) => Source::Value(wire.clone()),
+        SourceKind::Header(wire) => Source::Header(wire.clone()),
+        SourceKind::Cookie(wire) => Source::Cookie(wire.clone()),
+        SourceKind::Entity => Source::Entity,
+        SourceKind::Body => Source::Body,
+        SourceKind::Stream => Source::Stream,
+        SourceKind::Request if argument.borrowed.is_some() => Source::BorrowedRequest,
+        SourceKind::Request => Source::OwnedRequest,
+        SourceKind::Upgrade => Source::Upgrade,
     };
     if source == Source::Upgrade && *verb != Verb::Get {
         return Err(syn::Error::new(
@@ -96,7 +96,7 @@ pub(crate) fn resolve(
 
 fn in_path(argument: &Argument, position: usize, template: &Template) -> syn::Result<Source> {
     let name = &argument.name;
-    if let Some(origin) = &argument.origin {
+    if let Some(origin) = &argument.source {
         return Err(syn::Error::new(
             origin.span,
             format!(
@@ -152,16 +152,16 @@ fn implied(argument: &Argument, verb: &Verb, annotated: bool) -> syn::Result<Sou
 mod tests {
     use super::*;
     use crate::argument;
-    use crate::faults::Faults;
+    use crate::errors::Errors;
 
     fn argument(text: &str) -> Argument {
         let mut item: syn::ItemFn = syn::parse_str(&format!("fn f({text}) {{}}")).unwrap();
         let Some(syn::FnArg::Typed(typed)) = item.sig.inputs.first_mut() else {
             panic!("no argument in {text}")
         };
-        let mut faults = Faults::default();
-        let argument = argument::parse(typed, &[], &mut faults);
-        assert!(faults.is_empty(), "{text}");
+        let mut errors = Errors::default();
+        let argument = argument::parse(typed, &[], &mut errors);
+        assert!(errors.is_empty(), "{text}");
         argument.unwrap()
     }
 

@@ -6,8 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, LitStr, Meta, Token};
 
-use crate::argument::is_token;
-use crate::faults::{Faults, usage};
+use crate::attribute::is_token;
+use crate::errors::{Errors, usage};
 use crate::path::Template;
 
 /// An HTTP method.
@@ -172,7 +172,7 @@ impl Parse for General {
 }
 
 /// The same verb and path twice on one method.
-pub(crate) fn repeated(verbs: &[VerbAttribute], faults: &mut Faults) {
+pub(crate) fn repeated(verbs: &[VerbAttribute], errors: &mut Errors) {
     for (index, verb) in verbs.iter().enumerate() {
         let known = verbs
             .iter()
@@ -180,7 +180,7 @@ pub(crate) fn repeated(verbs: &[VerbAttribute], faults: &mut Faults) {
             .any(|earlier| earlier.verb == verb.verb && earlier.path.text == verb.path.text);
         if known {
             let name = verb.verb.name();
-            faults.at(
+            errors.at(
                 verb.span,
                 format!("this {name} is on the method twice; remove one of them"),
             );

@@ -13,7 +13,6 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 
 use crate::alarm::Alarm;
-use crate::rejection::Rejection;
 
 /// Any error of a body somebody else made.
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -334,29 +333,5 @@ impl HttpBody for Body {
         self.announced_size()
             .map(SizeHint::with_exact)
             .unwrap_or_default()
-    }
-}
-
-impl From<BodyError> for Rejection {
-    fn from(error: BodyError) -> Self {
-        match error {
-            BodyError::TooLarge(limit) => Self::body_too_large(limit),
-            BodyError::TooSlow => Self::slow_body(),
-            // Whoever made the body may know better what is wrong with it.
-            BodyError::Broken(cause) => cause.downcast::<Self>().map_or_else(
-                |_| Self::malformed_body("the body ended early"),
-                |refusal| *refusal,
-            ),
-        }
-    }
-}
-
-/// What a reader of a body says through [`AsyncRead`](tokio::io::AsyncRead) is what the body says;
-/// any other failure, such as a full disk, is ours.
-impl From<std::io::Error> for Rejection {
-    fn from(error: std::io::Error) -> Self {
-        error
-            .downcast::<BodyError>()
-            .map_or_else(Self::internal, Self::from)
     }
 }

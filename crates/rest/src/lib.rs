@@ -7,7 +7,7 @@
 //! [Paging]: guide::paging
 //! [Formats]: guide::formats
 //! [Validation]: guide::validation
-//! [Errors]: guide::errors
+//! [ErrorResponses]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
 //! [OpenAPI]: guide::openapi
@@ -26,6 +26,8 @@ pub mod __private;
 mod alarm;
 mod api;
 mod app;
+#[doc(hidden)]
+pub mod autoref;
 mod body;
 mod coding;
 mod conditional;
@@ -39,8 +41,6 @@ pub mod filter;
 mod format;
 pub mod guide;
 mod head;
-#[doc(hidden)]
-pub mod ladder;
 mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;

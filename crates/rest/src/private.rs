@@ -4,10 +4,10 @@ pub use std::sync::Arc;
 
 pub use http::header::HeaderName;
 
+pub use crate::autoref;
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
-pub use crate::ladder;
 #[cfg(feature = "openapi")]
-pub use crate::openapi::{Described, Errors, Fixed, Outcome, Schemas};
+pub use crate::openapi::{Described, ErrorResponses, ReplyConstants, ReturnSchema, Schemas};
 pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::{Pattern, Piece, Step, reverse};
 pub use crate::source::{

@@ -11,8 +11,7 @@ use http::StatusCode;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use crate::body::BoxError;
-use crate::response::{IntoReply, ReplyKind, Response};
+use crate::body::{BodyError, BoxError};
 use crate::route::Source;
 
 /// Why a request was refused: status, stable code, and a message for the client.
@@ -439,10 +438,26 @@ impl std::error::Error for Rejection {
     }
 }
 
-impl IntoReply for Rejection {
-    const KIND: ReplyKind = ReplyKind::Error;
+impl From<BodyError> for Rejection {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge(limit) => Self::body_too_large(limit),
+            BodyError::TooSlow => Self::slow_body(),
+            // Whoever made the body may know better what is wrong with it.
+            BodyError::Broken(cause) => cause.downcast::<Self>().map_or_else(
+                |_| Self::malformed_body("the body ended early"),
+                |refusal| *refusal,
+            ),
+        }
+    }
+}
 
-    fn into_reply(self) -> Response {
-        Response::rejected(self)
+/// What a reader of a body says through [`AsyncRead`](tokio::io::AsyncRead) is what the body says;
+/// any other failure, such as a full disk, is ours.
+impl From<std::io::Error> for Rejection {
+    fn from(error: std::io::Error) -> Self {
+        error
+            .downcast::<BodyError>()
+            .map_or_else(Self::internal, Self::from)
     }
 }

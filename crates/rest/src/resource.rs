@@ -17,7 +17,7 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{Content, Response};
 use crate::route::Route;
-use crate::source::Pairs;
+use crate::source::QueryPairs;
 
 /// What a handler call ends with.
 pub(crate) type Outcome = Result<Response, Rejection>;
@@ -257,7 +257,7 @@ pub struct Call<'a> {
     pub(crate) scope: &'a Arc<Scope>,
     pub(crate) output: Output,
     /// The parts of the query, if the route reads any.
-    pub(crate) pairs: Pairs,
+    pub(crate) pairs: QueryPairs,
 }
 
 impl Call<'_> {
@@ -284,7 +284,7 @@ pub struct OwnedCall {
     route: &'static Route,
     scope: Arc<Scope>,
     output: Output,
-    pairs: Pairs,
+    pairs: QueryPairs,
 }
 
 impl OwnedCall {

@@ -6,8 +6,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Meta, Token};
 
-use super::{Argument, Conversion, Default, Origin, OriginKind, rules};
-use crate::faults::usage;
+use super::rules;
+use super::types::{Argument, Conversion, Default, SourceAttribute, SourceKind};
+use crate::attribute::{is_token, require_no_arguments};
+use crate::errors::usage;
 
 /// `("name", default = 10)` and its shorter forms.
 struct Naming {
@@ -88,16 +90,11 @@ impl Naming {
     }
 }
 
-/// The characters of a header name, a cookie name and a method, by RFC 9110.
-pub(crate) fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
-}
-
 /// Notes what one attribute says.
 pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) -> syn::Result<()> {
     let kind = match name {
         "matrix" => {
-            bare(attribute, name)?;
+            require_no_arguments(attribute, name)?;
             argument.matrix = Some(attribute.path().span());
             return Ok(());
         }
@@ -115,18 +112,18 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             return Ok(());
         }
         "entity" | "body" | "stream" | "request" | "upgrade" => {
-            bare(attribute, name)?;
+            require_no_arguments(attribute, name)?;
             match name {
-                "entity" => OriginKind::Entity,
-                "body" => OriginKind::Body,
-                "stream" => OriginKind::Stream,
-                "upgrade" => OriginKind::Upgrade,
-                _ => OriginKind::Request,
+                "entity" => SourceKind::Entity,
+                "body" => SourceKind::Body,
+                "stream" => SourceKind::Stream,
+                "upgrade" => SourceKind::Upgrade,
+                _ => SourceKind::Request,
             }
         }
         _ => text_source(argument, attribute, name)?,
     };
-    if let Some(first) = &argument.origin {
+    if let Some(first) = &argument.source {
         return Err(syn::Error::new_spanned(
             attribute,
             format!(
@@ -136,7 +133,7 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             ),
         ));
     }
-    argument.origin = Some(Origin {
+    argument.source = Some(SourceAttribute {
         kind,
         span: attribute.path().span(),
     });
@@ -148,13 +145,13 @@ fn text_source(
     argument: &mut Argument,
     attribute: &Attribute,
     name: &str,
-) -> syn::Result<OriginKind> {
+) -> syn::Result<SourceKind> {
     let (kind, default) = match name {
         "param" => {
             let form = "`#[param]`, `#[param(\"name\")]` or `#[param(\"name\", default = …)]`";
             let naming = Naming::read(attribute, form)?;
             (
-                OriginKind::Param(naming.name.map(|name| name.value())),
+                SourceKind::Param(naming.name.map(|name| name.value())),
                 naming.default,
             )
         }
@@ -167,19 +164,19 @@ fn text_source(
                 ));
             }
             (
-                OriginKind::Value(naming.name.map(|name| name.value())),
+                SourceKind::Value(naming.name.map(|name| name.value())),
                 None,
             )
         }
         "header" => {
             let form = "`#[header(\"name\")]`";
             let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
-            (OriginKind::Header(name), default)
+            (SourceKind::Header(name), default)
         }
         _ => {
             let form = "`#[cookie(\"name\")]`";
             let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
-            (OriginKind::Cookie(name), default)
+            (SourceKind::Cookie(name), default)
         }
     };
     argument.default = default.or(argument.default.take());
@@ -208,15 +205,4 @@ fn separated(argument: &mut Argument, attribute: &Attribute) -> syn::Result<()> 
     }
     argument.conversions.push(Conversion::Separated(separator));
     Ok(())
-}
-
-/// Refuses arguments on an attribute that has none.
-pub(crate) fn bare(attribute: &Attribute, name: &str) -> syn::Result<()> {
-    match &attribute.meta {
-        Meta::Path(_) => Ok(()),
-        other => Err(syn::Error::new_spanned(
-            other,
-            format!("`#[{name}]` takes no arguments; write `#[{name}]`"),
-        )),
-    }
 }

@@ -1,19 +1,22 @@
 //! The arguments of a handler and the attributes on them.
 
 mod attributes;
+mod lifetimes;
 mod rules;
+mod types;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::visit::{self, Visit};
-use syn::{Expr, Ident, Lifetime, LitStr, Pat, PatType, Type, TypeReference};
+use syn::{Pat, PatType, Type};
 
-use crate::faults::Faults;
-use crate::method::docs;
+use lifetimes::{has_borrow, plain};
 
-pub(crate) use attributes::{bare, is_token};
+use crate::attribute::docs;
+use crate::errors::Errors;
+
+pub(crate) use lifetimes::elide;
 pub(crate) use rules::{Rule, RuleKind, number};
+pub(crate) use types::{Argument, Conversion, Default, SourceKind};
 
 /// The attributes an argument may carry, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
@@ -23,110 +26,8 @@ const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"
 /// Attributes of the language that stay on the argument.
 const KEPT: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
-/// One argument of a handler.
-pub(crate) struct Argument {
-    /// The name without `r#`.
-    pub(crate) name: String,
-    /// The place of the name.
-    pub(crate) span: Span,
-    /// The doc comment before it.
-    pub(crate) docs: String,
-    /// The type, with the lifetimes of the method elided: the generated code has none of them.
-    pub(crate) ty: TokenStream,
-    /// What the type refers to, when it is a reference.
-    pub(crate) borrowed: Option<Type>,
-    /// Whether there is a reference or a lifetime anywhere in the type.
-    pub(crate) refers: bool,
-    /// Where the value comes from, when an attribute says so.
-    pub(crate) origin: Option<Origin>,
-    /// The value of an absent parameter.
-    pub(crate) default: Option<Default>,
-    /// The place of `#[matrix]`.
-    pub(crate) matrix: Option<Span>,
-    /// What happens to the text before it is typed, in order.
-    pub(crate) conversions: Vec<Conversion>,
-    /// What the value must be.
-    pub(crate) rules: Vec<Rule>,
-}
-
-impl Argument {
-    /// What `#[separated_by]` says.
-    pub(crate) fn separator(&self) -> Option<&LitStr> {
-        self.conversions.iter().find_map(|step| match step {
-            Conversion::Separated(separator) => Some(separator),
-            Conversion::With(_) => None,
-        })
-    }
-
-    /// Whether there is a `#[convert]`.
-    pub(crate) fn is_converted(&self) -> bool {
-        let mut steps = self.conversions.iter();
-        steps.any(|step| matches!(step, Conversion::With(_)))
-    }
-
-    /// Whether the value is what a filter has set, as it is: it may live longer than the request.
-    fn is_kept(&self) -> bool {
-        let origin = self.origin.as_ref().map(|origin| &origin.kind);
-        matches!(origin, Some(OriginKind::Value(_))) && self.conversions.is_empty()
-    }
-}
-
-/// The value of an absent parameter.
-pub(crate) struct Default {
-    pub(crate) expr: Expr,
-    /// The expression as written, for the description of the route.
-    pub(crate) text: String,
-}
-
-/// A source attribute and its place.
-pub(crate) struct Origin {
-    /// Which source.
-    pub(crate) kind: OriginKind,
-    /// The attribute, for messages.
-    pub(crate) span: Span,
-}
-
-/// The source attributes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum OriginKind {
-    Param(Option<String>),
-    Value(Option<String>),
-    Header(String),
-    Cookie(String),
-    Entity,
-    Body,
-    Stream,
-    Request,
-    Upgrade,
-}
-
-impl OriginKind {
-    /// The attribute as messages write it.
-    pub(crate) fn written(&self) -> &'static str {
-        match self {
-            Self::Param(_) => "#[param]",
-            Self::Value(_) => "#[value]",
-            Self::Header(_) => "#[header]",
-            Self::Cookie(_) => "#[cookie]",
-            Self::Entity => "#[entity]",
-            Self::Body => "#[body]",
-            Self::Stream => "#[stream]",
-            Self::Request => "#[request]",
-            Self::Upgrade => "#[upgrade]",
-        }
-    }
-}
-
-/// A step between the text of the request and the type of the argument.
-pub(crate) enum Conversion {
-    /// `#[separated_by(",")]`
-    Separated(LitStr),
-    /// `#[convert(…)]`
-    With(Box<Expr>),
-}
-
 /// Whether a method attribute of this name belongs on an argument.
-pub(crate) fn is_ours(name: &str) -> bool {
+pub(crate) fn is_argument_attribute(name: &str) -> bool {
     matches!(
         name,
         "param"
@@ -149,9 +50,9 @@ pub(crate) fn is_ours(name: &str) -> bool {
 pub(crate) fn parse(
     typed: &mut PatType,
     lifetimes: &[String],
-    faults: &mut Faults,
+    errors: &mut Errors,
 ) -> Option<Argument> {
-    let mut argument = named(typed, lifetimes, faults);
+    let mut argument = named(typed, lifetimes, errors);
     // The language has no doc comments on arguments; the description of a route has.
     if let Some(argument) = &mut argument {
         argument.docs = docs(&typed.attrs);
@@ -167,15 +68,15 @@ pub(crate) fn parse(
             .unwrap_or_default();
         if KEPT.contains(&name.as_str()) {
             typed.attrs.push(attribute);
-        } else if is_ours(&name) {
+        } else if is_argument_attribute(&name) {
             let Some(argument) = &mut argument else {
                 continue;
             };
             if let Err(error) = attributes::apply(argument, &attribute, &name) {
-                faults.push(error);
+                errors.push(error);
             }
         } else if name == "cfg" || name == "cfg_attr" {
-            faults.on(
+            errors.on(
                 &attribute,
                 format!("`#[{name}]` on an argument would change the route; put it on two methods instead"),
             );
@@ -185,29 +86,29 @@ pub(crate) fn parse(
                 .to_token_stream()
                 .to_string()
                 .replace(' ', "");
-            faults.on(
+            errors.on(
                 &attribute,
                 format!("unknown argument attribute `#[{path}]`; write one of {KNOWN}"),
             );
         }
     }
-    if !argument.as_ref().is_some_and(Argument::is_kept) {
-        short_lived(&typed.ty, faults);
+    if !argument.as_ref().is_some_and(Argument::is_filter_value) {
+        short_lived(&typed.ty, errors);
     }
     if let Some(argument) = &argument {
-        consistent(argument, faults);
+        consistent(argument, errors);
     }
     argument
 }
 
 /// What comes from the request ends with it.
-fn short_lived(ty: &Type, faults: &mut Faults) {
+fn short_lived(ty: &Type, errors: &mut Errors) {
     if let Type::Reference(ty) = plain(ty)
         && ty.mutability.is_none()
         && let Some(word) = ty.lifetime.as_ref().filter(|word| word.ident == "static")
     {
         let elem = ty.elem.to_token_stream();
-        faults.at(
+        errors.at(
             word.span(),
             format!("an argument lives as long as the request; write `&{elem}`"),
         );
@@ -216,17 +117,17 @@ fn short_lived(ty: &Type, faults: &mut Faults) {
 
 /// The name and type. There is no argument without a name; a type that cannot be filled from a
 /// request is reported, and the argument still counts for the checks that follow.
-fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<Argument> {
-    let borrowed = borrowed(&typed.ty, faults);
+fn named(typed: &PatType, lifetimes: &[String], errors: &mut Errors) -> Option<Argument> {
+    let borrowed = borrowed(&typed.ty, errors);
     let Pat::Ident(pattern) = &*typed.pat else {
-        faults.on(
+        errors.on(
             &typed.pat,
             "an argument of a handler is a plain name; write `name: Type` and take it apart in the body",
         );
         return None;
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-        faults.on(
+        errors.on(
             pattern,
             "an argument of a handler is a plain name; write `name: Type`",
         );
@@ -238,8 +139,8 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
         docs: String::new(),
         ty: elide(typed.ty.to_token_stream(), lifetimes),
         borrowed,
-        refers: refers(&typed.ty),
-        origin: None,
+        borrows: has_borrow(&typed.ty),
+        source: None,
         default: None,
         matrix: None,
         conversions: Vec::new(),
@@ -248,10 +149,10 @@ fn named(typed: &PatType, lifetimes: &[String], faults: &mut Faults) -> Option<A
 }
 
 /// What a reference type refers to, with the complaints about types that no request can fill.
-fn borrowed(ty: &Type, faults: &mut Faults) -> Option<Type> {
+fn borrowed(ty: &Type, errors: &mut Errors) -> Option<Type> {
     match plain(ty) {
         Type::ImplTrait(ty) => {
-            faults.on(
+            errors.on(
                 ty,
                 "the type of an argument must be named; write a type instead of `impl …`",
             );
@@ -259,7 +160,7 @@ fn borrowed(ty: &Type, faults: &mut Faults) -> Option<Type> {
         }
         Type::Reference(ty) => {
             if let Some(word) = &ty.mutability {
-                faults.at(
+                errors.at(
                     word.span,
                     "an argument is borrowed from the request and cannot be changed; \
                      write `mut name: Type` and take the value",
@@ -271,99 +172,46 @@ fn borrowed(ty: &Type, faults: &mut Faults) -> Option<Type> {
     }
 }
 
-fn refers(ty: &Type) -> bool {
-    struct Finder(bool);
-    impl<'a> Visit<'a> for Finder {
-        fn visit_type_reference(&mut self, ty: &'a TypeReference) {
-            self.0 |= ty.lifetime.is_none();
-            visit::visit_type_reference(self, ty);
-        }
-        fn visit_lifetime(&mut self, lifetime: &'a Lifetime) {
-            self.0 |= lifetime.ident != "static";
-        }
-    }
-    let mut finder = Finder(false);
-    finder.visit_type(ty);
-    finder.0
-}
-
-/// The type without the invisible groups that `macro_rules!` leaves around it.
-fn plain(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(group) => plain(&group.elem),
-        Type::Paren(paren) => plain(&paren.elem),
-        other => other,
-    }
-}
-
-/// Replaces the named lifetimes by `'_`: they are declared by the method, not by the generated code.
-pub(crate) fn elide(tokens: TokenStream, lifetimes: &[String]) -> TokenStream {
-    if lifetimes.is_empty() {
-        return tokens;
-    }
-    let mut quote = false;
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Ident(name) if quote && lifetimes.contains(&name.to_string()) => {
-                quote = false;
-                TokenTree::Ident(Ident::new("_", name.span()))
-            }
-            TokenTree::Group(group) => {
-                quote = false;
-                let inner = elide(group.stream(), lifetimes);
-                let mut copy = proc_macro2::Group::new(group.delimiter(), inner);
-                copy.set_span(group.span());
-                TokenTree::Group(copy)
-            }
-            other => {
-                quote = matches!(&other, TokenTree::Punct(mark) if mark.as_char() == '\'');
-                other
-            }
-        })
-        .collect()
-}
-
 /// Attributes that do not go together, whatever the verb.
-fn consistent(argument: &Argument, faults: &mut Faults) {
+fn consistent(argument: &Argument, errors: &mut Errors) {
     let name = &argument.name;
     if let Some(matrix) = argument.matrix
         && argument.separator().is_some()
     {
-        faults.at(
+        errors.at(
             matrix,
             format!("`#[matrix]` already splits `{name}`; remove `#[separated_by]`"),
         );
     }
-    let Some(origin) = &argument.origin else {
+    let Some(source) = &argument.source else {
         return;
     };
-    let written = origin.kind.written();
+    let written = source.kind.written();
     if matches!(
-        origin.kind,
-        OriginKind::Stream | OriginKind::Request | OriginKind::Upgrade
+        source.kind,
+        SourceKind::Stream | SourceKind::Request | SourceKind::Upgrade
     ) && !argument.conversions.is_empty()
     {
-        faults.at(
-            origin.span,
+        errors.at(
+            source.span,
             format!("`{written}` has no text to convert; remove `#[separated_by]` and `#[convert]` from `{name}`"),
         );
     }
-    if let (OriginKind::Stream | OriginKind::Request, Some(rule)) =
-        (&origin.kind, argument.rules.first())
+    if let (SourceKind::Stream | SourceKind::Request, Some(rule)) =
+        (&source.kind, argument.rules.first())
     {
-        faults.at(
+        errors.at(
             rule.name.span(),
             format!("`{written}` has no value to validate; remove `#[validate]` from `{name}`"),
         );
     }
-    match (&origin.kind, &argument.borrowed) {
-        (OriginKind::Entity | OriginKind::Stream | OriginKind::Upgrade, Some(_)) => faults.at(
+    match (&source.kind, &argument.borrowed) {
+        (SourceKind::Entity | SourceKind::Stream | SourceKind::Upgrade, Some(_)) => errors.at(
             argument.span,
             format!("`{written}` hands over a value; write `{name}: Type` without `&`"),
         ),
-        (OriginKind::Body, Some(Type::Path(path))) if path.path.is_ident("str") => {}
-        (OriginKind::Body, Some(_)) => faults.at(
+        (SourceKind::Body, Some(Type::Path(path))) if path.path.is_ident("str") => {}
+        (SourceKind::Body, Some(_)) => errors.at(
             argument.span,
             format!("`#[body]` can be borrowed as text only; write `{name}: &str`, `String`, `Vec<u8>` or `Bytes`"),
         ),

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Token, UnOp, parenthesized};
 
-use crate::faults::usage;
+use crate::errors::usage;
 
 /// The rules, as messages list them.
 const KNOWN: &str = "`range(…)`, `length(…)`, `pattern(\"…\")`, `email`, `url`, `ip`, `ipv4`, `ipv6`, \

@@ -4,8 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Expr, Ident, Path};
 
-use super::arms::numbered;
-use super::routes::option;
+use super::tokens::{located_at, numbered, option, wire_source};
 use crate::argument::{Argument, Rule, RuleKind, number};
 use crate::source::Source;
 
@@ -36,7 +35,7 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
         return None;
     }
     let (value, ty) = (numbered("__arg", index), &argument.ty);
-    let (name, kind) = super::routes::origin(argument, source);
+    let (name, kind) = wire_source(argument, source);
     let place = quote!(__faults.at(#krate::Source::#kind, #name));
     let dive = argument
         .rules
@@ -45,7 +44,7 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
     // A type that is told to is checked, or refused; an entity is checked if it says how.
     let itself = match dive {
         Some(rule) => {
-            let span = at(&rule.name);
+            let span = located_at(&rule.name);
             Some(quote_spanned!(span=> __rest::dive!(#ty, &#value, __call, #place);))
         }
         None => entity.then(|| {
@@ -56,7 +55,7 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
     let rules = argument.rules.iter().map(|rule| match &rule.kind {
         RuleKind::Dive => TokenStream::new(),
         RuleKind::Inner(rules) => {
-            let span = at(&rule.name);
+            let span = located_at(&rule.name);
             let notes = rules.iter().map(|rule| {
                 let result = result(rule, &quote!(__item));
                 quote!(__place.note_item(__key, #result);)
@@ -68,7 +67,7 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
         }
         _ => {
             // The compiler points at the rule when it does not fit the type.
-            let span = at(&rule.name);
+            let span = located_at(&rule.name);
             let value = Ident::new(&value.to_string(), span);
             let result = result(rule, &quote_spanned!(span=> &#value));
             quote!(#place.note(#result);)
@@ -80,13 +79,9 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
     Some(quote!(__rest::validate! { #itself #(#rules)* }))
 }
 
-fn at(name: &Ident) -> Span {
-    Span::call_site().located_at(name.span())
-}
-
 /// What a rule says of a value.
 fn result(rule: &Rule, value: &TokenStream) -> TokenStream {
-    let (name, span) = (&rule.name, at(&rule.name));
+    let (name, span) = (&rule.name, located_at(&rule.name));
     match &rule.kind {
         RuleKind::Range(limits) => {
             let (min, max) = (option(limits.min.as_ref()), option(limits.max.as_ref()));

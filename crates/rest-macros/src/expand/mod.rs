@@ -1,27 +1,29 @@
 //! From a checked resource to its code: the cleaned block and one `impl Resource`.
 
-mod arms;
 mod checks;
+mod dispatch;
+mod metadata;
 mod paths;
-mod routes;
+mod tokens;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Item, ItemImpl, Path, parse_quote};
 
-use crate::faults::Faults;
-use crate::resource::{self, Resource, Settings};
+use crate::block::{self, Resource};
+use crate::errors::Errors;
+use crate::resource_args::ResourceArgs;
 
 /// Expands `#[resource]`. The block itself is always emitted, so that one mistake does not become
 /// forty errors about missing methods.
 pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream {
-    let mut faults = Faults::default();
+    let mut errors = Errors::default();
     let mut block = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Impl(block)) => block,
         Ok(other) => {
-            faults.at(Span::call_site(), misplaced(&other));
-            let errors = faults.into_tokens();
+            errors.at(Span::call_site(), misplaced(&other));
+            let errors = errors.into_tokens();
             return quote!(#item #errors);
         }
         Err(error) => {
@@ -29,16 +31,16 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
             return quote!(#item #error);
         }
     };
-    let settings = Settings::parse(arguments, &mut faults);
-    let resource = resource::parse(&settings, &mut block, &mut faults);
+    let args = ResourceArgs::parse(arguments, &mut errors);
+    let resource = block::parse(&args, &mut block, &mut errors);
     // Also after a mistake: whoever calls them has made none.
     let paths = resource
         .as_ref()
-        .and_then(|resource| paths::paths(&settings, &block, resource, faults.is_empty()));
+        .and_then(|resource| paths::paths(&args, &block, resource, errors.is_empty()));
     let generated = match resource {
-        Some(resource) if faults.is_empty() => generate(&settings, &block, &resource),
+        Some(resource) if errors.is_empty() => generate(&args, &block, &resource),
         _ => {
-            let (errors, stub) = (faults.into_tokens(), stub(&settings, &block));
+            let (errors, stub) = (errors.into_tokens(), stub(&args, &block));
             quote!(#errors #stub)
         }
     };
@@ -47,12 +49,12 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
 
 /// Stands for the resource that could not be generated: without it every place that mounts the type
 /// would be reported too, as if the attribute were missing.
-fn stub(settings: &Settings, block: &ItemImpl) -> Option<TokenStream> {
-    if !settings.complete {
+fn stub(args: &ResourceArgs, block: &ItemImpl) -> Option<TokenStream> {
+    if !args.complete {
         return None;
     }
     let ty = &block.self_ty;
-    let name = resource::type_name(ty, &mut Faults::default())?;
+    let name = block::type_name(ty, &mut Errors::default())?;
     let mut generics = block.generics.clone();
     if generics.type_params().any(|found| found.ident == name) {
         return None;
@@ -65,8 +67,8 @@ fn stub(settings: &Settings, block: &ItemImpl) -> Option<TokenStream> {
             .push(parse_quote!(#ty: 'static));
     }
     let (generics, _, bounds) = generics.split_for_impl();
-    let (krate, cfgs, lints) = (&settings.krate, resource::cfgs(block), lints());
-    let mode = mode(settings);
+    let (krate, cfgs, lints) = (&args.krate, block::cfgs(block), lints());
+    let mode = mode(args);
     Some(quote! {
         #(#cfgs)*
         #[automatically_derived]
@@ -89,8 +91,8 @@ fn stub(settings: &Settings, block: &ItemImpl) -> Option<TokenStream> {
     })
 }
 
-fn mode(settings: &Settings) -> Ident {
-    format_ident!("{}", if settings.local { "Local" } else { "Shared" })
+fn mode(args: &ResourceArgs) -> Ident {
+    format_ident!("{}", if args.local { "Local" } else { "Shared" })
 }
 
 fn misplaced(item: &Item) -> String {
@@ -104,19 +106,19 @@ fn misplaced(item: &Item) -> String {
     format!("`#[resource]` cannot stand on {what}; {hint} `impl` block")
 }
 
-fn generate(settings: &Settings, block: &ItemImpl, resource: &Resource) -> TokenStream {
-    let krate = &settings.krate;
+fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> TokenStream {
+    let krate = &args.krate;
     let (generics, _, bounds) = block.generics.split_for_impl();
     let ty = &block.self_ty;
     let cfgs = &resource.cfgs;
-    let mode = mode(settings);
-    let erased = format_ident!("{}", if settings.local { "local" } else { "shared" });
+    let mode = mode(args);
+    let erased = format_ident!("{}", if args.local { "local" } else { "shared" });
     let (name, base) = (&resource.name, &resource.base.text);
-    let routes = routes::routes(krate, resource);
+    let routes = metadata::routes(krate, resource);
     let docs = &resource.docs;
     let docs = (!docs.is_empty()).then(|| quote!(const DOCS: &'static str = #docs;));
     let filters = filters(krate, resource);
-    let arms = arms::arms(krate, settings.local, resource);
+    let arms = dispatch::arms(krate, args.local, resource);
     // The compiler points at the type when its state may not leave the thread.
     let span = Span::call_site().located_at(ty.span());
     let erase = quote_spanned!(span=> #krate::__private::Erased::#erased(self));
@@ -170,7 +172,7 @@ fn lints() -> TokenStream {
 
 fn filters(krate: &Path, resource: &Resource) -> Option<TokenStream> {
     let mut entries: Vec<TokenStream> = resource
-        .notes
+        .annotations
         .filters
         .iter()
         .map(|filter| quote!(__rest::RouteFilter::resource(#filter)))
@@ -182,7 +184,7 @@ fn filters(krate: &Path, resource: &Resource) -> Option<TokenStream> {
             entries.extend(
                 handler
                     .method
-                    .notes
+                    .annotations
                     .filters
                     .iter()
                     .map(|filter| quote!(#(#cfgs)* __rest::RouteFilter::route(#id, #filter))),

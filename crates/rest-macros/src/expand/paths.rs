@@ -6,25 +6,27 @@ use syn::ext::IdentExt;
 use syn::{Ident, ImplItem, ItemImpl, Path};
 
 use crate::argument::Argument;
+use crate::block::Resource;
 use crate::method::Method;
 use crate::path::{Parameter, Template};
-use crate::resource::{Handler, Resource, Settings};
+use crate::resource_args::ResourceArgs;
+use crate::route::Handler;
 
 /// One block with a function for each handler. Types are left out if the block has a mistake, which
 /// may be in them.
 pub(super) fn paths(
-    settings: &Settings,
+    args: &ResourceArgs,
     block: &ItemImpl,
     resource: &Resource,
     strict: bool,
 ) -> Option<TokenStream> {
-    if !settings.paths || block.trait_.is_some() {
+    if !args.paths || block.trait_.is_some() {
         return None;
     }
     let functions: Vec<TokenStream> = resource
         .handlers
         .iter()
-        .filter_map(|handler| function(&settings.krate, block, handler, strict))
+        .filter_map(|handler| function(&args.krate, block, handler, strict))
         .collect();
     if functions.is_empty() {
         return None;

@@ -255,7 +255,7 @@ fn modifiers_and_references() {
 }
 
 #[test]
-fn notes() {
+fn annotations() {
     let cases = [
         (
             "#[responds(99)]",

@@ -20,7 +20,7 @@ use crate::resource::{Call, Dispatch, Erased, Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::{MethodTable, Route, Tree};
 use crate::server::Stop;
-use crate::source::Pairs;
+use crate::source::QueryPairs;
 
 /// A built application.
 pub(crate) struct Core {
@@ -360,8 +360,8 @@ impl Core {
             return Dispatch::unknown();
         };
         let pairs = match request.head().query() {
-            Some(query) if endpoint.reads_query => Pairs::find(query),
-            _ => Pairs::default(),
+            Some(query) if endpoint.reads_query => QueryPairs::find(query),
+            _ => QueryPairs::default(),
         };
         resource.dispatch(Call {
             request,

@@ -9,7 +9,7 @@ use crate::filter::{DynFilter, requested_method};
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
-use crate::route::{Found, RouteAt, Verb};
+use crate::route::{RouteAt, RouteMatch, Verb};
 use crate::source::decode;
 
 /// What is at a path.
@@ -124,16 +124,16 @@ impl Core {
         };
         let decoded = |index| Some(decode::path(request.raw_param(index)?).ok()?.into_owned());
         match table.methods.find(request.method(), decoded) {
-            Found::Route(route, endpoint) => {
+            RouteMatch::Route(route, endpoint) => {
                 request.set_route(route);
                 Ok(*endpoint)
             }
-            Found::Nothing => Err(Unrouted::Answer(Response::not_found())),
-            Found::NotAllowed(allow) => {
+            RouteMatch::Nothing => Err(Unrouted::Answer(Response::not_found())),
+            RouteMatch::NotAllowed(allow) => {
                 let refusal = Rejection::method_not_allowed(allow);
                 Err(Unrouted::Answer(Response::rejected(refusal)))
             }
-            Found::Options(allow) => {
+            RouteMatch::Options(allow) => {
                 let mut response = Response::no_content();
                 response.fields_mut().insert(ALLOW, allow);
                 Err(Unrouted::Answer(response))
@@ -160,7 +160,7 @@ impl Core {
         };
         let table = self.tables.get(number as usize)?;
         let decoded = |index| Some(decode::path(request.raw_param(index)?).ok()?.into_owned());
-        let Found::Route(route, &endpoint) = table.methods.find(&method, decoded) else {
+        let RouteMatch::Route(route, &endpoint) = table.methods.find(&method, decoded) else {
             return None;
         };
         self.answering(endpoint, 0)?;

@@ -9,7 +9,7 @@ pub(crate) use matrix::matrix;
 pub use separated_by::{HeaderList, SeparatedBy};
 
 use crate::rejection::Rejection;
-use crate::source::{Found, Input, Invalid};
+use crate::source::{Input, InputValue, Invalid};
 
 /// Changes the value of an argument before it is given its type; used as `#[convert(Expr)]`.
 ///
@@ -44,14 +44,14 @@ pub trait Conversion {
     #[doc(hidden)]
     fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
         self.convert(texts.0.into_value())
-            .map(|value| Texts(Found::Value(value)))
+            .map(|value| Texts(InputValue::Json(value)))
     }
 }
 
 /// What a source found, on its way through a conversion.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Texts<'r>(pub(crate) Found<'r>);
+pub struct Texts<'r>(pub(crate) InputValue<'r>);
 
 /// A function is a conversion.
 impl<F: Fn(Value) -> Result<Value, Invalid>> Conversion for F {
@@ -68,8 +68,8 @@ pub fn convert<'r>(
     if input.is_absent() {
         return Ok(input);
     }
-    let (source, name, found) = input.into_parts();
-    match conversion.convert_texts(Texts(found)) {
+    let (source, name, value) = input.into_parts();
+    match conversion.convert_texts(Texts(value)) {
         Ok(texts) => Ok(Input::new(source, name, texts.0)),
         Err(problem) => Err(Rejection::malformed_parameter(
             source.noun(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Conversion, Texts};
-use crate::source::{Found, Invalid};
+use crate::source::{InputValue, Invalid};
 
 /// Splits text at a separator: `A,B` becomes a list of two.
 ///
@@ -38,10 +38,10 @@ impl Conversion for SeparatedBy {
 
     fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
         Ok(Texts(match texts.0 {
-            Found::One(text) if text.is_empty() => Found::Many(Vec::new()),
+            InputValue::One(text) if text.is_empty() => InputValue::Many(Vec::new()),
             // Taken apart when it is read, without a list in between.
-            Found::One(text) => Found::Separated(text, self.0),
-            found => Found::Value(self.convert(found.into_value())?),
+            InputValue::One(text) => InputValue::Separated(text, self.0),
+            value => InputValue::Json(self.convert(value.into_value())?),
         }))
     }
 }

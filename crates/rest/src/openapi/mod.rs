@@ -11,6 +11,7 @@ mod operation;
 mod page;
 mod parameter;
 mod response;
+mod return_schema;
 mod schemas;
 mod security;
 mod serve;
@@ -26,7 +27,8 @@ use crate::resource::Mode;
 use builder::Builder;
 #[cfg(feature = "docs-page")]
 pub(crate) use page::DocsPage;
-pub use schemas::{Described, Errors, Fixed, Outcome, Schemas};
+pub use return_schema::{ErrorResponses, ReplyConstants, ReturnSchema};
+pub use schemas::{Described, Schemas};
 pub use security::SecurityScheme;
 pub(crate) use serve::written;
 

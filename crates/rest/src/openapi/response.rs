@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Object;
 use super::body::Body;
 use super::operation::Work;
-use super::schemas::{Errors, Outcome};
+use super::return_schema::{ErrorResponses, ReturnSchema};
 use crate::app::timeout;
 use crate::format::Offers;
 use crate::response::ReplyKind;
@@ -86,13 +86,13 @@ pub(super) fn write(work: &mut Work<'_, '_>, body: Option<&Body>) -> Value {
         success(route, &outcome, &offers, &mut answers);
     }
     match outcome.errors {
-        Errors::Listed(all) => {
+        ErrorResponses::Listed(all) => {
             for error in all {
                 let text = format!("`{}`", error.description);
                 answers.add(&error.status.to_string(), &text, errors.clone());
             }
         }
-        Errors::Unknown => answers.add("default", "Any other error", errors.clone()),
+        ErrorResponses::Unknown => answers.add("default", "Any other error", errors.clone()),
     }
     for (status, text) in automatic(work, body, !offers.is_empty()) {
         answers.add(status, text, errors.clone());
@@ -158,11 +158,11 @@ fn declared(
 }
 
 /// The answer when all is well.
-fn success(route: &Route, outcome: &Outcome, offers: &[String], answers: &mut Answers) {
+fn success(route: &Route, outcome: &ReturnSchema, offers: &[String], answers: &mut Answers) {
     let kind = (route.returns.kind)();
     // The method alone knows what it answers with.
     let untold = matches!(kind, ReplyKind::Any | ReplyKind::Empty);
-    let content = if let Some(media_type) = outcome.fixed.media_type {
+    let content = if let Some(media_type) = outcome.constants.media_type {
         each(&[media_type.to_owned()], &json!({}))
     } else if kind == ReplyKind::Entity {
         each(
@@ -176,7 +176,7 @@ fn success(route: &Route, outcome: &Outcome, offers: &[String], answers: &mut An
     } else {
         each(offers, &json!({}))
     };
-    if let Some(status) = outcome.fixed.status {
+    if let Some(status) = outcome.constants.status {
         let content = if has_content(status) {
             content
         } else {

@@ -4,8 +4,6 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::route::Responds;
-
 /// Where references to schemas lead until the names of the components are known.
 pub(super) const INPUT: &str = "#/input/";
 pub(super) const OUTPUT: &str = "#/output/";
@@ -29,46 +27,6 @@ pub struct Described {
     pub(super) list: bool,
     /// What it is read from, when it takes the body itself.
     pub(super) media_types: Option<&'static [&'static str]>,
-}
-
-/// What a document says of a return type.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The value.
-    pub value: Described,
-    /// What is always the same about it.
-    pub fixed: Fixed,
-    /// The error.
-    pub errors: Errors,
-}
-
-/// The status and media type that a value always has.
-#[derive(Debug, Default)]
-pub struct Fixed {
-    /// The status.
-    pub status: Option<u16>,
-    /// The media type.
-    pub media_type: Option<&'static str>,
-}
-
-/// The errors of a return type.
-#[derive(Debug)]
-pub enum Errors {
-    /// All of them.
-    Listed(Vec<Responds>),
-    /// Any.
-    Unknown,
-}
-
-impl Outcome {
-    /// Nothing known.
-    pub fn unknown() -> Self {
-        Self {
-            value: Described::unknown(),
-            fixed: Fixed::default(),
-            errors: Errors::Unknown,
-        }
-    }
 }
 
 impl Described {

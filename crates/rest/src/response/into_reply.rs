@@ -7,36 +7,9 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::HeaderValue;
 
-use super::{ContentType, Payload, Response};
+use super::{ContentType, Payload, ReplyKind, Response};
 use crate::rejection::{INTERNAL, Rejection};
 use crate::route::Responds;
-
-/// What a handler may answer with, as far as its return type tells; decides what is negotiated.
-///
-/// ```
-/// use innkeeper_rest::{IntoReply, ReplyKind, Response};
-///
-/// assert_eq!(<()>::KIND, ReplyKind::Empty);
-/// assert_eq!(String::KIND, ReplyKind::Text);
-/// assert_eq!(Response::KIND, ReplyKind::Any);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplyKind {
-    /// A value that is serialized in one of the API's formats.
-    Entity,
-    /// Text: plain, or serialized in one of the API's formats.
-    Text,
-    /// Bytes, sent as `application/octet-stream`.
-    Octets,
-    /// Server-sent events, sent as `text/event-stream`.
-    Events,
-    /// No content, so nothing to negotiate.
-    Empty,
-    /// A [`Response`], which may carry anything.
-    Any,
-    /// Always an error, which is sent whatever the client accepts.
-    Error,
-}
 
 /// A value that is a response by itself: it chooses its status and content.
 ///
@@ -140,6 +113,14 @@ impl IntoReply for Response {
 
     fn into_reply(self) -> Response {
         self
+    }
+}
+
+impl IntoReply for Rejection {
+    const KIND: ReplyKind = ReplyKind::Error;
+
+    fn into_reply(self) -> Response {
+        Response::rejected(self)
     }
 }
 

@@ -6,6 +6,7 @@ mod caching;
 mod content_type;
 mod fields;
 mod into_reply;
+mod kind;
 mod location;
 mod names;
 mod payload;
@@ -25,7 +26,8 @@ pub use build::IntoStatus;
 pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
 pub use fields::ReadyHeaders;
 pub(crate) use fields::{Fields, VARYING, push_line, read_lines};
-pub use into_reply::{ApiError, IntoReply, ReplyKind};
+pub use into_reply::{ApiError, IntoReply};
+pub use kind::ReplyKind;
 pub use location::{Location, LocationArgs, LocationValue, Piece};
 
 pub(crate) use names::{Name, Names};

@@ -86,7 +86,7 @@ const NOBODY: u16 = u16::MAX;
 
 /// What a table says about a method.
 #[derive(Debug)]
-pub(crate) enum Found<'t, T> {
+pub(crate) enum RouteMatch<'t, T> {
     /// This route answers.
     Route(&'static Route, &'t T),
     /// Nothing is at this path: every route there asks for another shape of parameter.
@@ -182,7 +182,7 @@ impl<T> MethodTable<T> {
         &self,
         method: &Method,
         param: impl Fn(usize) -> Option<String>,
-    ) -> Found<'_, T> {
+    ) -> RouteMatch<'_, T> {
         let index = Verb::index_of(method);
         if self.constrained {
             return self.find_constrained(method, param);
@@ -192,7 +192,7 @@ impl<T> MethodTable<T> {
             None => self.custom(method),
         };
         match self.entries.get(usize::from(number)) {
-            Some(entry) => Found::Route(entry.route, &entry.value),
+            Some(entry) => RouteMatch::Route(entry.route, &entry.value),
             None => self.without(method, self.allow.clone()),
         }
     }
@@ -212,7 +212,7 @@ impl<T> MethodTable<T> {
         &self,
         method: &Method,
         param: impl Fn(usize) -> Option<String>,
-    ) -> Found<'_, T> {
+    ) -> RouteMatch<'_, T> {
         let fits = |entry: &&Entry<T>| {
             entry
                 .constraints
@@ -221,7 +221,7 @@ impl<T> MethodTable<T> {
         };
         let fitting: Vec<&Entry<T>> = self.entries.iter().filter(fits).collect();
         if fitting.is_empty() {
-            return Found::Nothing;
+            return RouteMatch::Nothing;
         }
         let named = |name: &str| {
             fitting
@@ -237,16 +237,16 @@ impl<T> MethodTable<T> {
             }
         });
         match entry {
-            Some(entry) => Found::Route(entry.route, &entry.value),
+            Some(entry) => RouteMatch::Route(entry.route, &entry.value),
             None => self.without(method, self.allow_of(fitting.into_iter())),
         }
     }
 
-    fn without(&self, method: &Method, allow: HeaderValue) -> Found<'_, T> {
+    fn without(&self, method: &Method, allow: HeaderValue) -> RouteMatch<'_, T> {
         if self.automatic_options && *method == Method::OPTIONS {
-            Found::Options(allow)
+            RouteMatch::Options(allow)
         } else {
-            Found::NotAllowed(allow)
+            RouteMatch::NotAllowed(allow)
         }
     }
 }

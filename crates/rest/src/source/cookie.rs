@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::header::COOKIE;
 
-use super::input::{Found, Input};
+use super::input::{Input, InputValue};
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
@@ -23,11 +23,11 @@ pub fn cookie<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, R
             return Ok(Input::new(
                 Source::Cookie,
                 name,
-                Found::One(Cow::Borrowed(value)),
+                InputValue::One(Cow::Borrowed(value)),
             ));
         }
     }
-    Ok(Input::new(Source::Cookie, name, Found::Absent))
+    Ok(Input::new(Source::Cookie, name, InputValue::Absent))
 }
 
 fn unquote(value: &str) -> &str {

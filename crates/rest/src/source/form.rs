@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::input::{Found, Input};
-use super::{decode, pairs, param};
+use super::input::{Input, InputValue};
+use super::pairs::pairs;
+use super::{decode, param};
 use crate::body::Body;
 use crate::format::essence;
 use crate::multipart::Multipart;
@@ -58,9 +59,9 @@ pub fn form_param<'r>(
     if !from_query.is_absent() {
         return Ok(from_query);
     }
-    let mut found = Found::Absent;
+    let mut values = InputValue::Absent;
     for (_, value) in form.0.iter().filter(|(key, _)| key == name) {
-        found.push(Cow::Borrowed(value));
+        values.push(Cow::Borrowed(value));
     }
-    Ok(Input::new(Source::Param, name, found))
+    Ok(Input::new(Source::Param, name, values))
 }

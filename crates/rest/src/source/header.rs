@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::header::HeaderName;
 
-use super::input::{Found, Input};
+use super::input::{Input, InputValue};
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
@@ -19,12 +19,12 @@ pub fn header<'r>(
     name: HeaderName,
     shown: &'static str,
 ) -> Result<Input<'r>, Rejection> {
-    let mut found = Found::Absent;
+    let mut values = InputValue::Absent;
     for value in call.request.head().header_values(&name) {
         let text = std::str::from_utf8(value).map_err(|_| {
             Rejection::malformed_parameter(Source::Header.noun(), shown, "expected text")
         })?;
-        found.push(Cow::Borrowed(text));
+        values.push(Cow::Borrowed(text));
     }
-    Ok(Input::new(Source::Header, shown, found))
+    Ok(Input::new(Source::Header, shown, values))
 }

@@ -15,25 +15,26 @@ use crate::route::Source;
 pub struct Input<'r> {
     source: Source,
     name: &'static str,
-    found: Found<'r>,
+    value: InputValue<'r>,
     /// The numbers and flags that a conversion has made, as text, for types that are read from text.
     texts: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Found<'r> {
+pub(crate) enum InputValue<'r> {
     Absent,
     One(Cow<'r, str>),
     Many(Vec<Cow<'r, str>>),
     /// A list in one text, and what separates its items.
     Separated(Cow<'r, str>, &'static str),
-    Value(Value),
+    /// What a conversion or a filter has made.
+    Json(Value),
 }
 
-impl<'r> Found<'r> {
+impl<'r> InputValue<'r> {
     pub(crate) fn push(&mut self, text: Cow<'r, str>) {
         match std::mem::replace(self, Self::Absent) {
-            Self::Absent | Self::Separated(..) | Self::Value(_) => *self = Self::One(text),
+            Self::Absent | Self::Separated(..) | Self::Json(_) => *self = Self::One(text),
             Self::One(first) => *self = Self::Many(vec![first, text]),
             Self::Many(mut all) => {
                 all.push(text);
@@ -52,7 +53,7 @@ impl<'r> Found<'r> {
                 .map(|text| Value::String(text.into_owned()))
                 .collect(),
             Self::Separated(text, separator) => text.split(separator).map(Value::from).collect(),
-            Self::Value(value) => value,
+            Self::Json(value) => value,
         }
     }
 }
@@ -114,26 +115,32 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl<'r> Input<'r> {
-    pub(crate) fn new(source: Source, name: &'static str, found: Found<'r>) -> Self {
-        let texts = match &found {
-            Found::Value(value) => texts(value),
-            Found::Absent | Found::One(_) | Found::Many(_) | Found::Separated(..) => Vec::new(),
+    pub(crate) fn new(source: Source, name: &'static str, value: InputValue<'r>) -> Self {
+        let texts = match &value {
+            InputValue::Json(value) => texts(value),
+            InputValue::Absent
+            | InputValue::One(_)
+            | InputValue::Many(_)
+            | InputValue::Separated(..) => Vec::new(),
         };
         Self {
             source,
             name,
-            found,
+            value,
             texts,
         }
     }
 
     /// Whether nothing was found.
     pub fn is_absent(&self) -> bool {
-        matches!(self.found, Found::Absent | Found::Value(Value::Null))
+        matches!(
+            self.value,
+            InputValue::Absent | InputValue::Json(Value::Null)
+        )
     }
 
-    pub(crate) fn into_parts(self) -> (Source, &'static str, Found<'r>) {
-        (self.source, self.name, self.found)
+    pub(crate) fn into_parts(self) -> (Source, &'static str, InputValue<'r>) {
+        (self.source, self.name, self.value)
     }
 
     pub(crate) fn malformed(&self, problem: &dyn fmt::Display) -> Rejection {
@@ -157,18 +164,18 @@ impl<'r> Input<'r> {
 
     /// The one text that was found.
     pub(crate) fn single(&self) -> Result<&str, Rejection> {
-        match &self.found {
-            Found::One(text) => Ok(text),
-            Found::Value(Value::String(text)) => Ok(text),
-            Found::Absent | Found::Value(Value::Null) => Err(self.missing()),
-            Found::Many(_) | Found::Separated(..) => {
+        match &self.value {
+            InputValue::One(text) => Ok(text),
+            InputValue::Json(Value::String(text)) => Ok(text),
+            InputValue::Absent | InputValue::Json(Value::Null) => Err(self.missing()),
+            InputValue::Many(_) | InputValue::Separated(..) => {
                 Err(self.malformed(&"expected one value, found several"))
             }
-            Found::Value(Value::Array(_)) => {
+            InputValue::Json(Value::Array(_)) => {
                 Err(self.malformed(&"expected one value, found a list"))
             }
-            Found::Value(Value::Number(_) | Value::Bool(_)) => self.text(0),
-            Found::Value(Value::Object(_)) => Err(self.malformed(&"expected text")),
+            InputValue::Json(Value::Number(_) | Value::Bool(_)) => self.text(0),
+            InputValue::Json(Value::Object(_)) => Err(self.malformed(&"expected text")),
         }
     }
 
@@ -207,20 +214,20 @@ impl<'r> Input<'r> {
         let read = |(index, text): (usize, &'r str)| {
             parse(text).map_err(|problem| self.malformed_item(index, &problem))
         };
-        match &self.found {
-            Found::Absent if self.source == Source::Value => Err(self.missing()),
-            Found::Absent | Found::Value(Value::Null) => Ok(Vec::new()),
-            Found::Many(all) => all
+        match &self.value {
+            InputValue::Absent if self.source == Source::Value => Err(self.missing()),
+            InputValue::Absent | InputValue::Json(Value::Null) => Ok(Vec::new()),
+            InputValue::Many(all) => all
                 .iter()
                 .map(AsRef::as_ref)
                 .enumerate()
                 .map(read)
                 .collect(),
-            Found::Separated(text, separator) => match only(separator) {
+            InputValue::Separated(text, separator) => match only(separator) {
                 Some(char) => text.split(char).enumerate().map(read).collect(),
                 None => text.split(separator).enumerate().map(read).collect(),
             },
-            Found::Value(Value::Array(items)) => items
+            InputValue::Json(Value::Array(items)) => items
                 .iter()
                 .enumerate()
                 .map(|(index, item)| match item {
@@ -229,7 +236,7 @@ impl<'r> Input<'r> {
                     _ => Err(self.malformed_item(index, &"expected text")),
                 })
                 .collect(),
-            Found::One(_) | Found::Value(_) => Ok(vec![self.one(parse)?]),
+            InputValue::One(_) | InputValue::Json(_) => Ok(vec![self.one(parse)?]),
         }
     }
 
@@ -238,12 +245,12 @@ impl<'r> Input<'r> {
         if self.is_absent() {
             return T::deserialize(ValueDeserializer::Absent).map_err(|_| self.missing());
         }
-        let deserializer = match &self.found {
-            Found::Absent => ValueDeserializer::Absent,
-            Found::One(text) => ValueDeserializer::Text(text),
-            Found::Many(all) => ValueDeserializer::Texts(all),
-            Found::Separated(text, separator) => ValueDeserializer::Separated(text, separator),
-            Found::Value(value) => ValueDeserializer::Value(value),
+        let deserializer = match &self.value {
+            InputValue::Absent => ValueDeserializer::Absent,
+            InputValue::One(text) => ValueDeserializer::Text(text),
+            InputValue::Many(all) => ValueDeserializer::Texts(all),
+            InputValue::Separated(text, separator) => ValueDeserializer::Separated(text, separator),
+            InputValue::Json(value) => ValueDeserializer::Value(value),
         };
         T::deserialize(deserializer).map_err(|problem| self.malformed(&problem))
     }

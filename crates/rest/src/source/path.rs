@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::decode;
-use super::input::{Found, Input};
+use super::input::{Input, InputValue};
 use crate::convert::matrix as split;
 use crate::rejection::Rejection;
 use crate::resource::Call;
@@ -21,7 +21,7 @@ pub fn path<'r>(
     let text: Cow<'r, str> = decode::path(raw).map_err(|problem| {
         Rejection::malformed_parameter(Source::Path.noun(), name, problem.as_str())
     })?;
-    Ok(Input::new(Source::Path, name, Found::One(text)))
+    Ok(Input::new(Source::Path, name, InputValue::One(text)))
 }
 
 /// The matrix parameters in the path parameter with this number: split first, then decoded.
@@ -36,7 +36,7 @@ pub fn matrix<'r>(
     Ok(Input::new(
         Source::Matrix,
         name,
-        Found::Value(Value::Object(entries)),
+        InputValue::Json(Value::Object(entries)),
     ))
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::input::{Found, Input};
+use super::input::{Input, InputValue};
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
@@ -47,35 +47,35 @@ pub fn value_input<'r>(
     argument: &'static str,
 ) -> Result<Input<'r>, Rejection> {
     let values = call.request.values();
-    let found = match name {
+    let value = match name {
         Some(name) => values
             .get_named::<String>(name)
-            .map(|text| Found::One(Cow::Borrowed(text.as_str())))
+            .map(|text| InputValue::One(Cow::Borrowed(text.as_str())))
             .or_else(|| {
                 values
                     .get_named::<&'static str>(name)
-                    .map(|&text| Found::One(text.into()))
+                    .map(|&text| InputValue::One(text.into()))
             })
             .or_else(|| {
                 values
                     .get_named::<Value>(name)
-                    .map(|value| Found::Value(value.clone()))
+                    .map(|value| InputValue::Json(value.clone()))
             }),
         None => values
             .get::<String>()
-            .map(|text| Found::One(Cow::Borrowed(text.as_str())))
+            .map(|text| InputValue::One(Cow::Borrowed(text.as_str())))
             .or_else(|| {
                 values
                     .get::<&'static str>()
-                    .map(|&text| Found::One(text.into()))
+                    .map(|&text| InputValue::One(text.into()))
             })
             .or_else(|| {
                 values
                     .get::<Value>()
-                    .map(|value| Found::Value(value.clone()))
+                    .map(|value| InputValue::Json(value.clone()))
             }),
     };
     // Whether it may be absent is for the argument's type to say.
-    let found = found.unwrap_or(Found::Absent);
-    Ok(Input::new(Source::Value, argument, found))
+    let value = value.unwrap_or(InputValue::Absent);
+    Ok(Input::new(Source::Value, argument, value))
 }

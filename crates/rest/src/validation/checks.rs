@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::Faults;
 use super::names::{Part, in_document};
-use crate::ladder::Rung;
+use crate::autoref::Probe;
 use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
 use crate::response::Pattern;
@@ -154,7 +154,7 @@ fn set<T: Validate<Context: Context>>(call: &Call<'_>) -> Result<T::Context, Rej
 /// Leaves the names of a type that does not tell others.
 fn as_they_are(_: &mut [Part]) {}
 
-macro_rules! check_rungs {
+macro_rules! check_levels {
     ($($trait:ident [$($refs:tt)*] ($($bound:tt)*) $context:path, $rename:expr;)*) => {$(
         pub trait $trait {
             type Value;
@@ -166,7 +166,7 @@ macro_rules! check_rungs {
             ) -> Result<(), Rejection>;
         }
 
-        impl<T: $($bound)*> $trait for $($refs)* Rung<T> {
+        impl<T: $($bound)*> $trait for $($refs)* Probe<T> {
             type Value = T;
             fn check(
                 &self,
@@ -180,7 +180,7 @@ macro_rules! check_rungs {
         }
     )*};
 }
-check_rungs! {
+check_levels! {
     CheckDefaultNamed [&&&&&] (Validate<Context: Context + Default> + DeserializeOwned)
         default_or_set::<T>, in_document::<T>;
     CheckSetNamed [&&&&] (Validate<Context: Context> + DeserializeOwned)
@@ -210,7 +210,7 @@ pub trait CheckImpossible {
     }
 }
 
-impl<T: Validate> CheckImpossible for &Rung<T> {
+impl<T: Validate> CheckImpossible for &Probe<T> {
     type Value = T;
     type Missing = T::Context;
 }
@@ -225,7 +225,7 @@ pub trait CheckNothing {
     }
 }
 
-impl<T> CheckNothing for Rung<T> {
+impl<T> CheckNothing for Probe<T> {
     type Value = T;
 }
 
@@ -248,7 +248,7 @@ pub trait DiveNothing {
     }
 }
 
-impl<T> DiveNothing for Rung<T> {
+impl<T> DiveNothing for Probe<T> {
     type Value = T;
 }
 
@@ -286,7 +286,7 @@ pub trait LengthChars {
     fn length(&self, value: &Self::Value, bounds: (usize, usize)) -> Result<(), Error>;
 }
 
-impl<T: chars::Chars> LengthChars for &Rung<T> {
+impl<T: chars::Chars> LengthChars for &Probe<T> {
     type Value = T;
     fn length(&self, value: &T, bounds: (usize, usize)) -> Result<(), Error> {
         chars::apply(value, bounds)
@@ -299,7 +299,7 @@ pub trait LengthItems {
     fn length(&self, value: &Self::Value, bounds: (usize, usize)) -> Result<(), Error>;
 }
 
-impl<T: simple::Simple> LengthItems for Rung<T> {
+impl<T: simple::Simple> LengthItems for Probe<T> {
     type Value = T;
     fn length(&self, value: &T, bounds: (usize, usize)) -> Result<(), Error> {
         simple::apply(value, bounds)
@@ -316,7 +316,7 @@ macro_rules! __check {
             CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckNothing as _,
             CheckSet as _, CheckSetNamed as _,
         };
-        (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
+        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $place)?;
     }};
 }
 
@@ -330,7 +330,7 @@ macro_rules! __dive {
             CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckSet as _,
             CheckSetNamed as _, DiveNothing as _,
         };
-        (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).check($value, $call, $place)?;
+        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $place)?;
     }};
 }
 
@@ -341,7 +341,7 @@ macro_rules! __length {
     ($value:expr, $bounds:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::validation::{LengthChars as _, LengthItems as _};
-        (&&$crate::__private::ladder::Rung::of($value)).length($value, $bounds)
+        (&&$crate::__private::autoref::Probe::of($value)).length($value, $bounds)
     }};
 }
 

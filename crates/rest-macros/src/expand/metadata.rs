@@ -1,14 +1,16 @@
 //! The constant description of each route.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Lit, Path};
 
+use super::tokens::{option, wire_source};
+use crate::annotations::{Annotations, Limit, Meta, Responds, Security};
 use crate::argument::Argument;
-use crate::notes::{Limit, Meta, Notes, Responds, Security};
+use crate::block::Resource;
 use crate::path::Parameter;
-use crate::resource::{Handler, Resource, Route};
+use crate::route::{Handler, Route};
 use crate::source::Source;
 use crate::verb::Verb;
 
@@ -28,7 +30,7 @@ pub(super) fn routes(krate: &Path, resource: &Resource) -> Vec<TokenStream> {
 
 fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) -> TokenStream {
     let method = &handler.method;
-    let (cfgs, notes) = (&method.cfgs, &method.notes);
+    let (cfgs, annotations) = (&method.cfgs, &method.annotations);
     let (id, name, docs, returns) = (route.id, &resource.name, &method.docs, &method.returns);
     let operation = method.ident.unraw().to_string();
     let (template, matcher) = (&route.template.text, &route.template.matcher);
@@ -43,15 +45,22 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
         .iter()
         .zip(&route.sources)
         .map(|(a, source)| argument(krate, a, source));
-    let responds = notes.responds.iter().map(|found| responds(krate, found));
-    let security = resource.notes.security.iter().chain(&notes.security);
+    let responds = annotations
+        .responds
+        .iter()
+        .map(|found| responds(krate, found));
+    let security = resource
+        .annotations
+        .security
+        .iter()
+        .chain(&annotations.security);
     let security = security.map(|found| scheme(krate, found));
-    let meta = joined(&resource.notes, notes).map(|found| meta(krate, found));
-    let (consumes, produces) = (&notes.consumes, &notes.produces);
-    let body_limit = limit(krate, notes.body_limit.as_ref());
-    let timeout = limit(krate, notes.timeout.as_ref());
-    let detached = notes.detached.is_some();
-    let deprecated = notes.deprecated.then(|| quote!(deprecated: true,));
+    let meta = joined(&resource.annotations, annotations).map(|found| meta(krate, found));
+    let (consumes, produces) = (&annotations.consumes, &annotations.produces);
+    let body_limit = limit(krate, annotations.body_limit.as_ref());
+    let timeout = limit(krate, annotations.timeout.as_ref());
+    let detached = annotations.detached.is_some();
+    let deprecated = annotations.deprecated.then(|| quote!(deprecated: true,));
     // The macros report the line of the tokens they are made of, so these carry the attribute's.
     let place = quote_spanned! {route.span=>
         ::core::concat!(::core::file!(), ":", ::core::line!(), ":", ::core::column!())
@@ -97,14 +106,6 @@ fn verb(krate: &Path, verb: &Verb) -> TokenStream {
     }
 }
 
-pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
-    if let Some(value) = value {
-        quote!(::core::option::Option::Some(#value))
-    } else {
-        quote!(::core::option::Option::None)
-    }
-}
-
 fn parameter(krate: &Path, parameter: &Parameter) -> TokenStream {
     let Parameter {
         name,
@@ -116,26 +117,8 @@ fn parameter(krate: &Path, parameter: &Parameter) -> TokenStream {
     quote!(#krate::PathParam { name: #name, pattern: #pattern, tail: #tail })
 }
 
-/// The name of an argument on the wire, and what its source is called.
-pub(super) fn origin<'a>(argument: &'a Argument, source: &'a Source) -> (&'a String, TokenStream) {
-    let own = &argument.name;
-    match source {
-        Source::Path(_) => (own, quote!(Path)),
-        Source::Matrix(_) => (own, quote!(Matrix)),
-        Source::Param(wire) => (wire, quote!(Param)),
-        Source::Header(wire) => (wire, quote!(Header)),
-        Source::Cookie(wire) => (wire, quote!(Cookie)),
-        Source::Value(wire) => (wire.as_ref().unwrap_or(own), quote!(Value)),
-        Source::Entity => (own, quote!(Entity)),
-        Source::Body => (own, quote!(Body)),
-        Source::Stream => (own, quote!(Stream)),
-        Source::BorrowedRequest | Source::OwnedRequest => (own, quote!(Request)),
-        Source::Upgrade => (own, quote!(Upgrade)),
-    }
-}
-
 fn argument(krate: &Path, argument: &Argument, source: &Source) -> TokenStream {
-    let (name, kind) = origin(argument, source);
+    let (name, kind) = wire_source(argument, source);
     let validated = (!argument.rules.is_empty()).then(|| quote!(validated: true,));
     let bounds =
         super::checks::bounds(krate, &argument.rules).map(|bounds| quote!(bounds: #bounds,));
@@ -176,8 +159,11 @@ fn scheme(krate: &Path, security: &Security) -> TokenStream {
     quote!(#krate::Security { scheme: #scheme, scopes: &[#(#scopes),*] })
 }
 
-/// The notes of the resource and of the method; the method wins.
-fn joined<'a>(resource: &'a Notes, method: &'a Notes) -> impl Iterator<Item = &'a Meta> {
+/// The annotations of the resource and of the method; the method wins.
+fn joined<'a>(
+    resource: &'a Annotations,
+    method: &'a Annotations,
+) -> impl Iterator<Item = &'a Meta> {
     let kept = |entry: &&Meta| !method.meta.iter().any(|own| own.name == entry.name);
     resource.meta.iter().filter(kept).chain(&method.meta)
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Rung;
+use super::Probe;
 use crate::deferred::Async;
 use crate::rejection::Rejection;
 use crate::resource::{Call, Outcome};
@@ -29,15 +29,15 @@ fn reply_entity<T: Serialize>(call: &Call<'_>, value: &T) -> Outcome {
 }
 
 /// A late value, written when it is there.
-fn reply_late<T: LateEntity>(call: &Call<'_>) -> impl FnOnce(T) -> Outcome + Send + 'static {
-    let format = LateFormat {
+fn reply_async<T: AsyncEntity>(call: &Call<'_>) -> impl FnOnce(T) -> Outcome + Send + 'static {
+    let format = AsyncFormat {
         scope: call.scope.clone(),
         output: call.output,
     };
-    move |value| value.reply_late(format)
+    move |value| value.reply_async(format)
 }
 
-macro_rules! reply_rungs {
+macro_rules! reply_levels {
     ($($trait:ident [$($refs:tt)*] <$($param:ident: $bound:path),*> $type:ty,
         $kind:expr, |$call:ident, $value:ident| $reply:expr;)*) => {$(
         pub trait $trait {
@@ -46,7 +46,7 @@ macro_rules! reply_rungs {
             fn reply(&self, call: &Call<'_>, value: Self::Value) -> Outcome;
         }
 
-        impl<$($param: $bound),*> $trait for $($refs)* Rung<$type> {
+        impl<$($param: $bound),*> $trait for $($refs)* Probe<$type> {
             type Value = $type;
             fn kind(&self) -> ReplyKind {
                 $kind
@@ -60,60 +60,60 @@ macro_rules! reply_rungs {
 
 /// What a value that is kept while something else finishes will be written in.
 #[derive(Debug)]
-pub struct LateFormat {
+pub struct AsyncFormat {
     scope: std::sync::Arc<crate::app::Scope>,
     output: crate::format::Output,
 }
 
 /// A value that is written when it is there: an entity, or another `Async` that ends in one.
-pub trait LateEntity: 'static {
-    fn reply_late(self, format: LateFormat) -> Outcome;
+pub trait AsyncEntity: 'static {
+    fn reply_async(self, format: AsyncFormat) -> Outcome;
 }
 
-impl<T: Serialize + 'static> LateEntity for T {
-    fn reply_late(self, format: LateFormat) -> Outcome {
+impl<T: Serialize + 'static> AsyncEntity for T {
+    fn reply_async(self, format: AsyncFormat) -> Outcome {
         let (content_type, bytes) = format.output.write(format.scope.formats(), &self)?;
         Ok(Response::written(content_type, bytes))
     }
 }
 
-impl<T: LateEntity> LateEntity for Async<T> {
-    fn reply_late(self, format: LateFormat) -> Outcome {
-        Ok(self.then_reply(move |value| value.reply_late(format)))
+impl<T: AsyncEntity> AsyncEntity for Async<T> {
+    fn reply_async(self, format: AsyncFormat) -> Outcome {
+        Ok(self.then_reply(move |value| value.reply_async(format)))
     }
 }
 
 /// `IntoReply`, for errors that are kept while something else finishes.
-pub trait LateError: IntoReply + 'static {}
-impl<T: IntoReply + 'static> LateError for T {}
+pub trait AsyncError: IntoReply + 'static {}
+impl<T: IntoReply + 'static> AsyncError for T {}
 
-reply_rungs! {
+reply_levels! {
     ReplyItself [&&&&&&&&] <T: IntoReply> T, T::KIND, |call, value| Ok(reply_by_itself(call, value));
     ReplyResult [&&&&&&&] <T: Serialize, E: IntoReply> Result<T, E>, ReplyKind::Entity,
         |call, value| match value {
             Ok(value) => reply_entity(call, &value),
             Err(error) => Ok(error.into_reply()),
         };
-    ReplyLate [&&&&&&] <T: LateEntity> Async<T>, ReplyKind::Entity,
-        |call, value| Ok(value.then_reply(reply_late(call)));
-    ReplyLateResult [&&&&&] <T: LateEntity, E: LateError> Async<Result<T, E>>, ReplyKind::Entity,
+    ReplyAsync [&&&&&&] <T: AsyncEntity> Async<T>, ReplyKind::Entity,
+        |call, value| Ok(value.then_reply(reply_async(call)));
+    ReplyAsyncResult [&&&&&] <T: AsyncEntity, E: AsyncError> Async<Result<T, E>>, ReplyKind::Entity,
         |call, value| {
-            let write = reply_late(call);
+            let write = reply_async(call);
             Ok(value.then_reply(move |value| match value {
                 Ok(value) => write(value),
                 Err(error) => Ok(error.into_reply()),
             }))
         };
-    ReplyResultLate [&&&&] <T: LateEntity, E: IntoReply> Result<Async<T>, E>, ReplyKind::Entity,
+    ReplyResultAsync [&&&&] <T: AsyncEntity, E: IntoReply> Result<Async<T>, E>, ReplyKind::Entity,
         |call, value| match value {
-            Ok(value) => Ok(value.then_reply(reply_late(call))),
+            Ok(value) => Ok(value.then_reply(reply_async(call))),
             Err(error) => Ok(error.into_reply()),
         };
     ReplyEntity [&&&] <T: Serialize> T, ReplyKind::Entity, |call, value| reply_entity(call, &value);
 }
 
 /// The rung of a result whose value alone can be sent.
-pub trait ReplyNoError {
+pub trait ReplyErrorUnsupported {
     type Value;
     type Missing;
     fn kind(&self) -> ReplyKind {
@@ -127,13 +127,13 @@ pub trait ReplyNoError {
     }
 }
 
-impl<T: Serialize, E> ReplyNoError for &&Rung<Result<T, E>> {
+impl<T: Serialize, E> ReplyErrorUnsupported for &&Probe<Result<T, E>> {
     type Value = Result<T, E>;
     type Missing = E;
 }
 
 /// The rungs of a result whose error alone can be sent, and of anything else.
-pub trait ReplyNothing {
+pub trait ReplyUnsupported {
     type Value;
     type Missing;
     fn kind(&self) -> ReplyKind {
@@ -147,12 +147,12 @@ pub trait ReplyNothing {
     }
 }
 
-impl<T, E: IntoReply> ReplyNothing for &Rung<Result<T, E>> {
+impl<T, E: IntoReply> ReplyUnsupported for &Probe<Result<T, E>> {
     type Value = Result<T, E>;
     type Missing = T;
 }
 
-impl<T> ReplyNothing for Rung<T> {
+impl<T> ReplyUnsupported for Probe<T> {
     type Value = T;
     type Missing = T;
 }
@@ -181,12 +181,12 @@ pub trait ValueReply {}
 macro_rules! __reply {
     ($call:expr, $value:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{
-            ReplyEntity as _, ReplyItself as _, ReplyLate as _, ReplyLateResult as _,
-            ReplyNoError as _, ReplyNothing as _, ReplyResult as _, ReplyResultLate as _,
+        use $crate::__private::autoref::{
+            ReplyAsync as _, ReplyAsyncResult as _, ReplyEntity as _, ReplyErrorUnsupported as _,
+            ReplyItself as _, ReplyResult as _, ReplyResultAsync as _, ReplyUnsupported as _,
         };
         let value = $value;
-        (&&&&&&&&&$crate::__private::ladder::Rung::of(&value)).reply($call, value)
+        (&&&&&&&&&$crate::__private::autoref::Probe::of(&value)).reply($call, value)
     }};
 }
 
@@ -208,13 +208,14 @@ macro_rules! describe_return {
             ty: $crate::describe_type!($type),
             kind: || {
                 #[allow(unused_imports)]
-                use $crate::__private::ladder::{
-                    ReplyEntity as _, ReplyItself as _, ReplyLate as _, ReplyLateResult as _,
-                    ReplyNoError as _, ReplyNothing as _, ReplyResult as _, ReplyResultLate as _,
+                use $crate::__private::autoref::{
+                    ReplyAsync as _, ReplyAsyncResult as _, ReplyEntity as _,
+                    ReplyErrorUnsupported as _, ReplyItself as _, ReplyResult as _,
+                    ReplyResultAsync as _, ReplyUnsupported as _,
                 };
-                (&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).kind()
+                (&&&&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).kind()
             },
-            ..$crate::__describe_outcome!($type)
+            ..$crate::__describe_return_schema!($type)
         }
     };
 }

@@ -1,6 +1,6 @@
 //! The ladder of values that filters set.
 
-use super::Rung;
+use super::Probe;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::source;
@@ -10,7 +10,7 @@ pub trait ValueOptional {
     fn value(&self, call: &Call<'_>, name: Option<&str>) -> Result<Self::Read, Rejection>;
 }
 
-impl<T: Clone + Send + Sync + 'static> ValueOptional for &Rung<Option<T>> {
+impl<T: Clone + Send + Sync + 'static> ValueOptional for &Probe<Option<T>> {
     type Read = Option<T>;
     fn value(&self, call: &Call<'_>, name: Option<&str>) -> Result<Option<T>, Rejection> {
         let values = call.request.values();
@@ -28,7 +28,7 @@ pub trait ValueRequired {
         Self::Read: Clone + Send + Sync + 'static;
 }
 
-impl<T> ValueRequired for Rung<T> {
+impl<T> ValueRequired for Probe<T> {
     type Read = T;
     fn value(&self, call: &Call<'_>, name: Option<&str>) -> Result<T, Rejection>
     where
@@ -53,7 +53,7 @@ macro_rules! __value {
     };
     (@ $type:ty, $call:expr, $name:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{ValueOptional as _, ValueRequired as _};
-        (&&$crate::__private::ladder::Rung::<$type>::NEW).value($call, $name)
+        use $crate::__private::autoref::{ValueOptional as _, ValueRequired as _};
+        (&&$crate::__private::autoref::Probe::<$type>::NEW).value($call, $name)
     }};
 }

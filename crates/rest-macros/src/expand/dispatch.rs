@@ -1,13 +1,14 @@
 //! The arm of `dispatch` for each route: read the arguments, call the method, reply.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path};
 
+use super::tokens::{located_at, numbered};
 use crate::argument::{Argument, Conversion, Default};
+use crate::block::Resource;
 use crate::method::Method;
-use crate::resource::{Resource, Route};
+use crate::route::Route;
 use crate::source::Source;
 
 /// One arm for each route.
@@ -42,8 +43,8 @@ impl Arm<'_> {
     fn answer(&self) -> TokenStream {
         let body = self.body();
         // The compiler points at the method when its future may not leave the thread.
-        let span = Span::call_site().located_at(self.method.ident.span());
-        if self.method.notes.detached.is_some() {
+        let span = located_at(&self.method.ident);
+        if self.method.annotations.detached.is_some() {
             return quote_spanned! {span=>
                 __rest::Dispatch::detached(__call, {
                     let __this = ::std::sync::Arc::clone(__this);
@@ -73,7 +74,8 @@ impl Arm<'_> {
 
     /// An owned request is taken last, when nothing borrows from the call any more.
     fn body(&self) -> TokenStream {
-        let reply = quote_spanned!(at(&self.method.returns)=> __rest::reply!(__call, __value));
+        let reply =
+            quote_spanned!(located_at(&self.method.returns)=> __rest::reply!(__call, __value));
         let owned = self
             .arguments()
             .find(|(_, _, source)| **source == Source::OwnedRequest);
@@ -106,7 +108,7 @@ impl Arm<'_> {
             }
         });
         let (name, ty) = (numbered("__arg", index), &argument.ty);
-        let request = quote_spanned!(at(ty)=> __call.take_request());
+        let request = quote_spanned!(located_at(ty)=> __call.take_request());
         quote! {
             #reads
             let #name: #ty = #request;
@@ -152,21 +154,12 @@ impl Arm<'_> {
     }
 }
 
-/// The place of what the author wrote, so that the compiler complains there and not at `#[resource]`.
-fn at(tokens: &TokenStream) -> Span {
-    Span::call_site().located_at(tokens.span())
-}
-
-pub(super) fn numbered(prefix: &str, index: usize) -> Ident {
-    format_ident!("{prefix}{index}")
-}
-
 /// The statements that fill one argument.
 fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> TokenStream {
     let (name, ty) = (numbered("__arg", index), &argument.ty);
     let own = &argument.name;
     let input = numbered("__in", index);
-    let span = at(ty);
+    let span = located_at(ty);
     let value = match source {
         Source::OwnedRequest => return TokenStream::new(),
         Source::BorrowedRequest => quote_spanned!(span=> __rest::request(__call)),
@@ -230,7 +223,7 @@ fn text(source: &Source, own: &str, form: bool) -> TokenStream {
 
 /// The text as the type of the argument; a default stands for an absent one only.
 fn typed(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
-    let (ty, span) = (&argument.ty, at(&argument.ty));
+    let (ty, span) = (&argument.ty, located_at(&argument.ty));
     if *source == Source::Entity {
         return quote_spanned!(span=> __rest::read_entity!(#ty, &#input)?);
     }
@@ -245,7 +238,7 @@ fn typed(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
         None => read,
         Some(Default { expr: default, .. }) => {
             let default = if let Some(text) = text_literal(default) {
-                let span = at(&text.to_token_stream());
+                let span = located_at(text);
                 quote_spanned!(span=> ::core::convert::Into::into(#text))
             } else {
                 quote!(#default)
@@ -277,7 +270,7 @@ fn conversions(argument: &Argument, source: &Source, input: &Ident) -> TokenStre
             quote!(let #input = __rest::convert(#input, &__rest::SeparatedBy(#separator))?;)
         }
         Conversion::With(expr) => {
-            let span = Span::call_site().located_at(expr.span());
+            let span = located_at(expr);
             quote_spanned!(span=> let #input = __rest::convert(#input, &(#expr))?;)
         }
     });

@@ -3,31 +3,31 @@
 //! Without the feature `openapi` nothing is written down and these macros are empty.
 
 #[cfg(feature = "openapi")]
-mod rungs {
+mod levels {
     use std::convert::Infallible;
 
     use schemars::JsonSchema;
 
+    use crate::autoref::Probe;
     use crate::deferred::Async;
-    use crate::ladder::Rung;
-    use crate::openapi::{Described, Errors, Fixed, Schemas};
+    use crate::openapi::{Described, ErrorResponses, ReplyConstants, Schemas};
     use crate::response::{ApiError, IntoReply};
     use crate::source::FromBody;
 
-    macro_rules! describe_rungs {
+    macro_rules! describe_levels {
         ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) |$schemas:ident| $described:expr;)*) => {$(
             pub trait $trait {
                 fn describe(&self, schemas: &mut Schemas) -> Described;
             }
 
-            impl<T $($bound)*> $trait for $($refs)* Rung<$type> {
+            impl<T $($bound)*> $trait for $($refs)* Probe<$type> {
                 fn describe(&self, $schemas: &mut Schemas) -> Described {
                     $described
                 }
             }
         )*};
     }
-    describe_rungs! {
+    describe_levels! {
         DescribeOption [&&&&&] <Option<T>> (: JsonSchema) |schemas| schemas.of::<T>().optional();
         DescribeList [&&&&] <Vec<T>> (: JsonSchema) |schemas| schemas.of::<Vec<T>>().list();
         DescribeSchema [&&&] <T> (: JsonSchema) |schemas| schemas.of::<T>();
@@ -37,109 +37,109 @@ mod rungs {
     }
 
     /// A type that takes the body itself knows what it is sent as.
-    pub trait MediaTypesOwn {
+    pub trait MediaTypesFixed {
         fn media_types(&self) -> Option<&'static [&'static str]>;
     }
 
-    impl<T: FromBody> MediaTypesOwn for &Rung<T> {
+    impl<T: FromBody> MediaTypesFixed for &Probe<T> {
         fn media_types(&self) -> Option<&'static [&'static str]> {
             Some(T::MEDIA_TYPES)
         }
     }
 
-    pub trait MediaTypesAny {
+    pub trait MediaTypesNegotiated {
         fn media_types(&self) -> Option<&'static [&'static str]> {
             None
         }
     }
 
-    impl<T> MediaTypesAny for Rung<T> {}
+    impl<T> MediaTypesNegotiated for Probe<T> {}
 
     /// The value and the error of a return type.
     #[derive(Debug)]
-    pub struct Parts<V, E> {
-        pub value: Rung<V>,
-        pub error: Rung<E>,
+    pub struct ReturnTypes<V, E> {
+        pub value: Probe<V>,
+        pub error: Probe<E>,
     }
 
-    macro_rules! part_rungs {
+    macro_rules! split_levels {
         ($($trait:ident [$($refs:tt)*] <$($param:ident),*> $type:ty => $value:ty, $error:ty;)*) => {$(
             pub trait $trait {
                 type Value;
                 type Error;
-                fn parts(&self) -> Parts<Self::Value, Self::Error> {
-                    Parts {
-                        value: Rung::NEW,
-                        error: Rung::NEW,
+                fn split(&self) -> ReturnTypes<Self::Value, Self::Error> {
+                    ReturnTypes {
+                        value: Probe::NEW,
+                        error: Probe::NEW,
                     }
                 }
             }
 
-            impl<$($param),*> $trait for $($refs)* Rung<$type> {
+            impl<$($param),*> $trait for $($refs)* Probe<$type> {
                 type Value = $value;
                 type Error = $error;
             }
         )*};
     }
-    part_rungs! {
-        PartsResultLate [&&&&] <T, E> Result<Async<T>, E> => T, E;
-        PartsLateResult [&&&] <T, E> Async<Result<T, E>> => T, E;
-        PartsResult [&&] <T, E> Result<T, E> => T, E;
-        PartsLate [&] <T> Async<T> => T, Infallible;
-        PartsValue [] <T> T => T, Infallible;
+    split_levels! {
+        SplitResultAsync [&&&&] <T, E> Result<Async<T>, E> => T, E;
+        SplitAsyncResult [&&&] <T, E> Async<Result<T, E>> => T, E;
+        SplitResult [&&] <T, E> Result<T, E> => T, E;
+        SplitAsync [&] <T> Async<T> => T, Infallible;
+        SplitValue [] <T> T => T, Infallible;
     }
 
     /// A value that is a response by itself may have a status and a media type of its own.
-    pub trait FixedReply {
-        fn fixed(&self) -> Fixed;
+    pub trait ConstantsKnown {
+        fn constants(&self) -> ReplyConstants;
     }
 
-    impl<T: IntoReply> FixedReply for &Rung<T> {
-        fn fixed(&self) -> Fixed {
-            Fixed {
+    impl<T: IntoReply> ConstantsKnown for &Probe<T> {
+        fn constants(&self) -> ReplyConstants {
+            ReplyConstants {
                 status: T::STATUS,
                 media_type: T::MEDIA_TYPE,
             }
         }
     }
 
-    pub trait FixedNothing {
-        fn fixed(&self) -> Fixed {
-            Fixed::default()
+    pub trait ConstantsUnknown {
+        fn constants(&self) -> ReplyConstants {
+            ReplyConstants::default()
         }
     }
 
-    impl<T> FixedNothing for Rung<T> {}
+    impl<T> ConstantsUnknown for Probe<T> {}
 
     pub trait ErrorsListed {
-        fn errors(&self) -> Errors;
+        fn errors(&self) -> ErrorResponses;
     }
 
-    impl<E: ApiError> ErrorsListed for &&Rung<E> {
-        fn errors(&self) -> Errors {
-            Errors::Listed(E::responses())
+    impl<E: ApiError> ErrorsListed for &&Probe<E> {
+        fn errors(&self) -> ErrorResponses {
+            ErrorResponses::Listed(E::responses())
         }
     }
 
     pub trait ErrorsNone {
-        fn errors(&self) -> Errors {
-            Errors::Listed(Vec::new())
+        fn errors(&self) -> ErrorResponses {
+            ErrorResponses::Listed(Vec::new())
         }
     }
 
-    impl ErrorsNone for &Rung<Infallible> {}
+    impl ErrorsNone for &Probe<Infallible> {}
 
     pub trait ErrorsUnknown {
-        fn errors(&self) -> Errors {
-            Errors::Unknown
+        fn errors(&self) -> ErrorResponses {
+            ErrorResponses::Unknown
         }
     }
 
-    impl<E> ErrorsUnknown for Rung<E> {}
+    impl<E> ErrorsUnknown for Probe<E> {}
 }
 
 #[cfg(feature = "openapi")]
-pub use rungs::*;
+pub use levels::*;
 
 /// What a document says of a type.
 #[cfg(feature = "openapi")]
@@ -150,13 +150,13 @@ macro_rules! __describe {
         $crate::TypeInfo {
             describe: |schemas| {
                 #[allow(unused_imports)]
-                use $crate::__private::ladder::{
+                use $crate::__private::autoref::{
                     DescribeAny as _, DescribeAnyList as _, DescribeAnyOption as _,
                     DescribeList as _, DescribeOption as _, DescribeSchema as _,
-                    MediaTypesAny as _, MediaTypesOwn as _,
+                    MediaTypesFixed as _, MediaTypesNegotiated as _,
                 };
-                let media_types = (&&$crate::__private::ladder::Rung::<$type>::NEW).media_types();
-                (&&&&&&$crate::__private::ladder::Rung::<$type>::NEW)
+                let media_types = (&&$crate::__private::autoref::Probe::<$type>::NEW).media_types();
+                (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW)
                     .describe(schemas)
                     .sent_as(media_types)
             },
@@ -179,23 +179,23 @@ macro_rules! __describe {
 #[cfg(feature = "openapi")]
 #[macro_export]
 #[doc(hidden)]
-macro_rules! __describe_outcome {
+macro_rules! __describe_return_schema {
     ($type:ty) => {
         $crate::Returns {
             outcome: |schemas| {
                 #[allow(unused_imports)]
-                use $crate::__private::ladder::{
-                    DescribeAny as _, DescribeAnyList as _, DescribeAnyOption as _,
-                    DescribeList as _, DescribeOption as _, DescribeSchema as _, ErrorsListed as _,
-                    ErrorsNone as _, ErrorsUnknown as _, FixedNothing as _, FixedReply as _,
-                    PartsLate as _, PartsLateResult as _, PartsResult as _, PartsResultLate as _,
-                    PartsValue as _,
+                use $crate::__private::autoref::{
+                    ConstantsKnown as _, ConstantsUnknown as _, DescribeAny as _,
+                    DescribeAnyList as _, DescribeAnyOption as _, DescribeList as _,
+                    DescribeOption as _, DescribeSchema as _, ErrorsListed as _, ErrorsNone as _,
+                    ErrorsUnknown as _, SplitAsync as _, SplitAsyncResult as _, SplitResult as _,
+                    SplitResultAsync as _, SplitValue as _,
                 };
-                let parts = (&&&&&$crate::__private::ladder::Rung::<$type>::NEW).parts();
-                $crate::__private::Outcome {
-                    value: (&&&&&&parts.value).describe(schemas),
-                    fixed: (&&parts.value).fixed(),
-                    errors: (&&&parts.error).errors(),
+                let types = (&&&&&$crate::__private::autoref::Probe::<$type>::NEW).split();
+                $crate::__private::ReturnSchema {
+                    value: (&&&&&&types.value).describe(schemas),
+                    constants: (&&types.value).constants(),
+                    errors: (&&&types.error).errors(),
                 }
             },
             ..$crate::Returns::NONE
@@ -207,7 +207,7 @@ macro_rules! __describe_outcome {
 #[cfg(not(feature = "openapi"))]
 #[macro_export]
 #[doc(hidden)]
-macro_rules! __describe_outcome {
+macro_rules! __describe_return_schema {
     ($type:ty) => {
         $crate::Returns::NONE
     };

@@ -24,16 +24,16 @@ pub use read::*;
 pub use reply::*;
 pub use value::*;
 
-/// Stands for a type on the ladder.
-pub struct Rung<T: ?Sized>(PhantomData<fn() -> PhantomData<T>>);
+/// Stands for a type on the autoref.
+pub struct Probe<T: ?Sized>(PhantomData<fn() -> PhantomData<T>>);
 
-impl<T: ?Sized> std::fmt::Debug for Rung<T> {
+impl<T: ?Sized> std::fmt::Debug for Probe<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Rung")
+        f.write_str("Probe")
     }
 }
 
-impl<T> Rung<T> {
+impl<T> Probe<T> {
     /// The type, named.
     pub const NEW: Self = Self(PhantomData);
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::Rung;
+use super::Probe;
 use crate::rejection::Rejection;
 use crate::source::{FromParam, Input, Invalid};
 
@@ -23,14 +23,14 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Invalid> {
 )]
 pub trait Parameter: Sized {}
 
-macro_rules! read_rungs {
+macro_rules! read_levels {
     ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) |$input:ident| $read:expr;)*) => {$(
         pub trait $trait<'r> {
             type Read;
             fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
         }
 
-        impl<'r, T: $($bound)*> $trait<'r> for $($refs)* Rung<$type> {
+        impl<'r, T: $($bound)*> $trait<'r> for $($refs)* Probe<$type> {
             type Read = $type;
             fn read(&self, $input: &'r Input<'r>) -> Result<$type, Rejection> {
                 $read
@@ -38,7 +38,7 @@ macro_rules! read_rungs {
         }
     )*};
 }
-read_rungs! {
+read_levels! {
     ReadParam [&&&&&&&] <T> (FromParam<'r>) |input| input.one(T::from_param);
     ReadOptionParam [&&&&&&] <Option<T>> (FromParam<'r>) |input| input.optional(T::from_param);
     ReadListParam [&&&&&] <Vec<T>> (FromParam<'r>) |input| input.list(T::from_param);
@@ -48,14 +48,14 @@ read_rungs! {
     ReadDeserialized [&] <T> (Deserialize<'r>) |input| input.deserialized();
 }
 
-pub trait ReadNothing<'r> {
+pub trait ReadUnsupported<'r> {
     type Read;
     fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>
     where
         Self::Read: Parameter;
 }
 
-impl<'r, T> ReadNothing<'r> for Rung<T> {
+impl<'r, T> ReadUnsupported<'r> for Probe<T> {
     type Read = T;
     fn read(&self, input: &'r Input<'r>) -> Result<T, Rejection> {
         Err(input.malformed(&"cannot be read"))
@@ -71,7 +71,7 @@ pub trait ReadValue<'r> {
 
 macro_rules! read_values {
     ($($type:ty;)*) => {$(
-        impl<'r> ReadValue<'r> for &&&&&&&&Rung<$type> {
+        impl<'r> ReadValue<'r> for &&&&&&&&Probe<$type> {
             type Read = $type;
             fn read(&self, input: &'r Input<'r>) -> Result<$type, Rejection> {
                 input.deserialized()
@@ -92,7 +92,7 @@ pub trait ReadMap<'r> {
     fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
 }
 
-impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Rung<T> {
+impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Probe<T> {
     type Read = T;
     fn read(&self, input: &'r Input<'r>) -> Result<T, Rejection> {
         input.deserialized()
@@ -105,12 +105,12 @@ impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Rung<T> {
 macro_rules! __read {
     ($type:ty, $input:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{
-            ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadNothing as _,
-            ReadOptionParam as _, ReadOptionText as _, ReadParam as _, ReadText as _,
+        use $crate::__private::autoref::{
+            ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadOptionParam as _,
+            ReadOptionText as _, ReadParam as _, ReadText as _, ReadUnsupported as _,
             ReadValue as _,
         };
-        (&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
+        (&&&&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).read($input)
     }};
 }
 
@@ -120,11 +120,11 @@ macro_rules! __read {
 macro_rules! __read_map {
     ($type:ty, $input:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{
+        use $crate::__private::autoref::{
             ReadDeserialized as _, ReadListParam as _, ReadListText as _, ReadMap as _,
-            ReadNothing as _, ReadOptionParam as _, ReadOptionText as _, ReadParam as _,
-            ReadText as _, ReadValue as _,
+            ReadOptionParam as _, ReadOptionText as _, ReadParam as _, ReadText as _,
+            ReadUnsupported as _, ReadValue as _,
         };
-        (&&&&&&&&&&$crate::__private::ladder::Rung::<$type>::NEW).read($input)
+        (&&&&&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).read($input)
     }};
 }

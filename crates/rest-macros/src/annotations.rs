@@ -8,12 +8,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Lit, LitInt, LitStr, Token, Type, parenthesized};
 
-use crate::argument::bare;
-use crate::faults::usage;
+use crate::attribute::{is_token, require_no_arguments};
+use crate::errors::usage;
 
 /// What the attributes of one resource or method say.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct Annotations {
     pub(crate) responds: Vec<Responds>,
     pub(crate) security: Vec<Security>,
     pub(crate) consumes: Vec<LitStr>,
@@ -55,19 +55,19 @@ pub(crate) enum Limit {
 }
 
 /// Whether a method attribute of this name is one of these.
-pub(crate) fn is_ours(name: &str) -> bool {
+pub(crate) fn is_annotation(name: &str) -> bool {
     matches!(
         name,
         "responds" | "consumes" | "produces" | "body_limit" | "timeout" | "detached"
-    ) || is_ours_on_resource(name)
+    ) || is_resource_annotation(name)
 }
 
 /// Whether an attribute of this name may also stand on the whole resource.
-pub(crate) fn is_ours_on_resource(name: &str) -> bool {
+pub(crate) fn is_resource_annotation(name: &str) -> bool {
     matches!(name, "filter" | "security" | "meta")
 }
 
-impl Notes {
+impl Annotations {
     /// Notes one attribute, whose name is one of ours.
     pub(crate) fn add(&mut self, attribute: &Attribute, name: &str) -> syn::Result<()> {
         match name {
@@ -94,7 +94,7 @@ impl Notes {
                 self.timeout = Some(args(attribute, form)?);
             }
             _ => {
-                bare(attribute, name)?;
+                require_no_arguments(attribute, name)?;
                 once(self.detached.as_ref(), attribute, name)?;
                 self.detached = Some(attribute.path().span());
             }
@@ -155,7 +155,7 @@ fn media_types(list: &mut Vec<LitStr>, attribute: &Attribute, name: &str) -> syn
         let value = media_type.value();
         let valid = value.split_once('/').is_some_and(|(kind, subtype)| {
             let subtype = subtype.split(';').next().unwrap_or_default().trim_end();
-            let word = |text: &str| !text.is_empty() && text.bytes().all(crate::argument::is_token);
+            let word = |text: &str| !text.is_empty() && text.bytes().all(is_token);
             word(kind) && word(subtype)
         });
         if !valid {

@@ -4,13 +4,13 @@ use std::future::{Ready, ready};
 
 use serde::de::DeserializeOwned;
 
-use super::Rung;
+use super::Probe;
 use crate::body::Body;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::source::{self, FromBody, FromBodyText};
 
-macro_rules! entity_rungs {
+macro_rules! entity_levels {
     ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) $read:path;)*) => {$(
         pub trait $trait {
             type Read;
@@ -21,7 +21,7 @@ macro_rules! entity_rungs {
             ) -> impl Future<Output = Result<Self::Read, Rejection>>;
         }
 
-        impl<T: $($bound)*> $trait for $($refs)* Rung<$type> {
+        impl<T: $($bound)*> $trait for $($refs)* Probe<$type> {
             type Read = $type;
             fn entity(
                 &self,
@@ -33,7 +33,7 @@ macro_rules! entity_rungs {
         }
     )*};
 }
-entity_rungs! {
+entity_levels! {
     EntityBody [&&&] <T> (FromBody) source::read_from_body;
     EntityOptional [&&] <Option<T>> (DeserializeOwned) source::read_optional;
     EntityDeserialized [&] <T> (DeserializeOwned) source::read_deserialized;
@@ -41,7 +41,7 @@ entity_rungs! {
 
 /// The last rung of all that reads a body. Its futures are not built on the type, or each step of
 /// waiting for one would be an error of its own.
-pub trait BodyNothing {
+pub trait BodyUnsupported {
     type Read;
     fn entity(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
@@ -51,19 +51,19 @@ pub trait BodyNothing {
     }
     fn stream(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
-        Self::Read: Streamed,
+        Self::Read: BodyStream,
     {
         ready(Err(Rejection::internal("a type that is no stream")))
     }
     fn text(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
-        Self::Read: Text,
+        Self::Read: BodyText,
     {
         ready(Err(Rejection::internal("a type that is no text")))
     }
 }
 
-impl<T> BodyNothing for Rung<T> {
+impl<T> BodyUnsupported for Probe<T> {
     type Read = T;
 }
 
@@ -82,7 +82,7 @@ pub trait Entity {}
     note = "write `innkeeper_rest::Body` or `innkeeper_rest::Multipart`, or implement \
         `innkeeper_rest::FromBody`"
 )]
-pub trait Streamed {}
+pub trait BodyStream {}
 
 /// Asked for when nothing else fits `#[body]`.
 #[diagnostic::on_unimplemented(
@@ -90,9 +90,9 @@ pub trait Streamed {}
     label = "this type is no text",
     note = "write `String`, `&str`, `Bytes` or `Vec<u8>`; for other types use `#[entity]`"
 )]
-pub trait Text {}
+pub trait BodyText {}
 
-macro_rules! body_rung {
+macro_rules! body_levels {
     ($trait:ident $method:ident $bound:path, $read:path) => {
         pub trait $trait {
             type Read;
@@ -103,7 +103,7 @@ macro_rules! body_rung {
             ) -> impl Future<Output = Result<Self::Read, Rejection>>;
         }
 
-        impl<T: $bound> $trait for &Rung<T> {
+        impl<T: $bound> $trait for &Probe<T> {
             type Read = T;
             fn $method(
                 &self,
@@ -115,8 +115,8 @@ macro_rules! body_rung {
         }
     };
 }
-body_rung!(StreamBody stream FromBody, source::read_from_body);
-body_rung!(TextBody text FromBodyText, source::read_text);
+body_levels!(BodyAsStream stream FromBody, source::read_from_body);
+body_levels!(BodyAsText text FromBodyText, source::read_text);
 
 /// Takes the body for `#[stream]`.
 #[macro_export]
@@ -124,8 +124,8 @@ body_rung!(TextBody text FromBodyText, source::read_text);
 macro_rules! __stream {
     ($type:ty, $call:expr, $body:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{BodyNothing as _, StreamBody as _};
-        (&&$crate::__private::ladder::Rung::<$type>::NEW)
+        use $crate::__private::autoref::{BodyAsStream as _, BodyUnsupported as _};
+        (&&$crate::__private::autoref::Probe::<$type>::NEW)
             .stream($call, $body)
             .await
     }};
@@ -137,8 +137,8 @@ macro_rules! __stream {
 macro_rules! __body {
     ($type:ty, $call:expr, $body:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{BodyNothing as _, TextBody as _};
-        (&&$crate::__private::ladder::Rung::<$type>::NEW).text($call, $body)
+        use $crate::__private::autoref::{BodyAsText as _, BodyUnsupported as _};
+        (&&$crate::__private::autoref::Probe::<$type>::NEW).text($call, $body)
     }};
 }
 
@@ -148,9 +148,9 @@ macro_rules! __body {
 macro_rules! __entity {
     ($type:ty, $call:expr, $body:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::ladder::{
-            BodyNothing as _, EntityBody as _, EntityDeserialized as _, EntityOptional as _,
+        use $crate::__private::autoref::{
+            BodyUnsupported as _, EntityBody as _, EntityDeserialized as _, EntityOptional as _,
         };
-        (&&&&$crate::__private::ladder::Rung::<$type>::NEW).entity($call, $body)
+        (&&&&$crate::__private::autoref::Probe::<$type>::NEW).entity($call, $body)
     }};
 }

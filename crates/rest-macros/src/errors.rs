@@ -7,11 +7,11 @@ use quote::ToTokens;
 
 /// The mistakes found so far.
 #[derive(Default)]
-pub(crate) struct Faults {
+pub(crate) struct Errors {
     errors: Vec<syn::Error>,
 }
 
-impl Faults {
+impl Errors {
     /// Reports a mistake at a place.
     pub(crate) fn at(&mut self, span: Span, message: impl Display) {
         self.push(syn::Error::new(span, message));

@@ -1,0 +1,83 @@
+//! The arguments of `#[resource("/path", local)]`.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Ident, LitStr, Path, Token};
+
+use crate::errors::{Errors, usage};
+use crate::path::Template;
+use crate::runtime_crate::{crate_path, default_crate};
+
+/// What the arguments of `#[resource]` say.
+pub(crate) struct ResourceArgs {
+    /// The path of the runtime crate.
+    pub(crate) krate: Path,
+    /// The base path; `None` if it could not be read.
+    pub(crate) base: Option<Template>,
+    /// Whether the futures stay on their thread.
+    pub(crate) local: bool,
+    /// Whether `get_path` is made for `get`.
+    pub(crate) paths: bool,
+    /// Whether everything was read, so that the crate is the one the author means.
+    pub(crate) complete: bool,
+}
+
+impl ResourceArgs {
+    /// Reads the arguments of `#[resource]`; a mistake leaves the rest of the block to be checked.
+    pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut args = Self {
+            krate: default_crate(),
+            base: None,
+            local: false,
+            paths: true,
+            complete: false,
+        };
+        if tokens.is_empty() {
+            args.base = Some(Template::root());
+            let message = "the base path is missing; write `#[resource(\"/path\")]`";
+            errors.at(Span::call_site(), message);
+            return args;
+        }
+        let parser = |input: ParseStream<'_>| args.fill(input, errors);
+        match parser.parse2(tokens) {
+            Ok(()) => args.complete = true,
+            Err(error) => {
+                let form = "`#[resource(\"/path\")]`, with `, local`, `, no_paths` or \
+                    `, crate = \"name\"` after the path";
+                errors.push(usage(&error, form));
+            }
+        }
+        args
+    }
+
+    fn fill(&mut self, input: ParseStream, errors: &mut Errors) -> syn::Result<()> {
+        let base: LitStr = input.parse()?;
+        match Template::parse(&base.value()) {
+            Ok(template) => self.base = Some(template),
+            Err(message) => errors.at(base.span(), message),
+        }
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if input.is_empty() {
+                break;
+            }
+            let word = input.call(Ident::parse_any)?;
+            match word.to_string().as_str() {
+                "local" => self.local = true,
+                "no_paths" => self.paths = false,
+                "crate" => {
+                    input.parse::<Token![=]>()?;
+                    self.krate = crate_path(input)?;
+                }
+                other => {
+                    return Err(syn::Error::new(
+                        word.span(),
+                        format!("unknown setting `{other}`"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}

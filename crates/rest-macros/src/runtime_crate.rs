@@ -1,0 +1,18 @@
+//! The path of the runtime crate, `innkeeper-rest`, in generated code.
+
+use syn::parse::ParseStream;
+use syn::{LitStr, Path};
+
+/// The runtime crate under its own name.
+pub(crate) fn default_crate() -> Path {
+    syn::parse_quote!(::innkeeper_rest)
+}
+
+/// `"web"` or `::web`, after `crate =`.
+pub(crate) fn crate_path(input: ParseStream) -> syn::Result<Path> {
+    if input.peek(LitStr) {
+        input.parse::<LitStr>()?.parse_with(Path::parse_mod_style)
+    } else {
+        Path::parse_mod_style(input)
+    }
+}

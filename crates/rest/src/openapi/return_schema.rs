@@ -1,0 +1,43 @@
+//! What a document says of a return type: the value, and the errors it can end with.
+
+use super::schemas::Described;
+use crate::route::Responds;
+
+/// What a document says of a return type.
+#[derive(Debug)]
+pub struct ReturnSchema {
+    /// The value of a success.
+    pub value: Described,
+    /// The status and media type that the value always has.
+    pub constants: ReplyConstants,
+    /// The errors.
+    pub errors: ErrorResponses,
+}
+
+/// The status and media type that a value always has; `None` where they vary.
+#[derive(Debug, Default)]
+#[expect(missing_docs, reason = "the fields say what they are")]
+pub struct ReplyConstants {
+    pub status: Option<u16>,
+    pub media_type: Option<&'static str>,
+}
+
+/// The errors that a return type can end with.
+#[derive(Debug)]
+pub enum ErrorResponses {
+    /// These and no others, as `#[derive(ApiError)]` lists them.
+    Listed(Vec<Responds>),
+    /// Any status.
+    Unknown,
+}
+
+impl ReturnSchema {
+    /// A return type of which nothing is known.
+    pub fn unknown() -> Self {
+        Self {
+            value: Described::unknown(),
+            constants: ReplyConstants::default(),
+            errors: ErrorResponses::Unknown,
+        }
+    }
+}

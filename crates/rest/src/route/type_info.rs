@@ -1,0 +1,36 @@
+//! The types named in the signature of a handler method.
+
+/// A type named in a signature.
+///
+/// ```
+/// use innkeeper_rest::{Resource, resource};
+///
+/// struct Users;
+///
+/// #[resource("/users")]
+/// impl Users {
+///     #[get("/{id}")]
+///     fn get(&self, id: u64) {}
+/// }
+///
+/// assert_eq!((Users::ROUTES[0].arguments[0].ty.name)(), "u64");
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "written by `describe_type!`")]
+pub struct TypeInfo {
+    /// Its full name.
+    pub name: fn() -> &'static str,
+    /// What a document says of it.
+    #[cfg(feature = "openapi")]
+    #[doc(hidden)]
+    pub describe: fn(&mut crate::openapi::Schemas) -> crate::openapi::Described,
+}
+
+impl TypeInfo {
+    /// Nothing known.
+    pub const NONE: Self = Self {
+        name: || "",
+        #[cfg(feature = "openapi")]
+        describe: |_| crate::openapi::Described::unknown(),
+    };
+}
