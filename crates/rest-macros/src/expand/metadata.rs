@@ -35,25 +35,17 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
     let operation = method.ident.unraw().to_string();
     let (template, matcher) = (&route.template.text, &route.template.matcher);
     let verb = verb(krate, &route.verb);
-    let params = route
-        .template
-        .parameters
-        .iter()
-        .map(|found| parameter(krate, found));
+    let parameters = route.template.parameters.iter();
+    let params = parameters.map(|found| parameter(krate, found));
     let arguments = method
         .arguments
         .iter()
         .zip(&route.sources)
         .map(|(a, source)| argument(krate, a, source));
-    let responds = annotations
-        .responds
-        .iter()
-        .map(|found| responds(krate, found));
-    let security = resource
-        .annotations
-        .security
-        .iter()
-        .chain(&annotations.security);
+    let responses = annotations.responds.iter();
+    let responds = responses.map(|found| responds(krate, found));
+    let shared = resource.annotations.security.iter();
+    let security = shared.chain(&annotations.security);
     let security = security.map(|found| scheme(krate, found));
     let meta = joined(&resource.annotations, annotations).map(|found| meta(krate, found));
     let (consumes, produces) = (&annotations.consumes, &annotations.produces);
