@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, Ident, Lit, LitInt, LitStr, Token, Type, parenthesize
 use crate::attribute::{is_token, require_no_arguments};
 use crate::errors::usage;
 
-/// What the attributes of one resource or method say.
+/// The values of these attributes on a resource or method.
 #[derive(Default)]
 pub(crate) struct Annotations {
     pub(crate) responds: Vec<Responds>,
@@ -23,7 +23,7 @@ pub(crate) struct Annotations {
     pub(crate) body_limit: Option<Limit>,
     pub(crate) timeout: Option<Limit>,
     pub(crate) detached: Option<Span>,
-    /// Whether there is a `#[deprecated]`, which is the language's.
+    /// Whether it has Rust's own `#[deprecated]`.
     pub(crate) deprecated: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Security {
     pub(crate) scopes: Vec<LitStr>,
 }
 
-/// One entry of `#[meta(cached = 60)]`.
+/// An entry of `#[meta(cached = 60)]`.
 pub(crate) struct Meta {
     pub(crate) name: String,
     pub(crate) negative: bool,
@@ -54,7 +54,7 @@ pub(crate) enum Limit {
     At(Box<Expr>),
 }
 
-/// Whether a method attribute of this name is one of these.
+/// Whether an attribute of this name is one of these.
 pub(crate) fn is_annotation(name: &str) -> bool {
     matches!(
         name,
@@ -62,13 +62,13 @@ pub(crate) fn is_annotation(name: &str) -> bool {
     ) || is_resource_annotation(name)
 }
 
-/// Whether an attribute of this name may also stand on the whole resource.
+/// Whether an attribute of this name is also allowed on a resource.
 pub(crate) fn is_resource_annotation(name: &str) -> bool {
     matches!(name, "filter" | "security" | "meta")
 }
 
 impl Annotations {
-    /// Notes one attribute, whose name is one of ours.
+    /// Reads an attribute, for whose name [`is_annotation`] is true.
     pub(crate) fn add(&mut self, attribute: &Attribute, name: &str) -> syn::Result<()> {
         match name {
             "responds" => self.responds.push(args(
@@ -110,14 +110,14 @@ impl Annotations {
         if entries.is_empty() {
             return Err(syn::Error::new_spanned(
                 attribute,
-                format!("nothing is noted; write {form}"),
+                format!("the entry is missing; write {form}"),
             ));
         }
         for entry in entries {
             if self.meta.iter().any(|known| known.name == entry.name) {
                 return Err(syn::Error::new(
                     entry.span,
-                    format!("`{}` is noted twice; keep one of them", entry.name),
+                    format!("`{}` is given twice; keep one of them", entry.name),
                 ));
             }
             self.meta.push(entry);
@@ -161,7 +161,7 @@ fn media_types(list: &mut Vec<LitStr>, attribute: &Attribute, name: &str) -> syn
         if !valid {
             return Err(syn::Error::new(
                 media_type.span(),
-                format!("`{value}` is no media type; write one such as `\"application/json\"`"),
+                format!("`{value}` is not a media type; write one such as `\"application/json\"`"),
             ));
         }
         list.push(media_type);
@@ -174,7 +174,7 @@ impl Parse for Responds {
         let status: LitInt = input.parse()?;
         let number = status.base10_parse::<u16>().unwrap_or_default();
         if !(100..=599).contains(&number) {
-            let message = format!("{status} is no status; it is between 100 and 599");
+            let message = format!("{status} is not a status; write one between 100 and 599");
             return Err(syn::Error::new(status.span(), message));
         }
         let mut responds = Self {
@@ -219,7 +219,7 @@ impl Parse for Meta {
             Lit::Float(_) => true,
             Lit::Str(_) | Lit::Bool(_) => false,
             other => {
-                let message = "a note is a text, a number, `true` or `false`";
+                let message = "a value is a string, a number, `true` or `false`";
                 return Err(syn::Error::new(other.span(), message));
             }
         };

@@ -27,58 +27,59 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     }
 }
 
-/// One variant, or the whole struct.
-struct Case {
+/// A variant of an enum, or a struct.
+struct ErrorCase {
     pattern: TokenStream,
-    answer: Answer,
+    response: CaseResponse,
 }
 
-enum Answer {
+/// The status and code of a case.
+enum CaseResponse {
     Fixed {
         status: u16,
         code: String,
     },
-    /// The error in the only field answers; it is bound to `inner`.
+    /// Those of the error in the only field, which is bound to `inner`.
     Transparent(Box<syn::Type>),
 }
 
-/// What the `#[api(…)]` attributes of one variant or type say together.
+/// The settings in all `#[api(…)]` attributes of a variant or type.
 #[derive(Default)]
-struct Settings {
+struct ApiAttributes {
     status: Option<LitInt>,
     code: Option<LitStr>,
     transparent: Option<Span>,
     krate: Option<Path>,
 }
 
-impl Settings {
-    fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
-        let mut settings = Self::default();
-        for attribute in attributes
+impl ApiAttributes {
+    fn read(list: &[Attribute], errors: &mut Errors) -> Self {
+        let mut attributes = Self::default();
+        for attribute in list
             .iter()
             .filter(|attribute| attribute.path().is_ident("api"))
         {
             let entries = attribute.parse_args_with(|input: ParseStream<'_>| {
-                input.parse_terminated(Entry::parse, Token![,])
+                input.parse_terminated(ApiEntry::parse, Token![,])
             });
             match entries {
                 Ok(entries) => {
                     for entry in entries {
-                        settings.add(entry, errors);
+                        attributes.add(entry, errors);
                     }
                 }
                 Err(error) => errors.push(usage(&error, FORM)),
             }
         }
-        settings
+        attributes
     }
 
-    fn add(&mut self, Entry { key, value }: Entry, errors: &mut Errors) {
+    fn add(&mut self, ApiEntry { key, value }: ApiEntry, errors: &mut Errors) {
         let repeated = match value {
-            Value::Status(status) => self.status.replace(status).is_some(),
-            Value::Code(code) => self.code.replace(code).is_some(),
-            Value::Transparent => self.transparent.replace(key.span()).is_some(),
-            Value::Crate(path) => self.krate.replace(path).is_some(),
+            ApiSetting::Status(status) => self.status.replace(status).is_some(),
+            ApiSetting::Code(code) => self.code.replace(code).is_some(),
+            ApiSetting::Transparent => self.transparent.replace(key.span()).is_some(),
+            ApiSetting::Crate(path) => self.krate.replace(path).is_some(),
         };
         if repeated {
             errors.at(
@@ -89,26 +90,26 @@ impl Settings {
     }
 }
 
-struct Entry {
+struct ApiEntry {
     key: Ident,
-    value: Value,
+    value: ApiSetting,
 }
 
-enum Value {
+enum ApiSetting {
     Status(LitInt),
     Code(LitStr),
     Transparent,
     Crate(Path),
 }
 
-impl Parse for Entry {
+impl Parse for ApiEntry {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let key = input.call(Ident::parse_any)?;
         let name = key.to_string();
         if name == "transparent" {
             return Ok(Self {
                 key,
-                value: Value::Transparent,
+                value: ApiSetting::Transparent,
             });
         }
         if !matches!(name.as_str(), "status" | "code" | "crate") {
@@ -119,16 +120,16 @@ impl Parse for Entry {
         }
         input.parse::<Token![=]>()?;
         let value = match name.as_str() {
-            "status" => Value::Status(input.parse()?),
-            "code" => Value::Code(input.parse()?),
-            _ => Value::Crate(crate_path(input)?),
+            "status" => ApiSetting::Status(input.parse()?),
+            "code" => ApiSetting::Code(input.parse()?),
+            _ => ApiSetting::Crate(crate_path(input)?),
         };
         Ok(Self { key, value })
     }
 }
 
-fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<Case>) {
-    let mut own = Settings::read(&input.attrs, errors);
+fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<ErrorCase>) {
+    let mut own = ApiAttributes::read(&input.attrs, errors);
     let krate = own.krate.take().unwrap_or_else(default_crate);
     let cases = match &input.data {
         Data::Struct(data) => case(&own, &input.ident, &quote!(Self), &data.fields, errors)
@@ -155,8 +156,8 @@ fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<Case>) {
             }
             let mut cases = Vec::new();
             for variant in &data.variants {
-                let settings = Settings::read(&variant.attrs, errors);
-                if settings.krate.is_some() {
+                let attributes = ApiAttributes::read(&variant.attrs, errors);
+                if attributes.krate.is_some() {
                     errors.at(
                         variant.ident.span(),
                         "`crate` belongs on the type; move it there",
@@ -164,7 +165,7 @@ fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<Case>) {
                 }
                 let name = &variant.ident;
                 cases.extend(case(
-                    &settings,
+                    &attributes,
                     name,
                     &quote!(Self::#name),
                     &variant.fields,
@@ -185,16 +186,16 @@ fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<Case>) {
 }
 
 fn case(
-    settings: &Settings,
+    attributes: &ApiAttributes,
     name: &Ident,
     path: &TokenStream,
     fields: &Fields,
     errors: &mut Errors,
-) -> Option<Case> {
-    if let Some(span) = settings.transparent {
-        return transparent(settings, span, path, fields, errors);
+) -> Option<ErrorCase> {
+    if let Some(span) = attributes.transparent {
+        return transparent(attributes, span, path, fields, errors);
     }
-    let Some(literal) = &settings.status else {
+    let Some(literal) = &attributes.status else {
         errors.at(
             name.span(),
             format!("`{name}` has no status; add `#[api(status = 404)]` or another status, or `#[api(transparent)]`"),
@@ -205,11 +206,11 @@ fn case(
     if !(400..=599).contains(&status) {
         errors.at(
             literal.span(),
-            format!("{literal} is no error status; it is between 400 and 599"),
+            format!("{literal} is not an error status; write one between 400 and 599"),
         );
         return None;
     }
-    let code = match &settings.code {
+    let code = match &attributes.code {
         Some(code) if code.value().is_empty() => {
             errors.at(
                 code.span(),
@@ -225,20 +226,20 @@ fn case(
         Fields::Named(_) => quote!(#path { .. }),
         Fields::Unnamed(_) => quote!(#path(..)),
     };
-    Some(Case {
+    Some(ErrorCase {
         pattern,
-        answer: Answer::Fixed { status, code },
+        response: CaseResponse::Fixed { status, code },
     })
 }
 
 fn transparent(
-    settings: &Settings,
+    attributes: &ApiAttributes,
     span: Span,
     path: &TokenStream,
     fields: &Fields,
     errors: &mut Errors,
-) -> Option<Case> {
-    if settings.status.is_some() || settings.code.is_some() {
+) -> Option<ErrorCase> {
+    if attributes.status.is_some() || attributes.code.is_some() {
         errors.at(
             span,
             "`transparent` takes status and code from the field; remove them or `transparent`",
@@ -257,13 +258,13 @@ fn transparent(
     } else {
         quote!(#path(inner))
     };
-    Some(Case {
+    Some(ErrorCase {
         pattern,
-        answer: Answer::Transparent(Box::new(field.ty.clone())),
+        response: CaseResponse::Transparent(Box::new(field.ty.clone())),
     })
 }
 
-/// `EmailTaken` is `email_taken`, `HTTPError` is `http_error`.
+/// Converts a name to snake case: `EmailTaken` to `email_taken`, `HTTPError` to `http_error`.
 fn snake_case(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();
@@ -281,7 +282,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
+fn generate(krate: &Path, input: &DeriveInput, cases: &[ErrorCase]) -> TokenStream {
     let name = &input.ident;
     let mut generics = input.generics.clone();
     if generics.type_params().next().is_some() {
@@ -290,7 +291,7 @@ fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
         let clause = generics.make_where_clause();
         clause.predicates.push(bound);
         for case in cases {
-            if let Answer::Transparent(ty) = &case.answer {
+            if let CaseResponse::Transparent(ty) = &case.response {
                 clause.predicates.push(parse_quote!(#ty: #krate::ApiError));
             }
         }
@@ -309,7 +310,7 @@ fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
         |_, code| code.to_token_stream(),
         |ty| quote!(<#ty as #krate::ApiError>::code(inner)),
     );
-    // A caller may deny every lint; the code we write for it is not theirs to correct.
+    // A caller may deny every lint, but cannot correct generated code.
     let lints = quote!(#[allow(clippy::all, clippy::pedantic, deprecated, unused_qualifications)]);
     quote! {
         #[automatically_derived]
@@ -335,37 +336,38 @@ fn generate(krate: &Path, input: &DeriveInput, cases: &[Case]) -> TokenStream {
     }
 }
 
-/// The answers that are known here; a type that is wholly transparent has those of its field.
-fn responses(krate: &Path, cases: &[Case]) -> TokenStream {
+/// Returns the responses of the fixed cases; a type with a single transparent case has those of its
+/// field.
+fn responses(krate: &Path, cases: &[ErrorCase]) -> TokenStream {
     if let [
-        Case {
-            answer: Answer::Transparent(ty),
+        ErrorCase {
+            response: CaseResponse::Transparent(ty),
             ..
         },
     ] = cases
     {
         return quote!(<#ty as #krate::ApiError>::RESPONSES);
     }
-    let entries = cases.iter().filter_map(|case| match &case.answer {
-        Answer::Fixed { status, code } => Some(quote! {
+    let entries = cases.iter().filter_map(|case| match &case.response {
+        CaseResponse::Fixed { status, code } => Some(quote! {
             #krate::Responds {
                 status: #status,
                 ty: ::core::option::Option::None,
                 description: #code,
             }
         }),
-        Answer::Transparent(_) => None,
+        CaseResponse::Transparent(_) => None,
     });
     quote!(&[#(#entries),*])
 }
 
-/// Constants cannot be joined, so the answers of transparent variants are added by a function.
-fn all_responses(krate: &Path, cases: &[Case]) -> Option<TokenStream> {
+/// Returns a function that adds the responses of transparent cases: constants cannot be concatenated.
+fn all_responses(krate: &Path, cases: &[ErrorCase]) -> Option<TokenStream> {
     let inner: Vec<&syn::Type> = cases
         .iter()
-        .filter_map(|case| match &case.answer {
-            Answer::Fixed { .. } => None,
-            Answer::Transparent(ty) => Some(&**ty),
+        .filter_map(|case| match &case.response {
+            CaseResponse::Fixed { .. } => None,
+            CaseResponse::Transparent(ty) => Some(&**ty),
         })
         .collect();
     let own = (cases.len() > inner.len())
@@ -383,17 +385,17 @@ fn all_responses(krate: &Path, cases: &[Case]) -> Option<TokenStream> {
 }
 
 fn by_case(
-    cases: &[Case],
+    cases: &[ErrorCase],
     fixed: impl Fn(u16, &str) -> TokenStream,
     transparent: impl Fn(&syn::Type) -> TokenStream,
 ) -> TokenStream {
     if cases.is_empty() {
         return quote!(match *self {});
     }
-    let arms = cases.iter().map(|Case { pattern, answer }| {
-        let value = match answer {
-            Answer::Fixed { status, code } => fixed(*status, code),
-            Answer::Transparent(ty) => transparent(ty),
+    let arms = cases.iter().map(|ErrorCase { pattern, response }| {
+        let value = match response {
+            CaseResponse::Fixed { status, code } => fixed(*status, code),
+            CaseResponse::Transparent(ty) => transparent(ty),
         };
         quote!(#pattern => #value,)
     });
@@ -424,7 +426,7 @@ mod tests {
             ("enum E { A }", "`A` has no status"),
             (
                 "enum E { #[api(status = 200)] A }",
-                "200 is no error status",
+                "200 is not an error status",
             ),
             (
                 "enum E { #[api(status = 404, code = \"\")] A }",

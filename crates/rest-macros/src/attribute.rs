@@ -2,7 +2,7 @@
 
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The name of an attribute of ours, written alone or below the crate's name.
+/// Returns the name of an attribute, written alone or with the name of the runtime crate.
 pub(crate) fn attribute_name(attribute: &Attribute, krate: &syn::Path) -> Option<String> {
     let path = attribute.path();
     if let Some(name) = path.get_ident() {
@@ -24,12 +24,12 @@ pub(crate) fn require_no_arguments(attribute: &Attribute, name: &str) -> syn::Re
     }
 }
 
-/// The characters of a header name, a cookie name and a method, by RFC 9110.
+/// Whether a byte may occur in the name of a header, cookie or method (RFC 9110).
 pub(crate) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// The lines of the doc comment, without the space that follows the slashes.
+/// Returns the lines of the doc comment, without the space that follows the slashes.
 pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes
         .iter()

@@ -9,10 +9,10 @@ use crate::errors::Errors;
 use crate::method;
 use crate::path::Template;
 use crate::resource_args::ResourceArgs;
-use crate::route::{Handler, duplicates, routes};
+use crate::route::{Handler, check_conflicts, routes};
 use crate::verb;
 
-/// A checked resource.
+/// A resource that has been checked.
 pub(crate) struct Resource {
     pub(crate) name: String,
     pub(crate) docs: String,
@@ -22,7 +22,7 @@ pub(crate) struct Resource {
     pub(crate) handlers: Vec<Handler>,
 }
 
-/// Reads the block and takes our attributes off it; `None` if there is nothing to generate.
+/// Reads the block and removes our attributes from it; `None` if nothing can be generated.
 pub(crate) fn parse(
     args: &ResourceArgs,
     block: &mut ItemImpl,
@@ -34,7 +34,7 @@ pub(crate) fn parse(
             "`#[resource]` reads the methods of a type, not of a trait; move them to `impl Type { … }`",
         );
     }
-    let annotations = resource_notes(block, &args.krate, errors);
+    let annotations = read_annotations(block, &args.krate, errors);
     let name = type_name(&block.self_ty, errors);
     let before = errors.count();
     let mut methods = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn parse(
     let mut handlers = Vec::new();
     for method in methods {
         if let (Some(span), true) = (method.annotations.detached, args.local) {
-            let message = "`#[detached]` moves to another task, which a local resource cannot; \
+            let message = "`#[detached]` runs the method on another task, which a local resource does not allow; \
                  remove it or `local`";
             errors.at(span, message);
         }
@@ -63,7 +63,7 @@ pub(crate) fn parse(
             method,
         });
     }
-    duplicates(&handlers, errors);
+    check_conflicts(&handlers, errors);
     Some(Resource {
         name: name?,
         docs: docs(&block.attrs),
@@ -74,13 +74,13 @@ pub(crate) fn parse(
     })
 }
 
-/// The conditions under which the block is there.
+/// Returns the `#[cfg]` attributes of the block.
 pub(crate) fn cfgs(block: &ItemImpl) -> Vec<Attribute> {
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     conditions.cloned().collect()
 }
 
-fn resource_notes(block: &mut ItemImpl, krate: &Path, errors: &mut Errors) -> Annotations {
+fn read_annotations(block: &mut ItemImpl, krate: &Path, errors: &mut Errors) -> Annotations {
     let mut annotations = Annotations::default();
     for attribute in std::mem::take(&mut block.attrs) {
         let name = attribute_name(&attribute, krate).unwrap_or_default();
@@ -98,7 +98,7 @@ fn resource_notes(block: &mut ItemImpl, krate: &Path, errors: &mut Errors) -> An
     annotations
 }
 
-/// The name of the type a block is for.
+/// Returns the name of the type that a block is for.
 pub(crate) fn type_name(ty: &Type, errors: &mut Errors) -> Option<String> {
     match ty {
         Type::Path(path) if path.qself.is_none() => path

@@ -1,29 +1,29 @@
-//! Collects every mistake of one expansion, so that a block is corrected in one go.
+//! Collects all errors of an expansion, so that a block can be corrected in one go.
 
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-/// The mistakes found so far.
+/// The errors found so far.
 #[derive(Default)]
 pub(crate) struct Errors {
     errors: Vec<syn::Error>,
 }
 
 impl Errors {
-    /// Reports a mistake at a place.
+    /// Adds an error at a span.
     pub(crate) fn at(&mut self, span: Span, message: impl Display) {
         self.push(syn::Error::new(span, message));
     }
 
-    /// Reports a mistake that spans several tokens.
+    /// Adds an error that spans several tokens.
     pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Reports a mistake. A method with several verbs meets the same one once for each verb; the
-    /// reader needs it once.
+    /// Adds an error, unless it is known: a method with several verbs has the same error once for each
+    /// verb.
     pub(crate) fn push(&mut self, error: syn::Error) {
         let same = |known: &syn::Error| {
             known.to_string() == error.to_string()
@@ -34,7 +34,7 @@ impl Errors {
         }
     }
 
-    /// Keeps the value, or reports why there is none.
+    /// Returns the value, or adds the error.
     pub(crate) fn ok<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -45,17 +45,17 @@ impl Errors {
         }
     }
 
-    /// Whether nothing was reported.
+    /// Whether there are no errors.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// How many were reported, to see later whether more came.
+    /// Returns the number of errors so far.
     pub(crate) fn count(&self) -> usize {
         self.errors.len()
     }
 
-    /// One `compile_error!` for each mistake.
+    /// Returns a `compile_error!` for each error.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.errors
             .iter()
@@ -64,7 +64,7 @@ impl Errors {
     }
 }
 
-/// Adds what to write to an error of the parser, which only knows what it expected.
+/// Adds the correct form to an error of the parser, which only says what it expected.
 pub(crate) fn usage(error: &syn::Error, write: &str) -> syn::Error {
     syn::Error::new(error.span(), format!("{error}; write {write}"))
 }

@@ -1,5 +1,5 @@
-//! The attributes of `innkeeper-rest`: `#[resource]` and what stands inside it, `derive(ApiError)`
-//! and the checks behind `location!`. Use them through `innkeeper-rest`, which documents them.
+//! The macros of `innkeeper-rest`: `#[resource]` and the attributes inside it, `derive(ApiError)` and
+//! the checks behind `location!`. Use them through `innkeeper-rest`, which documents them.
 
 mod annotations;
 mod api_error;
@@ -22,9 +22,9 @@ mod verb;
 
 use proc_macro::TokenStream;
 
-/// Makes the methods of an `impl` block answer requests below a base path.
+/// Makes the methods of an `impl` block handle requests below a base path.
 ///
-/// `local` after the path keeps the futures on their thread; `crate = "name"` is for a renamed
+/// `local` after the path keeps the futures on their thread; `crate = "name"` names a renamed
 /// dependency.
 ///
 /// ```ignore
@@ -43,7 +43,7 @@ pub fn resource(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Gives an error type a status and a code for each variant.
 ///
-/// `#[api(transparent)]` passes on those of the only field. The message is what `Display` says.
+/// `#[api(transparent)]` uses those of the only field. The message is what `Display` writes.
 ///
 /// ```ignore
 /// #[derive(Debug, ApiError)]
@@ -59,7 +59,7 @@ pub fn api_error(item: TokenStream) -> TokenStream {
     api_error::expand(item.into()).into()
 }
 
-/// The work of `location!`, which passes the path of its own crate.
+/// Implements `location!`, which passes the path of its own crate.
 ///
 /// ```ignore
 /// location_impl!($crate; "/users/{id}", id)
@@ -69,7 +69,7 @@ pub fn location_impl(input: TokenStream) -> TokenStream {
     location::expand(input.into()).into()
 }
 
-/// Declares attributes that `#[resource]` removes; one that is left stands in the wrong place.
+/// Declares attributes that `#[resource]` removes; one that is expanded is misplaced.
 macro_rules! inside_a_resource {
     ($($(#[$attribute:meta])* $name:ident)*) => {$(
         $(#[$attribute])*
@@ -81,88 +81,88 @@ macro_rules! inside_a_resource {
 }
 
 inside_a_resource! {
-    /// Answers GET: `#[get]` at the base path, `#[get("/{id}")]` below it.
+    /// Handles GET: `#[get]` at the base path, `#[get("/{id}")]` below it.
     ///
     /// ```ignore
     /// #[get("/{id}")]
     /// async fn one(&self, id: u64) -> Option<User> { self.users.get(id) }
     /// ```
     get
-    /// Answers POST; an argument without attribute is the entity.
+    /// Handles POST; an argument without an attribute is the entity.
     ///
     /// ```ignore
     /// #[post]
     /// async fn create(&self, user: NewUser) -> Response { Response::created() }
     /// ```
     post
-    /// Answers PUT; an argument without attribute is the entity.
+    /// Handles PUT; an argument without an attribute is the entity.
     ///
     /// ```ignore
     /// #[put("/{id}")]
     /// async fn replace(&self, id: u64, user: User) -> Result<User, UserError> { self.put(id, user) }
     /// ```
     put
-    /// Answers PATCH; an argument without attribute is the entity.
+    /// Handles PATCH; an argument without an attribute is the entity.
     ///
     /// ```ignore
     /// #[patch("/{id}")]
     /// async fn change(&self, id: u64, change: Change) -> Result<User, UserError> { self.change(id) }
     /// ```
     patch
-    /// Answers DELETE.
+    /// Handles DELETE.
     ///
     /// ```ignore
     /// #[delete("/{id}")]
     /// async fn remove(&self, id: u64) -> Result<(), UserError> { self.remove(id) }
     /// ```
     delete
-    /// Answers HEAD, which GET otherwise answers too.
+    /// Handles HEAD, which the method for GET handles otherwise.
     ///
     /// ```ignore
     /// #[head("/{id}")]
     /// fn exists(&self, id: u64) -> Response { Response::ok() }
     /// ```
     head
-    /// Answers OPTIONS, which the framework otherwise answers.
+    /// Handles OPTIONS, which the framework handles otherwise.
     ///
     /// ```ignore
     /// #[options]
     /// fn options(&self) -> Response { Response::no_content() }
     /// ```
     options
-    /// Answers any method; arguments outside the path need a source attribute.
+    /// Handles any method; arguments outside the path need a source attribute.
     ///
     /// ```ignore
     /// #[route(method = "QUERY", path = "/search")]
     /// async fn search(&self, #[entity] query: Query) -> Vec<User> { self.search(query) }
     /// ```
     route
-    /// Notes a possible answer for the description of the route.
+    /// Documents a possible response in the description of the route.
     ///
     /// ```ignore
     /// #[responds(200, User)]
     /// #[responds(404, "no such user")]
     /// ```
     responds
-    /// Notes what the caller must present, on a method or a resource.
+    /// Declares a security requirement of a method or a resource.
     ///
     /// ```ignore
     /// #[security(bearer("admin"))]
     /// ```
     security
-    /// Notes the media types a method reads.
+    /// Declares the media types that a method reads.
     ///
     /// ```ignore
     /// #[consumes("application/json", "text/csv")]
     /// ```
     consumes
-    /// Notes the media types a method writes.
+    /// Declares the media types that a method writes.
     ///
     /// ```ignore
     /// #[produces("image/png")]
     /// ```
     produces
-    /// Notes anything else, on a method or a resource, for filters to read.
+    /// Adds custom names and values to a method or a resource, for filters to read.
     ///
     /// ```ignore
     /// #[meta(cached = 60, area = "people")]
@@ -174,19 +174,19 @@ inside_a_resource! {
     /// #[filter(self.require_login())]
     /// ```
     filter
-    /// Sets the largest body of a method in bytes, or `none`.
+    /// Sets the largest request body of a method in bytes, or `none`.
     ///
     /// ```ignore
     /// #[body_limit(10 * 1024 * 1024)]
     /// ```
     body_limit
-    /// Sets the longest time of a method in seconds, or `none`.
+    /// Sets the timeout of a method in seconds, or `none`.
     ///
     /// ```ignore
     /// #[timeout(30)]
     /// ```
     timeout
-    /// Runs a method to its end even when the client goes away.
+    /// Runs a method to its end even if the client disconnects.
     ///
     /// ```ignore
     /// #[post("/pay")]

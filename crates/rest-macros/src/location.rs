@@ -1,4 +1,4 @@
-//! The work of `location!`: placeholders and values are matched here, not at run time.
+//! Implements `location!`: matches placeholders and values at compile time.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -15,7 +15,7 @@ const FORM: &str = "`location!(\"/users/{id}\", id)` or `location!(\"/users/{id}
 /// Expands `location_impl!($crate; "/users/{id}", id)`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let pieces = match syn::parse2::<Input>(input) {
+    let pieces = match syn::parse2::<LocationInput>(input) {
         Ok(input) => pieces(&input, &mut errors).map(|pieces| (input.krate, pieces)),
         Err(error) => {
             errors.push(usage(&error, FORM));
@@ -24,7 +24,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     match pieces {
         Some((krate, pieces)) if errors.is_empty() => {
-            quote!(#krate::__private::location(&[#(#krate::__private::Piece::#pieces),*]))
+            quote!(#krate::__private::location(&[#(#krate::__private::LocationPart::#pieces),*]))
         }
         // Several errors are an expression only in a block.
         _ => {
@@ -34,19 +34,19 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-struct Input {
+struct LocationInput {
     krate: Path,
     template: LitStr,
-    values: Vec<Value>,
+    values: Vec<PlaceholderValue>,
 }
 
-/// `id` or `id = user.id`
-struct Value {
+/// A value: `id` or `id = user.id`.
+struct PlaceholderValue {
     name: Option<Ident>,
     expr: Expr,
 }
 
-impl Parse for Input {
+impl Parse for LocationInput {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let krate = input.call(Path::parse_mod_style)?;
         input.parse::<Token![;]>()?;
@@ -54,7 +54,9 @@ impl Parse for Input {
         let mut values = Vec::new();
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
-            values.extend(Punctuated::<Value, Token![,]>::parse_terminated(input)?);
+            values.extend(Punctuated::<PlaceholderValue, Token![,]>::parse_terminated(
+                input,
+            )?);
         }
         Ok(Self {
             krate,
@@ -64,7 +66,7 @@ impl Parse for Input {
     }
 }
 
-impl Parse for Value {
+impl Parse for PlaceholderValue {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let named =
             input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]);
@@ -82,14 +84,14 @@ impl Parse for Value {
     }
 }
 
-/// A part of the template: fixed text, or the name of a placeholder.
+/// Fixed text of the template, or the name of a placeholder.
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum TemplatePart<'a> {
     Text(&'a str),
     Placeholder(&'a str),
 }
 
-fn pieces(input: &Input, errors: &mut Errors) -> Option<Vec<TokenStream>> {
+fn pieces(input: &LocationInput, errors: &mut Errors) -> Option<Vec<TokenStream>> {
     let text = input.template.value();
     let parts = match parts(&text) {
         Ok(parts) => parts,
@@ -101,16 +103,16 @@ fn pieces(input: &Input, errors: &mut Errors) -> Option<Vec<TokenStream>> {
     let names: Vec<&str> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Placeholder(name) => Some(*name),
-            Part::Text(_) => None,
+            TemplatePart::Placeholder(name) => Some(*name),
+            TemplatePart::Text(_) => None,
         })
         .collect();
     let mut values = matched(input, &names, errors).into_iter();
     let mut pieces = Vec::new();
     for part in &parts {
         pieces.push(match part {
-            Part::Text(text) => quote!(Text(#text)),
-            Part::Placeholder(_) => {
+            TemplatePart::Text(text) => quote!(Text(#text)),
+            TemplatePart::Placeholder(_) => {
                 let value = &values.next()?.expr;
                 let span = Span::call_site().located_at(value.span());
                 quote_spanned!(span=> Value(&(#value)))
@@ -120,14 +122,18 @@ fn pieces(input: &Input, errors: &mut Errors) -> Option<Vec<TokenStream>> {
     Some(pieces)
 }
 
-/// The values in the order of the placeholders.
-fn matched<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
+/// Returns the values in the order of the placeholders.
+fn matched<'a>(
+    input: &'a LocationInput,
+    names: &[&str],
+    errors: &mut Errors,
+) -> Vec<&'a PlaceholderValue> {
     let unnamed = || input.values.iter().filter(|value| value.name.is_none());
     if unnamed().count() == input.values.len() {
         return in_order(input, names, errors);
     }
     for value in unnamed() {
-        let message = "some values are named and this is not; write `name = …` here as well";
+        let message = "either all values are named or none; write `name = …` here as well";
         errors.on(&value.expr, message);
     }
     if unnamed().count() == 0 {
@@ -137,7 +143,11 @@ fn matched<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a
     }
 }
 
-fn in_order<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
+fn in_order<'a>(
+    input: &'a LocationInput,
+    names: &[&str],
+    errors: &mut Errors,
+) -> Vec<&'a PlaceholderValue> {
     for value in input.values.iter().skip(names.len()) {
         let message = "the template has no placeholder for this value; remove it or add `{name}`";
         errors.on(&value.expr, message);
@@ -149,7 +159,11 @@ fn in_order<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'
     input.values.iter().collect()
 }
 
-fn by_name<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a Value> {
+fn by_name<'a>(
+    input: &'a LocationInput,
+    names: &[&str],
+    errors: &mut Errors,
+) -> Vec<&'a PlaceholderValue> {
     let mut known: Vec<Ident> = Vec::new();
     for name in input.values.iter().filter_map(|value| value.name.as_ref()) {
         let plain = name.unraw();
@@ -168,7 +182,7 @@ fn by_name<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a
     }
     let mut values = Vec::new();
     for name in names {
-        let same = |value: &&Value| {
+        let same = |value: &&PlaceholderValue| {
             value
                 .name
                 .as_ref()
@@ -184,8 +198,8 @@ fn by_name<'a>(input: &'a Input, names: &[&str], errors: &mut Errors) -> Vec<&'a
     values
 }
 
-/// Cuts a template at its placeholders; the error says what to write.
-fn parts(text: &str) -> Result<Vec<Part<'_>>, String> {
+/// Splits a template at its placeholders; the error says what to write.
+fn parts(text: &str) -> Result<Vec<TemplatePart<'_>>, String> {
     if text.is_empty() {
         return Err("the location is empty; write a path such as `\"/users/{id}\"`".to_owned());
     }
@@ -207,28 +221,30 @@ fn parts(text: &str) -> Result<Vec<Part<'_>>, String> {
             return Err(format!("a placeholder is a name only; write `{{{plain}}}`"));
         }
         if syn::parse::Parser::parse_str(Ident::parse_any, name).is_err() {
-            return Err(format!("`{{{name}}}` is no name; write a Rust identifier"));
+            return Err(format!(
+                "`{{{name}}}` is not a name; write a Rust identifier"
+            ));
         }
-        if parts.contains(&Part::Placeholder(name)) {
+        if parts.contains(&TemplatePart::Placeholder(name)) {
             return Err(format!(
                 "`{{{name}}}` is in the template twice; give each its own name"
             ));
         }
-        parts.push(Part::Placeholder(name));
+        parts.push(TemplatePart::Placeholder(name));
         rest = next;
     }
     push_text(&mut parts, rest)?;
     Ok(parts)
 }
 
-fn push_text<'a>(parts: &mut Vec<Part<'a>>, text: &'a str) -> Result<(), String> {
+fn push_text<'a>(parts: &mut Vec<TemplatePart<'a>>, text: &'a str) -> Result<(), String> {
     if text.contains('}') {
         return Err(format!(
-            "`}}` in `{text}` closes nothing; remove it or add `{{`"
+            "`}}` in `{text}` has no matching `{{`; remove it or add `{{`"
         ));
     }
     if !text.is_empty() {
-        parts.push(Part::Text(text));
+        parts.push(TemplatePart::Text(text));
     }
     Ok(())
 }
@@ -244,7 +260,7 @@ mod tests {
             ("\"/{a}/x/{b}\", 1, 2", "Value (& (1))"),
             (
                 "\"/{a}/x/{b}\", b = 1, a = 2",
-                "Text (\"/\") , r :: __private :: Piece :: Value (& (2))",
+                "Text (\"/\") , r :: __private :: LocationPart :: Value (& (2))",
             ),
             ("\"/{type}\", r#type = 1", "Value (& (1))"),
             ("\"/{a}\", a == b", "Value (& (a == b))"),
@@ -264,15 +280,15 @@ mod tests {
             ("\"/{a}\", a = 1, a = 2", "`a` is given twice"),
             (
                 "\"/{a}/{b}\", a = 1, 2",
-                "some values are named and this is not",
+                "either all values are named or none",
             ),
             (
                 "\"/a\", 1",
                 "the template has no placeholder for this value",
             ),
             ("\"/{a\", 1", "is never closed"),
-            ("\"/a}\"", "closes nothing"),
-            ("\"/{}\", 1", "is no name"),
+            ("\"/a}\"", "has no matching"),
+            ("\"/{}\", 1", "is not a name"),
             ("\"/{*a}\", 1", "write `{a}`"),
             ("\"/{a}/{a}\", 1, 2", "is in the template twice"),
             ("\"\"", "the location is empty"),

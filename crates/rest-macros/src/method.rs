@@ -1,4 +1,4 @@
-//! One method of a resource: its verbs, its other attributes and its signature.
+//! A method of a resource: its verbs, its other attributes and its signature.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -24,15 +24,15 @@ pub(crate) struct Method {
     pub(crate) verbs: Vec<VerbAttribute>,
     pub(crate) annotations: Annotations,
     pub(crate) arguments: Vec<Argument>,
-    /// Whether every argument has a name; without, nothing can be said about missing ones.
+    /// Whether every argument has a name; otherwise missing arguments cannot be reported.
     pub(crate) complete: bool,
     pub(crate) asynchronous: bool,
     pub(crate) receiver: bool,
-    /// The return type, or `_` when it cannot be named.
+    /// The return type, or `_` if it cannot be named.
     pub(crate) returns: TokenStream,
 }
 
-/// Reads one method and takes our attributes off it; `None` if it is no handler.
+/// Reads a method and removes our attributes from it; `None` if it is not a handler.
 pub(crate) fn parse(
     function: &mut ImplItemFn,
     krate: &syn::Path,
@@ -41,7 +41,7 @@ pub(crate) fn parse(
     let mut verbs = Vec::new();
     let mut annotations = Annotations::default();
     let mut handler = false;
-    let mut described: Option<(String, Attribute)> = None;
+    let mut annotation: Option<(String, Attribute)> = None;
     for attribute in std::mem::take(&mut function.attrs) {
         let name = attribute_name(&attribute, krate).unwrap_or_default();
         if verb::is_verb(&name) {
@@ -49,7 +49,7 @@ pub(crate) fn parse(
             verbs.extend(errors.ok(verb::parse(&attribute, &name)));
         } else if annotations::is_annotation(&name) {
             errors.ok(annotations.add(&attribute, &name));
-            described.get_or_insert((name, attribute));
+            annotation.get_or_insert((name, attribute));
         } else if argument::is_argument_attribute(&name) {
             errors.on(
                 &attribute,
@@ -61,7 +61,7 @@ pub(crate) fn parse(
     }
     if !handler {
         let method = function.sig.ident.unraw();
-        if let Some((name, attribute)) = described {
+        if let Some((name, attribute)) = annotation {
             errors.on(
                 attribute,
                 format!("`{method}` has `#[{name}]` but no verb; add `#[get(\"/path\")]` or another verb"),
@@ -74,7 +74,7 @@ pub(crate) fn parse(
     Some(read(function, verbs, annotations, errors))
 }
 
-/// Takes our attributes off the arguments of a method that is no handler.
+/// Removes our attributes from the arguments of a method that is not a handler.
 fn without_verb(function: &mut ImplItemFn, errors: &mut Errors) {
     let method = function.sig.ident.unraw();
     for input in &mut function.sig.inputs {
@@ -101,7 +101,7 @@ fn read(
 ) -> Method {
     let mut attributes = function.attrs.iter();
     annotations.deprecated = attributes.any(|attribute| attribute.path().is_ident("deprecated"));
-    // The shape of a handler is the framework's, so its lints are not the author's to answer.
+    // The framework dictates the signature of a handler, so the author cannot satisfy these lints.
     function.attrs.push(syn::parse_quote!(
         #[allow(
             clippy::needless_pass_by_value,
@@ -112,7 +112,7 @@ fn read(
         )]
     ));
     let signature = &mut function.sig;
-    check(signature, errors);
+    check_signature(signature, errors);
     let lifetimes: Vec<String> = signature
         .generics
         .lifetimes()
@@ -150,12 +150,12 @@ fn read(
     method
 }
 
-/// What a signature may not have: the framework could not call it.
-fn check(signature: &Signature, errors: &mut Errors) {
+/// Reports what a signature must not have for the framework to call it.
+fn check_signature(signature: &Signature, errors: &mut Errors) {
     if let Safety::Unsafe(word) = &signature.safety {
         errors.at(
             word.span,
-            "a handler is called with what clients send; remove `unsafe`",
+            "a handler is called with data from clients; remove `unsafe`",
         );
     }
     if let Some(word) = &signature.constness {
@@ -189,15 +189,15 @@ fn check_receiver(receiver: &Receiver, errors: &mut Errors) {
     if !matches!(receiver.kind, ReceiverKind::Reference(_, _, None)) {
         errors.on(
             receiver,
-            "many requests share the resource; write `&self`, and a lock or an atomic for what changes",
+            "many requests share the resource; write `&self`, and use a lock or an atomic for state that changes",
         );
     }
 }
 
-/// `_` stands for a type with `impl Trait` in it, which has no name to describe it by.
+/// Returns the return type, or `_` for one with `impl Trait` in it, which cannot be described.
 fn returns(output: &ReturnType, lifetimes: &[String]) -> TokenStream {
-    struct Finder(bool);
-    impl<'a> Visit<'a> for Finder {
+    struct ImplTraitFinder(bool);
+    impl<'a> Visit<'a> for ImplTraitFinder {
         fn visit_type_impl_trait(&mut self, found: &'a TypeImplTrait) {
             self.0 = true;
             visit::visit_type_impl_trait(self, found);
@@ -206,7 +206,7 @@ fn returns(output: &ReturnType, lifetimes: &[String]) -> TokenStream {
     let ReturnType::Type(_, ty) = output else {
         return quote!(());
     };
-    let mut finder = Finder(false);
+    let mut finder = ImplTraitFinder(false);
     finder.visit_type(ty);
     if finder.0 {
         quote_spanned!(ty.span()=> _)

@@ -1,4 +1,4 @@
-//! What our attributes say when no `#[resource]` took them away.
+//! The errors of attributes that no `#[resource]` has removed.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -7,7 +7,7 @@ use syn::{FnArg, ImplItemFn, ItemImpl};
 use crate::annotations::is_resource_annotation;
 use crate::argument;
 
-/// The item, and what to do about the attribute on it.
+/// Returns the item and an error that says where the attribute belongs.
 pub(crate) fn expand(name: &str, item: TokenStream) -> TokenStream {
     let message = if is_resource_annotation(name) && above_resource(&item) {
         format!("`#[{name}]` must follow `#[resource]`; move it below")
@@ -19,7 +19,7 @@ pub(crate) fn expand(name: &str, item: TokenStream) -> TokenStream {
     quote!(#item #error)
 }
 
-/// Attributes run from the top: one above `#[resource]` runs before it.
+/// Whether `#[resource]` follows on the item: attributes are expanded from the top.
 fn above_resource(item: &TokenStream) -> bool {
     syn::parse2::<ItemImpl>(item.clone()).is_ok_and(|block| {
         block.attrs.iter().any(|attribute| {
@@ -32,7 +32,7 @@ fn above_resource(item: &TokenStream) -> bool {
     })
 }
 
-/// The compiler would complain about each `#[param]` as well; one message is enough.
+/// Removes the attributes of arguments: the compiler would report each of them as well.
 fn without_argument_attributes(item: TokenStream) -> TokenStream {
     let Ok(mut function) = syn::parse2::<ImplItemFn>(item.clone()) else {
         return item;

@@ -3,18 +3,18 @@
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 
-/// A checked template.
+/// A path template that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Template {
     /// The template as written.
     pub(crate) text: String,
-    /// What the router is given: positional names and no expressions.
+    /// The template for the router: positional names and no expressions.
     pub(crate) matcher: String,
     /// The parameters in order.
     pub(crate) parameters: Vec<Parameter>,
 }
 
-/// One `{…}` of a template.
+/// A `{…}` of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameter {
     /// The name, which is also the name of the argument.
@@ -37,7 +37,7 @@ impl Template {
         }
     }
 
-    /// Reads a template; the error says what to write.
+    /// Parses a template; the error says what to write.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() || text == "/" {
             return Ok(Self::root());
@@ -66,7 +66,7 @@ impl Template {
         Ok(template)
     }
 
-    /// The template of a method below the base path of its resource.
+    /// Appends the template of a method to the base path of its resource.
     pub(crate) fn join(&self, below: &Self) -> Result<Self, String> {
         if below.text == "/" {
             return Ok(self.clone());
@@ -77,14 +77,14 @@ impl Template {
         Self::parse(&format!("{}{}", self.text, below.text))
     }
 
-    /// Where the named parameter stands.
+    /// Returns the position of the parameter with this name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.parameters
             .iter()
             .position(|parameter| parameter.name == name)
     }
 
-    /// The expressions in order: two routes of one shape differ by these.
+    /// Returns the expressions in order; two routes with the same matcher may differ in them.
     pub(crate) fn patterns(&self) -> Vec<Option<&str>> {
         self.parameters
             .iter()
@@ -140,7 +140,7 @@ impl Template {
     }
 }
 
-/// Cuts at each `/` outside braces: an expression may hold any character.
+/// Splits at each `/` outside braces: an expression may contain any character.
 fn split(text: &str) -> Result<Vec<&str>, String> {
     let mut segments = Vec::new();
     let mut rest = text;
@@ -169,7 +169,8 @@ fn split(text: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-/// The place of the brace that closes a parameter; `{2}`, `\}` and `[}]` of an expression do not.
+/// Returns the offset of the brace that closes a parameter; those in `{2}`, `\}` and `[}]` of an
+/// expression do not.
 fn closing(text: &str) -> Option<usize> {
     let mut braces = 0_usize;
     let mut brackets = 0_usize;
@@ -193,11 +194,11 @@ fn closing(text: &str) -> Option<usize> {
 fn literal(text: &str) -> Result<(), String> {
     if text.contains('}') {
         return Err(format!(
-            "`}}` in `{text}` closes nothing; remove it or add `{{`"
+            "`}}` in `{text}` has no matching `{{`; remove it or add `{{`"
         ));
     }
     if text.contains('?') {
-        return Err("a path has no query; remove `?…` and take a `#[param]`".to_owned());
+        return Err("a path has no query; remove `?…` and use `#[param]`".to_owned());
     }
     if text.contains('#') {
         return Err("a path has no fragment; remove `#…`".to_owned());
@@ -225,7 +226,7 @@ fn parameter(inner: &str) -> Result<Parameter, String> {
     }
     if syn::Ident::parse_any.parse_str(name).is_err() || name.trim() != name {
         return Err(format!(
-            "`{{{name}}}` is no argument name; write a Rust identifier"
+            "`{{{name}}}` is not an argument name; write a Rust identifier"
         ));
     }
     let Some(pattern) = pattern else {
@@ -248,12 +249,12 @@ fn parameter(inner: &str) -> Result<Parameter, String> {
     }
     if pattern.contains('/') {
         return Err(format!(
-            "`{{{inner}}}` is one segment and never holds a `/`; write `{{*{name}}}` for the rest of the path"
+            "`{{{inner}}}` is one segment and never contains a `/`; write `{{*{name}}}` for the rest of the path"
         ));
     }
     if let Err(error) = regex_syntax::parse(pattern) {
         let error = last_line(&error.to_string());
-        return Err(format!("`{pattern}` is no regular expression: {error}"));
+        return Err(format!("`{pattern}` is not a regular expression: {error}"));
     }
     Ok(Parameter {
         name: name.to_owned(),
@@ -263,7 +264,8 @@ fn parameter(inner: &str) -> Result<Parameter, String> {
     })
 }
 
-/// The parser draws a picture above its message; inside one compiler error only the message helps.
+/// Returns the last line of a message: the parser shows the expression above it, which does not fit a
+/// compiler error.
 pub(crate) fn last_line(message: &str) -> String {
     let line = message.lines().last().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
@@ -345,7 +347,7 @@ mod tests {
             ),
             (
                 "/a?b",
-                "a path has no query; remove `?…` and take a `#[param]`",
+                "a path has no query; remove `?…` and use `#[param]`",
             ),
             ("/a#b", "a path has no fragment; remove `#…`"),
             ("/a b", "a path has no whitespace; remove it or write `%20`"),
@@ -357,17 +359,23 @@ mod tests {
     fn mistaken_parameters_say_what_to_write() {
         let cases = [
             ("/{id", "`{` in `{id` is never closed; add `}`"),
-            ("/id}", "`}` in `id}` closes nothing; remove it or add `{`"),
+            (
+                "/id}",
+                "`}` in `id}` has no matching `{`; remove it or add `{`",
+            ),
             ("/{}", "`{}` has no name; write `{name}`"),
             ("/{*}", "`{*}` has no name; write `{name}`"),
-            ("/{1}", "`{1}` is no argument name; write a Rust identifier"),
+            (
+                "/{1}",
+                "`{1}` is not an argument name; write a Rust identifier",
+            ),
             (
                 "/{a-b}",
-                "`{a-b}` is no argument name; write a Rust identifier",
+                "`{a-b}` is not an argument name; write a Rust identifier",
             ),
             (
                 "/{ a}",
-                "`{ a}` is no argument name; write a Rust identifier",
+                "`{ a}` is not an argument name; write a Rust identifier",
             ),
             ("/{r#type}", "`{r#type}` needs no `r#`; write `{type}`"),
             (
@@ -393,9 +401,9 @@ mod tests {
             ),
             (
                 "/{a:b/c}",
-                "`{a:b/c}` is one segment and never holds a `/`; write `{*a}` for the rest of the path",
+                "`{a:b/c}` is one segment and never contains a `/`; write `{*a}` for the rest of the path",
             ),
-            ("/{a:(}", "`(` is no regular expression: unclosed group"),
+            ("/{a:(}", "`(` is not a regular expression: unclosed group"),
         ];
         assert_mistakes(&cases);
     }

@@ -9,22 +9,22 @@ use crate::errors::{Errors, usage};
 use crate::path::Template;
 use crate::runtime_crate::{crate_path, default_crate};
 
-/// What the arguments of `#[resource]` say.
+/// The arguments of `#[resource]`.
 pub(crate) struct ResourceArgs {
     /// The path of the runtime crate.
     pub(crate) krate: Path,
-    /// The base path; `None` if it could not be read.
+    /// The base path; `None` if it is not valid.
     pub(crate) base: Option<Template>,
     /// Whether the futures stay on their thread.
     pub(crate) local: bool,
-    /// Whether `get_path` is made for `get`.
+    /// Whether functions such as `get_path` are generated.
     pub(crate) paths: bool,
-    /// Whether everything was read, so that the crate is the one the author means.
+    /// Whether all arguments were parsed, so that `krate` is the crate that the author means.
     pub(crate) complete: bool,
 }
 
 impl ResourceArgs {
-    /// Reads the arguments of `#[resource]`; a mistake leaves the rest of the block to be checked.
+    /// Parses the arguments of `#[resource]`. After an error the block can still be checked.
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut args = Self {
             krate: default_crate(),

@@ -15,20 +15,20 @@ pub(crate) struct Handler {
     pub(crate) routes: Vec<Route>,
 }
 
-/// One verb of one method.
+/// A method under one verb.
 pub(crate) struct Route {
     pub(crate) id: u16,
     pub(crate) verb: Verb,
     pub(crate) template: Template,
-    /// The place of the verb attribute.
+    /// The span of the verb attribute.
     pub(crate) span: Span,
     path_span: Span,
-    /// One source for each argument.
+    /// The source of each argument.
     pub(crate) sources: Vec<Source>,
 }
 
 impl Route {
-    /// Whether `#[param]` also reads form fields: a body verb whose body nothing else takes.
+    /// Whether `#[param]` also reads form fields: the verb has a body, and no argument takes it.
     pub(crate) fn reads_form(&self) -> bool {
         self.verb.implies_entity()
             && self
@@ -39,14 +39,14 @@ impl Route {
     }
 }
 
-/// The routes of one method, each with its own sources.
+/// Returns the routes of a method, each with its own sources.
 pub(crate) fn routes(
     base: &Template,
     method: &Method,
     next: &mut u16,
     errors: &mut Errors,
 ) -> Vec<Route> {
-    ambiguous(base, method, errors);
+    check_ambiguity(base, method, errors);
     if method.complete {
         for parameter in &base.parameters {
             let name = &parameter.name;
@@ -71,7 +71,7 @@ pub(crate) fn routes(
                 continue;
             }
         };
-        unfilled(method, verb, errors);
+        check_path_parameters(method, verb, errors);
         let sources: Vec<Option<Source>> = method
             .arguments
             .iter()
@@ -79,12 +79,12 @@ pub(crate) fn routes(
                 errors.ok(source::resolve(
                     argument,
                     &verb.verb,
-                    verb.annotated,
+                    verb.explicit_sources,
                     &template,
                 ))
             })
             .collect();
-        bodies(method, &sources, errors);
+        check_body_sources(method, &sources, errors);
         routes.push(Route {
             id: *next,
             verb: verb.verb.clone(),
@@ -98,8 +98,8 @@ pub(crate) fn routes(
     routes
 }
 
-/// Parameters of the path that no argument takes.
-fn unfilled(method: &Method, verb: &VerbAttribute, errors: &mut Errors) {
+/// Reports parameters of the path that no argument has.
+fn check_path_parameters(method: &Method, verb: &VerbAttribute, errors: &mut Errors) {
     if !method.complete {
         return;
     }
@@ -118,8 +118,8 @@ fn unfilled(method: &Method, verb: &VerbAttribute, errors: &mut Errors) {
     }
 }
 
-/// An argument without attribute that would mean one thing for one verb and another for the next.
-fn ambiguous(base: &Template, method: &Method, errors: &mut Errors) {
+/// Reports arguments without an attribute that would have different sources for different verbs.
+fn check_ambiguity(base: &Template, method: &Method, errors: &mut Errors) {
     for argument in method
         .arguments
         .iter()
@@ -129,7 +129,7 @@ fn ambiguous(base: &Template, method: &Method, errors: &mut Errors) {
         let outside: Vec<&Verb> = method
             .verbs
             .iter()
-            .filter(|verb| !verb.annotated && verb.path.position(name).is_none())
+            .filter(|verb| !verb.explicit_sources && verb.path.position(name).is_none())
             .filter(|_| base.position(name).is_none())
             .map(|verb| &verb.verb)
             .collect();
@@ -148,8 +148,9 @@ fn ambiguous(base: &Template, method: &Method, errors: &mut Errors) {
     }
 }
 
-/// At most one argument takes the body; an owned request leaves nothing to borrow from.
-fn bodies(method: &Method, sources: &[Option<Source>], errors: &mut Errors) {
+/// Checks that at most one argument takes the body, and that no argument borrows from a request that
+/// another one takes.
+fn check_body_sources(method: &Method, sources: &[Option<Source>], errors: &mut Errors) {
     let mut taker = None;
     let pairs = || method.arguments.iter().zip(sources);
     for (argument, source) in pairs() {
@@ -176,8 +177,8 @@ fn bodies(method: &Method, sources: &[Option<Source>], errors: &mut Errors) {
     }
 }
 
-/// Routes of one resource that the router could not tell apart, or refuses side by side.
-pub(crate) fn duplicates(handlers: &[Handler], errors: &mut Errors) {
+/// Reports routes of a resource that are the same or that the router refuses together.
+pub(crate) fn check_conflicts(handlers: &[Handler], errors: &mut Errors) {
     let all: Vec<(&Method, &Route)> = handlers
         .iter()
         .filter(|handler| handler.method.cfgs.is_empty())
@@ -199,19 +200,19 @@ pub(crate) fn duplicates(handlers: &[Handler], errors: &mut Errors) {
                         format!("{verb} `{text}` of `{name}` is already answered by {verb} `{other}` of `{first}`; change the path or the verb of one"),
                     );
                 }
-            } else if clash(&known.template, &route.template) {
+            } else if conflicts(&known.template, &route.template) {
                 errors.at(
                     route.path_span,
-                    format!("`{text}` of `{name}` cannot stand beside `{other}` of `{first}`: both claim the same segment; change one of the paths"),
+                    format!("`{text}` of `{name}` conflicts with `{other}` of `{first}`: both claim the same segment; change one of the paths"),
                 );
             }
         }
     }
 }
 
-/// Whether the router refuses the pair in either order; asked of the router itself, so the two never
-/// disagree.
-fn clash(first: &Template, second: &Template) -> bool {
+/// Whether the router refuses the pair in either order; the router itself decides, so that the two
+/// never disagree.
+fn conflicts(first: &Template, second: &Template) -> bool {
     let refused = |first: &Template, second: &Template| {
         let mut router = matchit::Router::new();
         router.insert(first.matcher.as_str(), ()).is_ok()

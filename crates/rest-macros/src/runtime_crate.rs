@@ -3,12 +3,12 @@
 use syn::parse::ParseStream;
 use syn::{LitStr, Path};
 
-/// The runtime crate under its own name.
+/// Returns the path of the runtime crate under its own name.
 pub(crate) fn default_crate() -> Path {
     syn::parse_quote!(::innkeeper_rest)
 }
 
-/// `"web"` or `::web`, after `crate =`.
+/// Parses the path after `crate =`: `"web"` or `::web`.
 pub(crate) fn crate_path(input: ParseStream) -> syn::Result<Path> {
     if input.peek(LitStr) {
         input.parse::<LitStr>()?.parse_with(Path::parse_mod_style)

@@ -1,11 +1,10 @@
-//! Where each argument of a route comes from: the path first, then what the attribute says, then
-//! what the verb implies.
+//! The source of each argument: the path, else the attribute, else what the verb implies.
 
 use crate::argument::{Argument, SourceKind};
 use crate::path::Template;
 use crate::verb::Verb;
 
-/// The source of one argument in one route.
+/// The source of an argument in a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Path(usize),
@@ -25,7 +24,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Whether it uses up the body of the request.
+    /// Whether it consumes the body of the request.
     pub(crate) fn takes_body(&self) -> bool {
         matches!(
             self,
@@ -34,13 +33,13 @@ impl Source {
     }
 }
 
-/// The source of one argument of a route; the error says what to write.
+/// Returns the source of an argument in a route; the error says what to write.
 ///
-/// `annotated` is the rule of `#[route]`: nothing is implied by an unknown method.
+/// `explicit_sources` is the rule of `#[route]`: a custom method implies no source.
 pub(crate) fn resolve(
     argument: &Argument,
     verb: &Verb,
-    annotated: bool,
+    explicit_sources: bool,
     template: &Template,
 ) -> syn::Result<Source> {
     let name = &argument.name;
@@ -56,7 +55,7 @@ pub(crate) fn resolve(
         ));
     }
     let Some(origin) = &argument.source else {
-        return implied(argument, verb, annotated);
+        return implied(argument, verb, explicit_sources);
     };
     let source = match &origin.kind {
         SourceKind::Param(wire) => Source::Param(wire.clone().unwrap_or_else(|| name.clone())),
@@ -86,7 +85,7 @@ pub(crate) fn resolve(
             origin.span,
             format!(
                 "`{}` needs a request body, and {} has none; use `#[post]` or take `#[param] {name}`",
-                origin.kind.written(),
+                origin.kind.as_written(),
                 verb.name()
             ),
         ));
@@ -101,7 +100,7 @@ fn in_path(argument: &Argument, position: usize, template: &Template) -> syn::Re
             origin.span,
             format!(
                 "`{name}` already comes from the path; remove `{}` or rename the argument",
-                origin.kind.written()
+                origin.kind.as_written()
             ),
         ));
     }
@@ -123,9 +122,9 @@ fn in_path(argument: &Argument, position: usize, template: &Template) -> syn::Re
     ))
 }
 
-fn implied(argument: &Argument, verb: &Verb, annotated: bool) -> syn::Result<Source> {
+fn implied(argument: &Argument, verb: &Verb, explicit_sources: bool) -> syn::Result<Source> {
     let name = &argument.name;
-    if annotated {
+    if explicit_sources {
         return Err(syn::Error::new(
             argument.span,
             format!(
@@ -140,7 +139,7 @@ fn implied(argument: &Argument, verb: &Verb, annotated: bool) -> syn::Result<Sou
         return Err(syn::Error::new(
             argument.span,
             format!(
-                "`{name}` is the entity of a {} and is handed over; write `{name}: Type` without `&`, or `#[param] {name}`",
+                "`{name}` is the entity of a {} and is passed by value; write `{name}: Type` without `&`, or `#[param] {name}`",
                 verb.name()
             ),
         ));

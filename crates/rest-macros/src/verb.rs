@@ -24,7 +24,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// The verb of that name on the wire; methods are case-sensitive.
+    /// Returns the verb for a method name, which is case-sensitive.
     pub(crate) fn from_name(name: &str) -> Self {
         match name {
             "GET" => Self::Get,
@@ -38,7 +38,7 @@ impl Verb {
         }
     }
 
-    /// The verb of the attribute of that name.
+    /// Returns the verb of the attribute of this name.
     fn from_attribute(name: &str) -> Option<Self> {
         match name {
             "get" | "post" | "put" | "patch" | "delete" | "head" | "options" => {
@@ -48,7 +48,7 @@ impl Verb {
         }
     }
 
-    /// The name on the wire.
+    /// Returns the name of the method.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Get => "GET",
@@ -62,23 +62,23 @@ impl Verb {
         }
     }
 
-    /// Whether an argument without attribute is the entity; it is a request parameter otherwise.
+    /// Whether an argument without an attribute is the entity; otherwise it is a request parameter.
     pub(crate) fn implies_entity(&self) -> bool {
         matches!(self, Self::Post | Self::Put | Self::Patch)
     }
 }
 
-/// One verb attribute.
+/// A verb attribute.
 pub(crate) struct VerbAttribute {
     pub(crate) verb: Verb,
     /// The path below the base.
     pub(crate) path: Template,
-    /// The place of the path, or of the attribute when there is none.
+    /// The span of the path, or of the attribute if it has none.
     pub(crate) path_span: Span,
-    /// The place of the attribute.
+    /// The span of the attribute.
     pub(crate) span: Span,
     /// Whether it is `#[route]`, which implies no sources.
-    pub(crate) annotated: bool,
+    pub(crate) explicit_sources: bool,
 }
 
 /// Whether an attribute of this name declares a route.
@@ -86,17 +86,17 @@ pub(crate) fn is_verb(name: &str) -> bool {
     name == "route" || Verb::from_attribute(name).is_some()
 }
 
-/// Reads one verb attribute.
+/// Reads a verb attribute.
 pub(crate) fn parse(attribute: &Attribute, name: &str) -> syn::Result<VerbAttribute> {
     let span = attribute.path().span();
     let (verb, literal) = if let Some(verb) = Verb::from_attribute(name) {
         (verb, optional_path(attribute, name)?)
     } else {
         let form = "`#[route(method = \"QUERY\", path = \"/path\")]`";
-        let general: General = attribute
+        let args: RouteArgs = attribute
             .parse_args()
             .map_err(|error| usage(&error, form))?;
-        (general.verb, general.path)
+        (args.verb, args.path)
     };
     let path_span = literal.as_ref().map_or(span, LitStr::span);
     let text = literal.map(|literal| literal.value()).unwrap_or_default();
@@ -106,7 +106,7 @@ pub(crate) fn parse(attribute: &Attribute, name: &str) -> syn::Result<VerbAttrib
         path,
         path_span,
         span,
-        annotated: name == "route",
+        explicit_sources: name == "route",
     })
 }
 
@@ -121,13 +121,13 @@ fn optional_path(attribute: &Attribute, name: &str) -> syn::Result<Option<LitStr
         .map_err(|error| usage(&error, &form))
 }
 
-/// `method = "QUERY", path = "/x"`
-struct General {
+/// The arguments of `#[route(method = "QUERY", path = "/x")]`.
+struct RouteArgs {
     verb: Verb,
     path: Option<LitStr>,
 }
 
-impl Parse for General {
+impl Parse for RouteArgs {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let mut method: Option<LitStr> = None;
         let mut path: Option<LitStr> = None;
@@ -161,7 +161,7 @@ impl Parse for General {
         if name.is_empty() || !name.bytes().all(is_token) {
             return Err(syn::Error::new(
                 method.span(),
-                format!("`{name}` is no HTTP method"),
+                format!("`{name}` is not an HTTP method"),
             ));
         }
         Ok(Self {
@@ -171,7 +171,7 @@ impl Parse for General {
     }
 }
 
-/// The same verb and path twice on one method.
+/// Reports a verb and path that a method has twice.
 pub(crate) fn repeated(verbs: &[VerbAttribute], errors: &mut Errors) {
     for (index, verb) in verbs.iter().enumerate() {
         let known = verbs
@@ -182,7 +182,7 @@ pub(crate) fn repeated(verbs: &[VerbAttribute], errors: &mut Errors) {
             let name = verb.verb.name();
             errors.at(
                 verb.span,
-                format!("this {name} is on the method twice; remove one of them"),
+                format!("the method has this {name} twice; remove one of them"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! How a rejection is written, chosen per mount.
+//! Error formats: how rejections are written, chosen per mount.
 
 use http::header::{ACCEPT, HeaderValue};
 use serde::Serialize;
@@ -11,8 +11,8 @@ use crate::response::{Content, ContentType, Response};
 
 /// Writes rejections in the shape a mount's clients expect.
 ///
-/// It is given the rejection, the request head, and a response that has the rejection's status and
-/// headers already; it adds a body, and may change everything.
+/// A format gets the rejection, the head of the request, and a response that already has the status
+/// and headers of the rejection. It adds a body, and may change everything else.
 ///
 /// ```
 /// use innkeeper_rest::{ErrorFormat, Head, Rejection, Response};
@@ -27,11 +27,11 @@ use crate::response::{Content, ContentType, Response};
 /// }
 /// ```
 pub trait ErrorFormat: Send + Sync + 'static {
-    /// The response for a rejection. An entity is sent as JSON.
+    /// Writes the response for a rejection. An entity is sent as JSON.
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response;
 
-    /// The media types it writes and a JSON schema of each, for the description of routes. A schema
-    /// with a `title` is described once, under that name.
+    /// Returns the media types it writes and a JSON schema of each, for OpenAPI documents. A schema with
+    /// a `title` becomes a component of that name.
     fn schemas(&self) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
@@ -45,13 +45,13 @@ pub trait ErrorFormat: Send + Sync + 'static {
 /// let head = Head::new(Method::GET, "/nowhere");
 /// let response = Problem.write(&Rejection::not_found(), &head, Response::status(404));
 /// assert_eq!(response.media_type(), Some("application/problem+json"));
-/// assert_eq!(response.entity_json().unwrap()["detail"], "nothing is here");
+/// assert_eq!(response.entity_json().unwrap()["detail"], "not found");
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Problem;
 
 #[derive(Serialize)]
-struct Details<'a> {
+struct ProblemDetails<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'a str,
@@ -67,7 +67,7 @@ struct Details<'a> {
 impl ErrorFormat for Problem {
     fn write(&self, rejection: &Rejection, _: &Head, mut response: Response) -> Response {
         let status = rejection.status();
-        let details = Details {
+        let details = ProblemDetails {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
@@ -76,7 +76,7 @@ impl ErrorFormat for Problem {
             parameter: rejection.parameter(),
             errors: rejection.errors(),
         };
-        // Texts and numbers always serialize.
+        // Strings and numbers always serialize.
         let body = serde_json::to_vec(&details).unwrap_or_default();
         response.set_content_type(HeaderValue::from_static("application/problem+json"));
         response.set_content(Content::Bytes(body.into()));
@@ -88,7 +88,7 @@ impl ErrorFormat for Problem {
     }
 }
 
-/// The schema of [`Details`].
+/// The schema of [`ProblemDetails`].
 fn problem_schema() -> Value {
     json!({
         "title": "Problem",
@@ -124,14 +124,14 @@ fn problem_schema() -> Value {
     })
 }
 
-/// One line of plain text, or JSON for clients that ask for it.
+/// A line of plain text, or problem details for clients that prefer JSON.
 ///
 /// ```
 /// use innkeeper_rest::{ErrorFormat, Head, Method, PlainText, Rejection, Response};
 ///
 /// let head = Head::new(Method::GET, "/nowhere");
 /// let response = PlainText.write(&Rejection::not_found(), &head, Response::status(404));
-/// assert_eq!(&response.bytes().unwrap()[..], b"nothing is here\n");
+/// assert_eq!(&response.bytes().unwrap()[..], b"not found\n");
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlainText;

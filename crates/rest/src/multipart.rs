@@ -1,4 +1,4 @@
-//! Multipart bodies, part by part, as they arrive.
+//! Multipart bodies, streamed part by part.
 
 use std::fmt;
 use std::pin::Pin;
@@ -52,7 +52,11 @@ pub struct Part {
 }
 
 impl Multipart {
-    /// Reads parts from this body; the head says what separates them.
+    /// Reads parts from this body; the head has the boundary.
+    ///
+    /// # Errors
+    ///
+    /// 415 if the content type is not `multipart/form-data`, 400 if it has no boundary.
     pub fn new(head: &Head, body: Body) -> Result<Self, Rejection> {
         let content_type = head.header_text(CONTENT_TYPE).unwrap_or_default();
         let boundary = multer::parse_boundary(content_type).map_err(|_| {
@@ -66,17 +70,17 @@ impl Multipart {
             }
         })?;
         Ok(Self {
-            parts: multer::Multipart::new(OneByOne::new(body), boundary),
+            parts: multer::Multipart::new(PausingBody::new(body), boundary),
         })
     }
 
-    /// The next part, or `None` after the last one.
+    /// Returns the next part, or `None` after the last one.
     pub async fn next_part(&mut self) -> Result<Option<Part>, Rejection> {
         let next = self.parts.next_field().await.map_err(refuse)?;
         Ok(next.map(|field| Part { field }))
     }
 
-    /// All parts that are no files, as names and texts. Files are passed over.
+    /// Returns the names and texts of all parts that are not files. Files are skipped.
     pub(crate) async fn text_fields(mut self) -> Result<Vec<(String, String)>, Rejection> {
         let mut fields = Vec::new();
         while let Some(part) = self.next_part().await? {
@@ -93,32 +97,32 @@ impl Multipart {
 }
 
 impl Part {
-    /// The name of the form field.
+    /// Returns the name of the form field.
     pub fn name(&self) -> Option<&str> {
         self.field.name()
     }
 
-    /// The name of the file on the client, if this is a file. Never use it as a path.
+    /// Returns the name that the file has on the client, if this is a file. Never use it as a path.
     pub fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
 
-    /// The content type, if one was sent.
+    /// Returns the content type, if one was sent.
     pub fn content_type(&self) -> Option<&str> {
         self.field.headers().get(CONTENT_TYPE)?.to_str().ok()
     }
 
-    /// The next chunk, or `None` at the end of the part.
+    /// Returns the next chunk, or `None` at the end of the part.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, Rejection> {
         self.field.chunk().await.map_err(refuse)
     }
 
-    /// All of it.
+    /// Reads the rest of the part.
     pub async fn bytes(self) -> Result<Bytes, Rejection> {
         self.field.bytes().await.map_err(refuse)
     }
 
-    /// All of it, as text.
+    /// Reads the rest of the part as UTF-8 text.
     pub async fn text(self) -> Result<String, Rejection> {
         let bytes = self.bytes().await?;
         String::from_utf8(bytes.into())
@@ -128,34 +132,37 @@ impl Part {
 
 /// A body that pauses after every chunk.
 ///
-/// The reader takes chunks for as long as there are any before it hands one on; a client that sends
-/// faster than they are written away would fill the memory.
-struct OneByOne {
+/// multer buffers chunks for as long as they are ready before it returns one. A client that sends
+/// faster than the handler writes would fill the memory.
+struct PausingBody {
     body: Body,
-    pause: bool,
+    is_pausing: bool,
 }
 
-impl OneByOne {
+impl PausingBody {
     fn new(body: Body) -> Self {
-        Self { body, pause: false }
+        Self {
+            body,
+            is_pausing: false,
+        }
     }
 }
 
-impl Stream for OneByOne {
+impl Stream for PausingBody {
     type Item = Result<Bytes, BodyError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if std::mem::take(&mut self.pause) {
+        if std::mem::take(&mut self.is_pausing) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
         let next = ready!(Pin::new(&mut self.body).poll_next(cx));
-        self.pause = matches!(next, Some(Ok(_)));
+        self.is_pausing = matches!(next, Some(Ok(_)));
         Poll::Ready(next)
     }
 }
 
-/// What the reader says, as a refusal: what the body itself refused comes through unchanged.
+/// Converts an error of multer; a rejection by the body itself comes through unchanged.
 fn refuse(error: multer::Error) -> Rejection {
     match error {
         multer::Error::StreamReadFailed(cause) => match cause.downcast::<BodyError>() {

@@ -9,12 +9,12 @@ pub use crate::convert::{HeaderList, SeparatedBy, convert};
 #[cfg(feature = "openapi")]
 pub use crate::openapi::{Described, ErrorResponses, ReplyConstants, ReturnSchema, Schemas};
 pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
-pub use crate::response::{Pattern, Piece, Step, reverse};
+pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};
 pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
     header, matrix, param, path, request, value_input,
 };
-pub use crate::validation::{self, Faults};
+pub use crate::validation::{self, Violations};
 #[cfg(feature = "websocket")]
 pub use crate::websocket::upgrade;
 pub use crate::{__body as body, __entity as entity};
@@ -32,8 +32,8 @@ use crate::StatusCode;
 use crate::response::{ApiError, Location, Response};
 
 /// A location whose placeholders were checked at compile time.
-pub fn location(pieces: &[Piece<'_>]) -> Location {
-    Location::of(pieces)
+pub fn location(parts: &[LocationPart<'_>]) -> Location {
+    Location::of(parts)
 }
 
 /// The response of a derived error.

@@ -1,7 +1,7 @@
-//! Everything the framework itself can refuse.
+//! Rejections: the errors of the framework itself.
 //!
-//! A [`Rejection`] says what is wrong, in words a client may read, and has no body: the
-//! [`ErrorFormat`](crate::ErrorFormat) of the mount writes it.
+//! A [`Rejection`] says what is wrong in words for the client. It has no body: the
+//! [`ErrorFormat`](crate::ErrorFormat) of the mount writes one.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -26,10 +26,10 @@ use crate::route::Source;
 /// assert_eq!(refusal.code(), "not_yours");
 /// ```
 #[derive(Debug)]
-pub struct Rejection(Box<Inner>);
+pub struct Rejection(Box<RejectionParts>);
 
 #[derive(Debug)]
-struct Inner {
+struct RejectionParts {
     kind: RejectionKind,
     status: StatusCode,
     code: Cow<'static, str>,
@@ -37,7 +37,7 @@ struct Inner {
     parameter: Option<Cow<'static, str>>,
     errors: Vec<FieldError>,
     headers: HeaderMap,
-    /// For the log, never for the client.
+    /// Logged, never sent.
     cause: Option<BoxError>,
     /// For the error format.
     details: Option<Box<dyn Any + Send + Sync>>,
@@ -86,7 +86,7 @@ pub enum RejectionKind {
     Other,
 }
 
-/// One thing that is wrong with a request, and where: in the entity, or in a parameter.
+/// An error in a value of a request: in the entity, or in a parameter.
 ///
 /// ```
 /// use innkeeper_rest::{FieldError, Rejection, Source};
@@ -102,16 +102,16 @@ pub enum RejectionKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldError {
-    /// JSON pointer (RFC 6901) to the value, in the entity or in the parameter; empty for the whole.
+    /// The JSON pointer (RFC 6901) to the value in the entity or parameter; empty for all of it.
     pub pointer: String,
     /// What is wrong with it.
     pub detail: String,
-    /// Where the parameter comes from and its name, if it is not the entity that is wrong.
+    /// The source and name of the parameter; `None` for an error in the entity.
     pub parameter: Option<(Source, Cow<'static, str>)>,
 }
 
 impl FieldError {
-    /// Something wrong with the entity.
+    /// Creates an error in the entity.
     pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             pointer: pointer.into(),
@@ -120,7 +120,7 @@ impl FieldError {
         }
     }
 
-    /// Something wrong with a parameter; the pointer is empty unless it is a list or a map.
+    /// Creates an error in a parameter; the pointer is empty unless it is a list or a map.
     pub fn of_parameter(
         source: Source,
         name: impl Into<Cow<'static, str>>,
@@ -141,7 +141,7 @@ impl Serialize for FieldError {
         let mut fields = serializer.serialize_struct("FieldError", count)?;
         if let Some((source, name)) = &self.parameter {
             fields.serialize_field("parameter", name)?;
-            fields.serialize_field("in", source.place())?;
+            fields.serialize_field("in", source.location())?;
         }
         if pointed {
             fields.serialize_field("pointer", &self.pointer)?;
@@ -166,20 +166,20 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// How many errors the message of a 422 spells out, for formats that send nothing else.
-const SPELLED_OUT: usize = 5;
+/// How many errors the message of a 422 includes, for formats that send only the message.
+const MAX_IN_MESSAGE: usize = 5;
 
-/// The text sent with every 500: what went wrong inside is for the log.
+/// The message of every 500: the cause is for the log.
 pub(crate) const INTERNAL: &str = "internal server error";
 
 impl Rejection {
-    /// A refusal with this status, this code for programs and this message for people.
+    /// Creates a rejection with a status, a code for programs and a message for people.
     pub fn new(
         status: StatusCode,
         code: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self(Box::new(Inner {
+        Self(Box::new(RejectionParts {
             kind: RejectionKind::Other,
             status,
             code: code.into(),
@@ -204,14 +204,14 @@ impl Rejection {
         self
     }
 
-    /// Adds one thing that is wrong with the entity.
+    /// Adds an error in the entity.
     #[must_use]
     pub fn with_error(mut self, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         self.0.errors.push(FieldError::new(pointer, detail));
         self
     }
 
-    /// Adds the cause, which is logged and never sent.
+    /// Sets the cause, which is logged and never sent.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<BoxError>) -> Self {
         self.0.cause = Some(cause.into());
@@ -251,40 +251,40 @@ impl Rejection {
         self.0.status
     }
 
-    /// A stable word for programs, in `snake_case`.
+    /// Returns the stable code for programs, in `snake_case`.
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// A sentence for the client.
+    /// Returns the message for the client.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The parameter that is missing or malformed, if one is.
+    /// Returns the name of the missing or malformed parameter, if it is about one.
     pub fn parameter(&self) -> Option<&str> {
         self.0.parameter.as_deref()
     }
 
-    /// What is wrong with the entity and with parameters, value by value.
+    /// Returns the errors in the entity and in parameters, value by value.
     pub fn errors(&self) -> &[FieldError] {
         &self.0.errors
     }
 
-    /// Headers that go with the refusal.
+    /// Returns the headers that are sent with it.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.headers
     }
 
-    /// What went wrong inside, for the log.
+    /// Returns the internal cause, for the log.
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.cause.as_deref()
     }
 }
 
-/// What the framework refuses, one constructor each.
+/// One constructor for each error of the framework.
 impl Rejection {
-    /// 404: no route has this path.
+    /// 404: nothing was found at this path.
     pub fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
             .of_kind(RejectionKind::NotFound)
@@ -300,7 +300,7 @@ impl Rejection {
         .with_header(ALLOW, allow)
     }
 
-    /// 400: a parameter is not there.
+    /// 400: a parameter is missing.
     pub fn missing_parameter(source: &str, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         let message = format!("{source} `{name}` is missing");
@@ -309,7 +309,7 @@ impl Rejection {
             .of_parameter(name)
     }
 
-    /// 400: a parameter is there but is not what was expected.
+    /// 400: a parameter is present but not as expected.
     pub fn malformed_parameter(
         source: &str,
         name: impl Into<Cow<'static, str>>,
@@ -355,15 +355,15 @@ impl Rejection {
     /// assert_eq!(refusal.message(), "the request is not valid: `/age`: lower than 18");
     /// ```
     pub fn invalid(errors: Vec<FieldError>) -> Self {
-        let mut told: Vec<String> = errors
+        let mut details: Vec<String> = errors
             .iter()
-            .take(SPELLED_OUT)
+            .take(MAX_IN_MESSAGE)
             .map(ToString::to_string)
             .collect();
-        if errors.len() > told.len() {
-            told.push(format!("and {} more", errors.len() - told.len()));
+        if errors.len() > details.len() {
+            details.push(format!("and {} more", errors.len() - details.len()));
         }
-        let message = format!("the request is not valid: {}", told.join("; "));
+        let message = format!("the request is not valid: {}", details.join("; "));
         let mut rejection = Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "validation_failed",
@@ -385,7 +385,8 @@ impl Rejection {
     }
 
     pub(crate) fn not_acceptable(offered: &str) -> Self {
-        let message = format!("none of the accepted types can be sent; on offer: {offered}");
+        let message =
+            format!("none of the accepted media types is available; available: {offered}");
         Self::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", message)
             .of_kind(RejectionKind::NotAcceptable)
     }
@@ -414,7 +415,7 @@ impl Rejection {
         .of_kind(RejectionKind::Timeout)
     }
 
-    /// 500: something went wrong inside. The cause is logged, the client reads a fixed text.
+    /// 500: an internal error. The cause is logged; the client gets a fixed message.
     pub fn internal(cause: impl Into<BoxError>) -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -443,7 +444,7 @@ impl From<BodyError> for Rejection {
         match error {
             BodyError::TooLarge(limit) => Self::body_too_large(limit),
             BodyError::TooSlow => Self::slow_body(),
-            // Whoever made the body may know better what is wrong with it.
+            // The source of the body may have its own rejection.
             BodyError::Broken(cause) => cause.downcast::<Self>().map_or_else(
                 |_| Self::malformed_body("the body ended early"),
                 |refusal| *refusal,
@@ -452,8 +453,8 @@ impl From<BodyError> for Rejection {
     }
 }
 
-/// What a reader of a body says through [`AsyncRead`](tokio::io::AsyncRead) is what the body says;
-/// any other failure, such as a full disk, is ours.
+/// An error of a body that was read through [`AsyncRead`](tokio::io::AsyncRead) is the body's; any
+/// other I/O error, such as a full disk, is internal.
 impl From<std::io::Error> for Rejection {
     fn from(error: std::io::Error) -> Self {
         error

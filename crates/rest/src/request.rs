@@ -8,7 +8,7 @@ use http::Method;
 use crate::body::Body;
 use crate::conditional::Preconditions;
 use crate::head::Head;
-use crate::route::{Params, Route, Tree};
+use crate::route::{ParamSpans, Route, Tree};
 use crate::source::decode;
 use crate::values::Values;
 
@@ -29,7 +29,7 @@ pub struct Request {
     values: Values,
     peer: Option<SocketAddr>,
     route: Option<&'static Route>,
-    params: Params,
+    params: ParamSpans,
 }
 
 impl Request {
@@ -41,7 +41,7 @@ impl Request {
             values: Values::default(),
             peer: None,
             route: None,
-            params: Params::default(),
+            params: ParamSpans::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What each argument attribute says.
+//! Parses the attributes of an argument.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
@@ -12,19 +12,19 @@ use crate::attribute::{is_token, require_no_arguments};
 use crate::errors::usage;
 
 /// `("name", default = 10)` and its shorter forms.
-struct Naming {
+struct NameAndDefault {
     name: Option<LitStr>,
     default: Option<Default>,
 }
 
-impl Parse for Naming {
+impl Parse for NameAndDefault {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let mut naming = Self {
+        let mut parsed = Self {
             name: None,
             default: None,
         };
         if input.peek(LitStr) {
-            naming.name = Some(input.parse()?);
+            parsed.name = Some(input.parse()?);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -40,19 +40,19 @@ impl Parse for Naming {
             input.parse::<Token![=]>()?;
             let written = input.fork().parse::<TokenStream>()?.to_string();
             let text = written.trim_end_matches([',', ' ']).to_owned();
-            naming.default = Some(Default {
+            parsed.default = Some(Default {
                 expr: input.parse()?,
                 text,
             });
             input.parse::<Option<Token![,]>>()?;
         }
-        Ok(naming)
+        Ok(parsed)
     }
 }
 
-impl Naming {
+impl NameAndDefault {
     fn read(attribute: &Attribute, form: &str) -> syn::Result<Self> {
-        let naming = match &attribute.meta {
+        let parsed = match &attribute.meta {
             Meta::Path(_) => {
                 return Ok(Self {
                     name: None,
@@ -63,12 +63,12 @@ impl Naming {
                 .parse_args::<Self>()
                 .map_err(|error| usage(&error, form))?,
         };
-        match &naming.name {
+        match &parsed.name {
             Some(name) if name.value().is_empty() => Err(syn::Error::new(
                 name.span(),
                 format!("the name is empty; write {form}"),
             )),
-            _ => Ok(naming),
+            _ => Ok(parsed),
         }
     }
 
@@ -83,14 +83,14 @@ impl Naming {
         if !value.bytes().all(is_token) {
             return Err(syn::Error::new(
                 name.span(),
-                format!("`{value}` is no valid name; use letters, digits and `-`"),
+                format!("`{value}` is not a valid name; use letters, digits and `-`"),
             ));
         }
         Ok((value, self.default))
     }
 }
 
-/// Notes what one attribute says.
+/// Reads an attribute into the argument.
 pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) -> syn::Result<()> {
     let kind = match name {
         "matrix" => {
@@ -129,7 +129,7 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
             format!(
                 "`{}` has two sources, `{}` and `#[{name}]`; keep one of them",
                 argument.name,
-                first.kind.written()
+                first.kind.as_written()
             ),
         ));
     }
@@ -140,7 +140,7 @@ pub(super) fn apply(argument: &mut Argument, attribute: &Attribute, name: &str) 
     Ok(())
 }
 
-/// The sources that have a name and, except for values, may have a default.
+/// Reads a source that has a name and, unless it is a value, may have a default.
 fn text_source(
     argument: &mut Argument,
     attribute: &Attribute,
@@ -149,33 +149,35 @@ fn text_source(
     let (kind, default) = match name {
         "param" => {
             let form = "`#[param]`, `#[param(\"name\")]` or `#[param(\"name\", default = …)]`";
-            let naming = Naming::read(attribute, form)?;
+            let parsed = NameAndDefault::read(attribute, form)?;
             (
-                SourceKind::Param(naming.name.map(|name| name.value())),
-                naming.default,
+                SourceKind::Param(parsed.name.map(|name| name.value())),
+                parsed.default,
             )
         }
         "value" => {
-            let naming = Naming::read(attribute, "`#[value]` or `#[value(\"name\")]`")?;
-            if let Some(default) = naming.default {
+            let parsed = NameAndDefault::read(attribute, "`#[value]` or `#[value(\"name\")]`")?;
+            if let Some(default) = parsed.default {
                 return Err(syn::Error::new_spanned(
                     default.expr,
                     "a value has no default; write `Option<…>` as its type",
                 ));
             }
             (
-                SourceKind::Value(naming.name.map(|name| name.value())),
+                SourceKind::Value(parsed.name.map(|name| name.value())),
                 None,
             )
         }
         "header" => {
             let form = "`#[header(\"name\")]`";
-            let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
+            let (name, default) =
+                NameAndDefault::read(attribute, form)?.required(attribute, form)?;
             (SourceKind::Header(name), default)
         }
         _ => {
             let form = "`#[cookie(\"name\")]`";
-            let (name, default) = Naming::read(attribute, form)?.required(attribute, form)?;
+            let (name, default) =
+                NameAndDefault::read(attribute, form)?.required(attribute, form)?;
             (SourceKind::Cookie(name), default)
         }
     };

@@ -21,7 +21,7 @@ pub(super) fn has_borrow(ty: &Type) -> bool {
     finder.0
 }
 
-/// The type without the invisible groups that `macro_rules!` leaves around it.
+/// Removes the invisible groups that `macro_rules!` leaves around a type.
 pub(super) fn plain(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => plain(&group.elem),

@@ -18,15 +18,15 @@ pub(crate) use lifetimes::elide;
 pub(crate) use rules::{Rule, RuleKind, number};
 pub(crate) use types::{Argument, Conversion, Default, SourceKind};
 
-/// The attributes an argument may carry, as messages list them.
+/// The attributes of arguments, as messages list them.
 const KNOWN: &str = "`#[param]`, `#[value]`, `#[header(\"name\")]`, `#[cookie(\"name\")]`, \
     `#[entity]`, `#[body]`, `#[stream]`, `#[request]`, `#[upgrade]`, `#[matrix]`, `#[separated_by(\",\")]`, \
     `#[convert(…)]` and `#[validate(…)]`";
 
-/// Attributes of the language that stay on the argument.
-const KEPT: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
+/// Lint attributes, which stay on the argument.
+const LINT_ATTRIBUTES: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
-/// Whether a method attribute of this name belongs on an argument.
+/// Whether an attribute of this name belongs on an argument.
 pub(crate) fn is_argument_attribute(name: &str) -> bool {
     matches!(
         name,
@@ -46,14 +46,14 @@ pub(crate) fn is_argument_attribute(name: &str) -> bool {
     )
 }
 
-/// Reads one argument and takes our attributes off it.
+/// Reads an argument and removes our attributes from it.
 pub(crate) fn parse(
     typed: &mut PatType,
     lifetimes: &[String],
     errors: &mut Errors,
 ) -> Option<Argument> {
     let mut argument = named(typed, lifetimes, errors);
-    // The language has no doc comments on arguments; the description of a route has.
+    // Rust allows no doc comments on arguments; the description of a route includes them.
     if let Some(argument) = &mut argument {
         argument.docs = docs(&typed.attrs);
     }
@@ -66,7 +66,7 @@ pub(crate) fn parse(
             .get_ident()
             .map(ToString::to_string)
             .unwrap_or_default();
-        if KEPT.contains(&name.as_str()) {
+        if LINT_ATTRIBUTES.contains(&name.as_str()) {
             typed.attrs.push(attribute);
         } else if is_argument_attribute(&name) {
             let Some(argument) = &mut argument else {
@@ -93,16 +93,16 @@ pub(crate) fn parse(
         }
     }
     if !argument.as_ref().is_some_and(Argument::is_filter_value) {
-        short_lived(&typed.ty, errors);
+        refuse_static(&typed.ty, errors);
     }
     if let Some(argument) = &argument {
-        consistent(argument, errors);
+        check_consistency(argument, errors);
     }
     argument
 }
 
-/// What comes from the request ends with it.
-fn short_lived(ty: &Type, errors: &mut Errors) {
+/// Refuses `&'static`: an argument from the request does not outlive it.
+fn refuse_static(ty: &Type, errors: &mut Errors) {
     if let Type::Reference(ty) = plain(ty)
         && ty.mutability.is_none()
         && let Some(word) = ty.lifetime.as_ref().filter(|word| word.ident == "static")
@@ -115,14 +115,14 @@ fn short_lived(ty: &Type, errors: &mut Errors) {
     }
 }
 
-/// The name and type. There is no argument without a name; a type that cannot be filled from a
-/// request is reported, and the argument still counts for the checks that follow.
+/// Reads the name and type. A pattern without a name is not an argument; a type that cannot be read
+/// from a request is reported, and the argument still counts for the checks that follow.
 fn named(typed: &PatType, lifetimes: &[String], errors: &mut Errors) -> Option<Argument> {
     let borrowed = borrowed(&typed.ty, errors);
     let Pat::Ident(pattern) = &*typed.pat else {
         errors.on(
             &typed.pat,
-            "an argument of a handler is a plain name; write `name: Type` and take it apart in the body",
+            "an argument of a handler is a plain name; write `name: Type` and destructure it in the body",
         );
         return None;
     };
@@ -148,7 +148,7 @@ fn named(typed: &PatType, lifetimes: &[String], errors: &mut Errors) -> Option<A
     })
 }
 
-/// What a reference type refers to, with the complaints about types that no request can fill.
+/// Returns the target of a reference type, and reports types that cannot be read from a request.
 fn borrowed(ty: &Type, errors: &mut Errors) -> Option<Type> {
     match plain(ty) {
         Type::ImplTrait(ty) => {
@@ -172,8 +172,8 @@ fn borrowed(ty: &Type, errors: &mut Errors) -> Option<Type> {
     }
 }
 
-/// Attributes that do not go together, whatever the verb.
-fn consistent(argument: &Argument, errors: &mut Errors) {
+/// Checks for attributes that exclude each other, whatever the verb.
+fn check_consistency(argument: &Argument, errors: &mut Errors) {
     let name = &argument.name;
     if let Some(matrix) = argument.matrix
         && argument.separator().is_some()
@@ -186,7 +186,7 @@ fn consistent(argument: &Argument, errors: &mut Errors) {
     let Some(source) = &argument.source else {
         return;
     };
-    let written = source.kind.written();
+    let written = source.kind.as_written();
     if matches!(
         source.kind,
         SourceKind::Stream | SourceKind::Request | SourceKind::Upgrade
@@ -208,7 +208,7 @@ fn consistent(argument: &Argument, errors: &mut Errors) {
     match (&source.kind, &argument.borrowed) {
         (SourceKind::Entity | SourceKind::Stream | SourceKind::Upgrade, Some(_)) => errors.at(
             argument.span,
-            format!("`{written}` hands over a value; write `{name}: Type` without `&`"),
+            format!("`{written}` passes an owned value; write `{name}: Type` without `&`"),
         ),
         (SourceKind::Body, Some(Type::Path(path))) if path.path.is_ident("str") => {}
         (SourceKind::Body, Some(_)) => errors.at(

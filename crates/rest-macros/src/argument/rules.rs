@@ -1,4 +1,4 @@
-//! `#[validate(range(min = 1, max = 100), …)]`: what the value of an argument must be.
+//! Parses the rules of `#[validate(range(min = 1, max = 100), …)]`.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -14,35 +14,35 @@ const KNOWN: &str = "`range(…)`, `length(…)`, `pattern(\"…\")`, `email`, `
     `ascii`, `alphanumeric`, `contains(\"…\")`, `prefix(\"…\")`, `suffix(\"…\")`, `custom(…)`, `dive` \
     and `inner(…)`";
 
-/// One rule and its place.
+/// A rule and its name.
 pub(crate) struct Rule {
     pub(crate) kind: RuleKind,
-    /// The name of the rule, where the compiler complains about a type it does not fit.
+    /// The name as written: the compiler reports a type that does not fit the rule at its span.
     pub(crate) name: Ident,
 }
 
-/// The rules.
+/// The kinds of rules.
 pub(crate) enum RuleKind {
     Range(Limits),
     Length(Limits),
     Pattern(LitStr),
     /// `contains`, `prefix` and `suffix`, by their name.
-    Part(Expr),
-    /// `email`, `ascii` and the like, by their name.
-    Word,
+    Substring(Expr),
+    /// `email`, `ascii` and other rules without arguments, by their name.
+    Bare,
     Custom(Box<Expr>),
     Dive,
     Inner(Vec<Rule>),
 }
 
-/// The least and the greatest, both inclusive.
+/// A minimum and a maximum, both inclusive.
 #[derive(Default)]
 pub(crate) struct Limits {
     pub(crate) min: Option<Expr>,
     pub(crate) max: Option<Expr>,
 }
 
-/// Reads one attribute.
+/// Reads the rules of an attribute.
 pub(super) fn parse(attribute: &Attribute) -> syn::Result<Vec<Rule>> {
     let form = "`#[validate(range(min = 1, max = 100))]`, or another rule";
     let parser = Punctuated::<Rule, Token![,]>::parse_terminated;
@@ -60,19 +60,20 @@ pub(super) fn parse(attribute: &Attribute) -> syn::Result<Vec<Rule>> {
     if rules.is_empty() {
         return Err(syn::Error::new_spanned(
             attribute,
-            format!("there is no rule; write {form}"),
+            format!("the rule is missing; write {form}"),
         ));
     }
     Ok(rules)
 }
 
-/// The same rule twice: one of them would be overlooked in the description of the route.
+/// Returns an error for a repeated rule: one of the two would be missing in the description of the
+/// route.
 pub(super) fn repeated(rules: &[Rule]) -> Option<syn::Error> {
     rules.iter().enumerate().find_map(|(index, rule)| {
         let known = rules.iter().take(index).any(|old| old.name == rule.name);
-        let again = known && !matches!(rule.kind, RuleKind::Custom(_) | RuleKind::Part(_));
+        let again = known && !matches!(rule.kind, RuleKind::Custom(_) | RuleKind::Substring(_));
         again.then(|| {
-            let message = format!("`{}` is there twice; keep one of them", rule.name);
+            let message = format!("`{}` is given twice; keep one of them", rule.name);
             syn::Error::new(rule.name.span(), message)
         })
     })
@@ -85,9 +86,11 @@ impl Parse for Rule {
             "range" => RuleKind::Range(limits(input, &name, &["min", "max", "equal"])?),
             "length" => RuleKind::Length(limits(input, &name, &["min", "max", "equal"])?),
             "pattern" => RuleKind::Pattern(pattern(input)?),
-            "contains" | "prefix" | "suffix" => RuleKind::Part(inside(input, &name)?),
-            "custom" => RuleKind::Custom(Box::new(inside(input, &name)?)),
-            "email" | "url" | "ip" | "ipv4" | "ipv6" | "ascii" | "alphanumeric" => RuleKind::Word,
+            "contains" | "prefix" | "suffix" => {
+                RuleKind::Substring(parenthesized_args(input, &name)?)
+            }
+            "custom" => RuleKind::Custom(Box::new(parenthesized_args(input, &name)?)),
+            "email" | "url" | "ip" | "ipv4" | "ipv6" | "ascii" | "alphanumeric" => RuleKind::Bare,
             "dive" => RuleKind::Dive,
             "inner" => RuleKind::Inner(inner(input, &name)?),
             other => {
@@ -97,23 +100,23 @@ impl Parse for Rule {
                 ));
             }
         };
-        if matches!(kind, RuleKind::Word | RuleKind::Dive) && input.peek(syn::token::Paren) {
+        if matches!(kind, RuleKind::Bare | RuleKind::Dive) && input.peek(syn::token::Paren) {
             return Err(syn::Error::new(
                 input.span(),
-                format!("`{name}` takes nothing; write `{name}`"),
+                format!("`{name}` takes no arguments; write `{name}`"),
             ));
         }
         Ok(Self { kind, name })
     }
 }
 
-/// What stands in parentheses after the name of a rule.
-fn inside<T: Parse>(input: ParseStream, name: &Ident) -> syn::Result<T> {
+/// Parses the parentheses after the name of a rule.
+fn parenthesized_args<T: Parse>(input: ParseStream, name: &Ident) -> syn::Result<T> {
     let content;
     if !input.peek(syn::token::Paren) {
         return Err(syn::Error::new(
             name.span(),
-            format!("`{name}` wants to know more; write `{name}(…)`"),
+            format!("`{name}` needs arguments; write `{name}(…)`"),
         ));
     }
     parenthesized!(content in input);
@@ -121,14 +124,14 @@ fn inside<T: Parse>(input: ParseStream, name: &Ident) -> syn::Result<T> {
 }
 
 fn inner(input: ParseStream, name: &Ident) -> syn::Result<Vec<Rule>> {
-    struct Inner(Vec<Rule>);
-    impl Parse for Inner {
+    struct InnerRules(Vec<Rule>);
+    impl Parse for InnerRules {
         fn parse(input: ParseStream) -> syn::Result<Self> {
             let rules = Punctuated::<Rule, Token![,]>::parse_terminated(input)?;
             Ok(Self(rules.into_iter().collect()))
         }
     }
-    let Inner(rules) = inside(input, name)?;
+    let InnerRules(rules) = parenthesized_args(input, name)?;
     let bad = rules
         .iter()
         .find(|rule| matches!(rule.kind, RuleKind::Dive | RuleKind::Inner(_)));
@@ -152,21 +155,21 @@ fn inner(input: ParseStream, name: &Ident) -> syn::Result<Vec<Rule>> {
 }
 
 fn pattern(input: ParseStream) -> syn::Result<LitStr> {
-    let text: LitStr = inside(input, &Ident::new("pattern", input.span()))?;
+    let text: LitStr = parenthesized_args(input, &Ident::new("pattern", input.span()))?;
     match regex_syntax::parse(&text.value()) {
         Ok(_) => Ok(text),
         Err(error) => {
             let error = crate::path::last_line(&error.to_string());
-            let message = format!("this is no regular expression: {error}; correct it");
+            let message = format!("this is not a regular expression: {error}; correct it");
             Err(syn::Error::new(text.span(), message))
         }
     }
 }
 
-/// `(min = 1, max = 100)` or `(equal = 2)`
+/// Parses `(min = 1, max = 100)` or `(equal = 2)`.
 fn limits(input: ParseStream, name: &Ident, known: &[&str]) -> syn::Result<Limits> {
-    struct Pairs(Vec<(Ident, Expr)>);
-    impl Parse for Pairs {
+    struct LimitPairs(Vec<(Ident, Expr)>);
+    impl Parse for LimitPairs {
         fn parse(input: ParseStream) -> syn::Result<Self> {
             let mut pairs = Vec::new();
             while !input.is_empty() {
@@ -180,7 +183,7 @@ fn limits(input: ParseStream, name: &Ident, known: &[&str]) -> syn::Result<Limit
             Ok(Self(pairs))
         }
     }
-    let Pairs(pairs) = inside(input, name)?;
+    let LimitPairs(pairs) = parenthesized_args(input, name)?;
     let mut limits = Limits::default();
     for (key, value) in pairs {
         let word = key.to_string();
@@ -203,12 +206,12 @@ fn limits(input: ParseStream, name: &Ident, known: &[&str]) -> syn::Result<Limit
         limits.min = if min { Some(value.clone()) } else { limits.min };
         limits.max = if max { Some(value) } else { limits.max };
     }
-    ordered(&limits, name)?;
+    check_order(&limits, name)?;
     Ok(limits)
 }
 
-/// Limits that are there, and that something can be between.
-fn ordered(limits: &Limits, name: &Ident) -> syn::Result<()> {
+/// Checks that there is a limit and that the minimum is not above the maximum.
+fn check_order(limits: &Limits, name: &Ident) -> syn::Result<()> {
     let (min, max) = (limits.min.as_ref(), limits.max.as_ref());
     if min.is_none() && max.is_none() {
         let message =
@@ -218,13 +221,13 @@ fn ordered(limits: &Limits, name: &Ident) -> syn::Result<()> {
     let numbers = min.and_then(number).zip(max.and_then(number));
     if numbers.is_some_and(|(min, max)| min > max) {
         let span: Span = min.map_or_else(|| name.span(), Spanned::span);
-        let message = "nothing is between these limits; write the smaller one as `min`";
+        let message = "no value lies between these limits; write the smaller one as `min`";
         return Err(syn::Error::new(span, message));
     }
     Ok(())
 }
 
-/// The number that an expression is, if it can be seen.
+/// Returns the value of a number literal, possibly with a sign.
 pub(crate) fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Lit(ExprLit { lit, .. }) => match lit {
@@ -277,9 +280,9 @@ mod tests {
     #[test]
     fn mistakes_say_what_to_write() {
         for (text, expected) in [
-            ("", "there is no rule; write `#[validate("),
+            ("", "the rule is missing; write `#[validate("),
             ("size(1)", "unknown rule `size`; write one of `range(…)`"),
-            ("range", "`range` wants to know more; write `range(…)`"),
+            ("range", "`range` needs arguments; write `range(…)`"),
             ("range()", "`range` has no limit; write `range(min = …)`"),
             (
                 "range(from = 1)",
@@ -290,18 +293,21 @@ mod tests {
                 "range(min = 1, equal = 2)",
                 "`range` has this limit already",
             ),
-            ("range(min = 2, max = 1)", "nothing is between these limits"),
+            (
+                "range(min = 2, max = 1)",
+                "no value lies between these limits",
+            ),
             (
                 "length(min = 2, max = -1)",
-                "nothing is between these limits",
+                "no value lies between these limits",
             ),
-            ("email(1)", "`email` takes nothing; write `email`"),
+            ("email(1)", "`email` takes no arguments; write `email`"),
             (
                 "pattern(\"(\")",
-                "this is no regular expression: unclosed group",
+                "this is not a regular expression: unclosed group",
             ),
             ("pattern(1)", "expected string literal; write"),
-            ("email, email", "`email` is there twice"),
+            ("email, email", "`email` is given twice"),
             ("inner()", "`inner` has no rule"),
             ("inner(dive)", "`inner` holds rules for single values"),
         ] {

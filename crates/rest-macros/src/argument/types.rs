@@ -5,34 +5,34 @@ use syn::{Expr, LitStr, Type};
 
 use super::rules::Rule;
 
-/// One argument of a handler.
+/// An argument of a handler.
 pub(crate) struct Argument {
     /// The name without `r#`.
     pub(crate) name: String,
-    /// The place of the name.
+    /// The span of the name.
     pub(crate) span: Span,
     /// The doc comment before it.
     pub(crate) docs: String,
-    /// The type, with the lifetimes of the method elided: the generated code has none of them.
+    /// The type, with the lifetimes of the method elided: generated code does not declare them.
     pub(crate) ty: TokenStream,
-    /// What the type refers to, when it is a reference.
+    /// The target of the type, if it is a reference.
     pub(crate) borrowed: Option<Type>,
     /// Whether there is a reference or a lifetime anywhere in the type.
     pub(crate) borrows: bool,
-    /// Where the value comes from, when an attribute says so.
+    /// The source attribute, if there is one.
     pub(crate) source: Option<SourceAttribute>,
     /// The value of an absent parameter.
     pub(crate) default: Option<Default>,
-    /// The place of `#[matrix]`.
+    /// The span of `#[matrix]`, if it is present.
     pub(crate) matrix: Option<Span>,
-    /// What happens to the text before it is typed, in order.
+    /// The conversions before the value gets its type, in order.
     pub(crate) conversions: Vec<Conversion>,
-    /// What the value must be.
+    /// The rules of `#[validate]`.
     pub(crate) rules: Vec<Rule>,
 }
 
 impl Argument {
-    /// What `#[separated_by]` says.
+    /// Returns the separator of `#[separated_by]`.
     pub(crate) fn separator(&self) -> Option<&LitStr> {
         self.conversions.iter().find_map(|step| match step {
             Conversion::Separated(separator) => Some(separator),
@@ -40,13 +40,13 @@ impl Argument {
         })
     }
 
-    /// Whether there is a `#[convert]`.
+    /// Whether it has a `#[convert]`.
     pub(crate) fn is_converted(&self) -> bool {
         let mut steps = self.conversions.iter();
         steps.any(|step| matches!(step, Conversion::With(_)))
     }
 
-    /// Whether the value is what a filter has set, as it is: it may live longer than the request.
+    /// Whether it is the unchanged value of a filter, which may outlive the request.
     pub(super) fn is_filter_value(&self) -> bool {
         let source = self.source.as_ref().map(|source| &source.kind);
         matches!(source, Some(SourceKind::Value(_))) && self.conversions.is_empty()
@@ -56,19 +56,17 @@ impl Argument {
 /// The value of an absent parameter.
 pub(crate) struct Default {
     pub(crate) expr: Expr,
-    /// The expression as written, for the description of the route.
+    /// The expression as written, for OpenAPI documents.
     pub(crate) text: String,
 }
 
-/// A source attribute and its place.
+/// A source attribute and its span.
 pub(crate) struct SourceAttribute {
-    /// Which source.
     pub(crate) kind: SourceKind,
-    /// The attribute, for messages.
     pub(crate) span: Span,
 }
 
-/// The source attributes.
+/// The kinds of source attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SourceKind {
     Param(Option<String>),
@@ -83,8 +81,8 @@ pub(crate) enum SourceKind {
 }
 
 impl SourceKind {
-    /// The attribute as messages write it.
-    pub(crate) fn written(&self) -> &'static str {
+    /// Returns the attribute as messages write it.
+    pub(crate) fn as_written(&self) -> &'static str {
         match self {
             Self::Param(_) => "#[param]",
             Self::Value(_) => "#[value]",
@@ -99,7 +97,7 @@ impl SourceKind {
     }
 }
 
-/// A step between the text of the request and the type of the argument.
+/// A change to the value before it gets the type of the argument.
 pub(crate) enum Conversion {
     /// `#[separated_by(",")]`
     Separated(LitStr),

@@ -1,4 +1,4 @@
-//! The checks between reading the arguments and calling the method, and what is written down of them.
+//! The validation between reading the arguments and calling the method, and its description.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -8,69 +8,68 @@ use super::tokens::{located_at, numbered, option, wire_source};
 use crate::argument::{Argument, Rule, RuleKind, number};
 use crate::source::Source;
 
-/// The statements that check all arguments and answer once for all of them; nothing if there is
-/// nothing to check.
+/// Returns the statements that validate all arguments and reject the request once for all of them.
 pub(super) fn checks<'a>(
     krate: &Path,
     arguments: impl Iterator<Item = (usize, &'a Argument, &'a Source)>,
 ) -> Option<TokenStream> {
     let checks: Vec<TokenStream> = arguments
-        .filter_map(|(index, argument, source)| one(krate, index, argument, source))
+        .filter_map(|(index, argument, source)| check(krate, index, argument, source))
         .collect();
     (!checks.is_empty()).then(|| {
         quote! {
             {
-                let mut __faults = __rest::Faults::new();
+                let mut __violations = __rest::Violations::new();
                 #(#checks)*
-                __faults.done()?;
+                __violations.into_result()?;
             }
         }
     })
 }
 
-/// An entity says itself how it is checked; other arguments have rules.
-fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Option<TokenStream> {
+/// Returns the checks of an argument: its rules, and those of its type if it is an entity.
+fn check(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Option<TokenStream> {
     let entity = *source == Source::Entity;
     if !entity && argument.rules.is_empty() {
         return None;
     }
     let (value, ty) = (numbered("__arg", index), &argument.ty);
     let (name, kind) = wire_source(argument, source);
-    let place = quote!(__faults.at(#krate::Source::#kind, #name));
+    let checked = quote!(__violations.at(#krate::Source::#kind, #name));
     let dive = argument
         .rules
         .iter()
         .find(|rule| matches!(rule.kind, RuleKind::Dive));
-    // A type that is told to is checked, or refused; an entity is checked if it says how.
+    // With `dive` a type must implement `Validate`; an entity is validated if it does.
     let itself = match dive {
         Some(rule) => {
             let span = located_at(&rule.name);
-            Some(quote_spanned!(span=> __rest::dive!(#ty, &#value, __call, #place);))
+            Some(quote_spanned!(span=> __rest::dive!(#ty, &#value, __call, #checked);))
         }
         None => entity.then(|| {
             let span = Span::call_site().located_at(argument.span);
-            quote_spanned!(span=> __rest::check!(#ty, &#value, __call, #place);)
+            quote_spanned!(span=> __rest::check!(#ty, &#value, __call, #checked);)
         }),
     };
     let rules = argument.rules.iter().map(|rule| match &rule.kind {
         RuleKind::Dive => TokenStream::new(),
         RuleKind::Inner(rules) => {
             let span = located_at(&rule.name);
-            let notes = rules.iter().map(|rule| {
+            let records = rules.iter().map(|rule| {
                 let result = result(rule, &quote!(__item));
-                quote!(__place.note_item(__key, #result);)
+                quote!(__argument.record_item(__key, #result);)
             });
             quote_spanned! {span=>
-                let mut __place = #place;
-                __rest::rules::inner::apply(&#value, |__item, __key| { #(#notes)* });
+                let mut __argument = #checked;
+                __rest::rules::inner::apply(&#value, |__item, __key| { #(#records)* });
             }
         }
         _ => {
-            // The compiler points at the rule when it does not fit the type.
+            // The compiler reports a rule that does not fit the type at the rule.
             let span = located_at(&rule.name);
             let value = Ident::new(&value.to_string(), span);
             let result = result(rule, &quote_spanned!(span=> &#value));
-            quote!(#place.note(#result);)
+            quote!(#checked.record(#result);)
         }
     });
     if argument.rules.is_empty() {
@@ -79,7 +78,7 @@ fn one(krate: &Path, index: usize, argument: &Argument, source: &Source) -> Opti
     Some(quote!(__rest::validate! { #itself #(#rules)* }))
 }
 
-/// What a rule says of a value.
+/// Returns the call that checks a value.
 fn result(rule: &Rule, value: &TokenStream) -> TokenStream {
     let (name, span) = (&rule.name, located_at(&rule.name));
     match &rule.kind {
@@ -99,14 +98,14 @@ fn result(rule: &Rule, value: &TokenStream) -> TokenStream {
             quote_spanned!(span=> __rest::length!(#value, (#min, #max)))
         }
         RuleKind::Pattern(text) => quote_spanned! {span=> {
-            static __PATTERN: __rest::Pattern = __rest::Pattern::anywhere(#text);
+            static __PATTERN: __rest::LazyRegex = __rest::LazyRegex::anywhere(#text);
             __rest::rules::pattern::apply(#value, (&__PATTERN,))
         }},
-        RuleKind::Part(text) => {
+        RuleKind::Substring(text) => {
             quote_spanned!(span=> __rest::rules::#name::apply(#value, (#text,)))
         }
         RuleKind::Custom(function) => quote_spanned!(span=> (#function)(#value, &())),
-        RuleKind::Word => {
+        RuleKind::Bare => {
             let kind = match name.to_string().as_str() {
                 "ip" => "Any",
                 "ipv4" => "V4",
@@ -120,7 +119,7 @@ fn result(rule: &Rule, value: &TokenStream) -> TokenStream {
     }
 }
 
-/// The bounds that the rules set, if any.
+/// Returns the bounds that the rules set, if any.
 pub(super) fn bounds(krate: &Path, rules: &[Rule]) -> Option<TokenStream> {
     let mut fields = Vec::new();
     for rule in rules {
@@ -141,7 +140,7 @@ pub(super) fn bounds(krate: &Path, rules: &[Rule]) -> Option<TokenStream> {
                 fields.extend(some("max_length", limits.max.as_ref()));
             }
             RuleKind::Pattern(text) => fields.extend(some("pattern", Some(text))),
-            RuleKind::Word => {
+            RuleKind::Bare => {
                 let format = match rule.name.to_string().as_str() {
                     "url" => Some("uri".to_owned()),
                     "ascii" | "alphanumeric" => None,
@@ -153,10 +152,10 @@ pub(super) fn bounds(krate: &Path, rules: &[Rule]) -> Option<TokenStream> {
                 let items = bounds(krate, rules).map(|items| quote!(&#items));
                 fields.extend(some("items", items));
             }
-            RuleKind::Part(_) | RuleKind::Custom(_) | RuleKind::Dive => {}
+            RuleKind::Substring(_) | RuleKind::Custom(_) | RuleKind::Dive => {}
         }
     }
-    // Two formats cannot both be the one of a schema.
+    // A schema has only one format.
     let mut known = Vec::new();
     fields.retain(|(name, _)| {
         let new = !known.contains(name);
@@ -167,7 +166,7 @@ pub(super) fn bounds(krate: &Path, rules: &[Rule]) -> Option<TokenStream> {
     (!known.is_empty()).then(|| quote!(#krate::Bounds { #(#fields,)* ..#krate::Bounds::NONE }))
 }
 
-/// A field that is set.
+/// Returns a field initializer, if there is a value.
 fn some(name: &'static str, value: Option<impl ToTokens>) -> Option<(&'static str, TokenStream)> {
     let value = value?;
     let field = format_ident!("{name}");

@@ -1,4 +1,4 @@
-//! The arm of `dispatch` for each route: read the arguments, call the method, reply.
+//! The match arms of `dispatch`: read the arguments, call the method, reply.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -11,7 +11,7 @@ use crate::method::Method;
 use crate::route::Route;
 use crate::source::Source;
 
-/// One arm for each route.
+/// Returns an arm for each route.
 pub(super) fn arms(krate: &Path, local: bool, resource: &Resource) -> Vec<TokenStream> {
     let mut arms = Vec::new();
     for handler in &resource.handlers {
@@ -31,7 +31,7 @@ pub(super) fn arms(krate: &Path, local: bool, resource: &Resource) -> Vec<TokenS
     arms
 }
 
-/// What one arm is made from.
+/// A match arm of `dispatch`.
 struct Arm<'a> {
     krate: &'a Path,
     local: bool,
@@ -42,7 +42,7 @@ struct Arm<'a> {
 impl Arm<'_> {
     fn answer(&self) -> TokenStream {
         let body = self.body();
-        // The compiler points at the method when its future may not leave the thread.
+        // The compiler reports a future that is not `Send` at the method.
         let span = located_at(&self.method.ident);
         if self.method.annotations.detached.is_some() {
             return quote_spanned! {span=>
@@ -72,7 +72,8 @@ impl Arm<'_> {
         self.route.reads_form() || self.route.sources.iter().any(Source::takes_body)
     }
 
-    /// An owned request is taken last, when nothing borrows from the call any more.
+    /// Reads the arguments, calls the method and replies. An owned request is taken last, when nothing
+    /// borrows from the call any more.
     fn body(&self) -> TokenStream {
         let reply =
             quote_spanned!(located_at(&self.method.returns)=> __rest::reply!(__call, __value));
@@ -125,7 +126,8 @@ impl Arm<'_> {
             .map(|(index, (argument, source))| (index, argument, source))
     }
 
-    /// Everything that is already there, then what waits for the body or takes the connection.
+    /// Reads the arguments: first those from the head, then those that await the body or take the
+    /// connection.
     fn reads(&self) -> TokenStream {
         let form = self.route.reads_form();
         let late = |source: &Source| {
@@ -154,7 +156,7 @@ impl Arm<'_> {
     }
 }
 
-/// The statements that fill one argument.
+/// Returns the statements that read an argument.
 fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> TokenStream {
     let (name, ty) = (numbered("__arg", index), &argument.ty);
     let own = &argument.name;
@@ -192,7 +194,7 @@ fn read(index: usize, argument: &Argument, source: &Source, form: bool) -> Token
     quote!(let #name: #ty = #value;)
 }
 
-/// The call that finds the text of an argument.
+/// Returns the call that reads the text of an argument.
 fn text(source: &Source, own: &str, form: bool) -> TokenStream {
     match source {
         Source::Path(position) => quote!(__rest::path(__call, #position, #own)),
@@ -221,14 +223,14 @@ fn text(source: &Source, own: &str, form: bool) -> TokenStream {
     }
 }
 
-/// The text as the type of the argument; a default stands for an absent one only.
+/// Converts the text to the type of the argument; the default is for an absent one only.
 fn typed(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
     let (ty, span) = (&argument.ty, located_at(&argument.ty));
     if *source == Source::Entity {
         return quote_spanned!(span=> __rest::read_entity!(#ty, &#input)?);
     }
     let read = match source {
-        // Not text, until a conversion has made it so.
+        // A map, unless a conversion has changed it.
         Source::Matrix(_) if argument.conversions.is_empty() => {
             quote_spanned!(span=> __rest::read_map!(#ty, &#input)?)
         }
@@ -248,7 +250,7 @@ fn typed(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
     }
 }
 
-/// A default such as `"name"` also fits a `String`.
+/// Returns a string literal: a default such as `"name"` also fits a `String`.
 fn text_literal(expr: &Expr) -> Option<&LitStr> {
     match expr {
         Expr::Lit(ExprLit {
@@ -260,7 +262,7 @@ fn text_literal(expr: &Expr) -> Option<&LitStr> {
     }
 }
 
-/// The steps of an argument before it is typed.
+/// Returns the statements that apply the conversions of an argument.
 fn conversions(argument: &Argument, source: &Source, input: &Ident) -> TokenStream {
     let steps = argument.conversions.iter().map(|step| match step {
         Conversion::Separated(separator) if matches!(source, Source::Header(_)) => {

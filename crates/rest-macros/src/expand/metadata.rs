@@ -1,4 +1,4 @@
-//! The constant description of each route.
+//! The constant `ROUTES`, which describes each route.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -14,7 +14,7 @@ use crate::route::{Handler, Route};
 use crate::source::Source;
 use crate::verb::Verb;
 
-/// One entry of `ROUTES` for each route.
+/// Returns an entry of `ROUTES` for each route.
 pub(super) fn routes(krate: &Path, resource: &Resource) -> Vec<TokenStream> {
     let mut entries = Vec::new();
     for handler in &resource.handlers {
@@ -54,7 +54,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
     let detached = annotations.detached.is_some();
     let deprecated = annotations.deprecated.then(|| quote!(deprecated: true,));
     // The macros report the line of the tokens they are made of, so these carry the attribute's.
-    let place = quote_spanned! {route.span=>
+    let declared_at = quote_spanned! {route.span=>
         ::core::concat!(::core::file!(), ":", ::core::line!(), ":", ::core::column!())
     };
     quote! {
@@ -67,7 +67,7 @@ fn entry(krate: &Path, resource: &Resource, handler: &Handler, route: &Route) ->
             params: &[#(#params),*],
             operation: #operation,
             resource: #name,
-            place: #place,
+            declared_at: #declared_at,
             docs: #docs,
             arguments: &[#(#arguments),*],
             returns: #krate::describe_return!(#returns),
@@ -151,7 +151,7 @@ fn scheme(krate: &Path, security: &Security) -> TokenStream {
     quote!(#krate::Security { scheme: #scheme, scopes: &[#(#scopes),*] })
 }
 
-/// The annotations of the resource and of the method; the method wins.
+/// Merges the `#[meta]` entries of the resource and of the method; the method wins.
 fn joined<'a>(
     resource: &'a Annotations,
     method: &'a Annotations,

@@ -1,4 +1,4 @@
-//! From a checked resource to its code: the cleaned block and one `impl Resource`.
+//! Generates the code of a resource: the block without our attributes, and `impl Resource`.
 
 mod checks;
 mod dispatch;
@@ -15,8 +15,8 @@ use crate::block::{self, Resource};
 use crate::errors::Errors;
 use crate::resource_args::ResourceArgs;
 
-/// Expands `#[resource]`. The block itself is always emitted, so that one mistake does not become
-/// forty errors about missing methods.
+/// Expands `#[resource]`. The block itself is always emitted, so that one error does not become forty
+/// errors about missing methods.
 pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut block = match syn::parse2::<Item>(item.clone()) {
@@ -33,7 +33,7 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     };
     let args = ResourceArgs::parse(arguments, &mut errors);
     let resource = block::parse(&args, &mut block, &mut errors);
-    // Also after a mistake: whoever calls them has made none.
+    // Also after an error: the callers of these functions are correct.
     let paths = resource
         .as_ref()
         .and_then(|resource| paths::paths(&args, &block, resource, errors.is_empty()));
@@ -47,8 +47,8 @@ pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     quote!(#block #generated #paths)
 }
 
-/// Stands for the resource that could not be generated: without it every place that mounts the type
-/// would be reported too, as if the attribute were missing.
+/// Returns an empty `impl Resource` in place of one with errors. Without it, every line that mounts the
+/// type would be reported too, as if the attribute were missing.
 fn stub(args: &ResourceArgs, block: &ItemImpl) -> Option<TokenStream> {
     if !args.complete {
         return None;
@@ -60,7 +60,7 @@ fn stub(args: &ResourceArgs, block: &ItemImpl) -> Option<TokenStream> {
         return None;
     }
     if !generics.params.is_empty() {
-        // Whether that is so is not for now; `Resource` asks for it.
+        // `Resource` requires it; whether it holds is checked after the error is corrected.
         generics
             .make_where_clause()
             .predicates
@@ -103,7 +103,7 @@ fn misplaced(item: &Item) -> String {
         Item::Mod(_) => ("a module", "move it to an"),
         _ => ("this item", "move it to an"),
     };
-    format!("`#[resource]` cannot stand on {what}; {hint} `impl` block")
+    format!("`#[resource]` cannot be used on {what}; {hint} `impl` block")
 }
 
 fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> TokenStream {
@@ -119,7 +119,7 @@ fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> Token
     let docs = (!docs.is_empty()).then(|| quote!(const DOCS: &'static str = #docs;));
     let filters = filters(krate, resource);
     let arms = dispatch::arms(krate, args.local, resource);
-    // The compiler points at the type when its state may not leave the thread.
+    // The compiler reports state that is not `Send` and `Sync` at the type.
     let span = Span::call_site().located_at(ty.span());
     let erase = quote_spanned!(span=> #krate::__private::Erased::#erased(self));
     let lints = lints();
@@ -151,7 +151,7 @@ fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> Token
     }
 }
 
-/// A caller may deny every lint; the code we write for it is not theirs to correct.
+/// A caller may deny every lint, but cannot correct generated code.
 fn lints() -> TokenStream {
     quote! {
         #[allow(

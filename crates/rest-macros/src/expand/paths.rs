@@ -1,4 +1,4 @@
-//! The way back: `Users::get_path(7)` for the handler `get`.
+//! Reverse routing: `Users::get_path(7)` for the handler `get`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
@@ -12,8 +12,8 @@ use crate::path::{Parameter, Template};
 use crate::resource_args::ResourceArgs;
 use crate::route::Handler;
 
-/// One block with a function for each handler. Types are left out if the block has a mistake, which
-/// may be in them.
+/// Returns an `impl` block with a function for each handler. `strict` is false if the block has an
+/// error; the functions then omit the types, which may contain it.
 pub(super) fn paths(
     args: &ResourceArgs,
     block: &ItemImpl,
@@ -44,7 +44,7 @@ pub(super) fn paths(
     })
 }
 
-/// Nobody has to call them, and they are as public as their type lets them.
+/// The functions need not be called, and may be more public than their type.
 fn lints() -> TokenStream {
     quote! {
         #[allow(
@@ -62,8 +62,7 @@ fn lints() -> TokenStream {
     }
 }
 
-/// The function for the first path of a handler. A method of that name in the block is the author's
-/// own and stands for it.
+/// Returns the function for the first path of a handler, unless the block has a method of that name.
 fn function(
     krate: &Path,
     block: &ItemImpl,
@@ -83,7 +82,7 @@ fn function(
     for (index, parameter) in template.parameters.iter().enumerate() {
         let argument = argument(method, parameter)?;
         let input = input(argument);
-        let ty = named(argument.ty.clone(), &mut borrows);
+        let ty = name_lifetimes(argument.ty.clone(), &mut borrows);
         inputs.push(if is_text(argument, strict) {
             quote!(#input: impl ::core::fmt::Display)
         } else {
@@ -92,8 +91,8 @@ fn function(
         patterns.extend(parameter.pattern.as_ref().map(|text| {
             let name = format_ident!("__PATTERN{index}");
             quote! {
-                static #name: #krate::__private::Pattern =
-                    #krate::__private::Pattern::whole(#text);
+                static #name: #krate::__private::LazyRegex =
+                    #krate::__private::LazyRegex::whole(#text);
             }
         }));
     }
@@ -103,7 +102,7 @@ fn function(
         "The path of `{plain}`: `{}`, with its parameters filled in.",
         template.text
     );
-    // The compiler points at the handler when another block has a method of this name.
+    // The compiler reports a method of this name in another block at the handler.
     let span = Span::call_site().located_at(method.ident.span());
     let name = Ident::new(&name.to_string(), span);
     let lifetime = (strict && borrows).then(|| quote!(<'__path>));
@@ -113,18 +112,18 @@ fn function(
         #[must_use]
         pub fn #name #lifetime(#(#inputs),*) -> #krate::Location {
             #(#patterns)*
-            #krate::__private::reverse(&[#(#krate::__private::Step::#steps),*])
+            #krate::__private::reverse_path(&[#(#krate::__private::PathPart::#steps),*])
         }
     })
 }
 
-/// The argument of a parameter; there is none if the author forgot it.
+/// Returns the argument of a parameter; `None` if the author forgot it.
 fn argument<'a>(method: &'a Method, parameter: &Parameter) -> Option<&'a Argument> {
     let mut arguments = method.arguments.iter();
     arguments.find(|argument| argument.name == parameter.name)
 }
 
-/// The name of the argument, raw if it is a word of the language.
+/// Returns the name of the argument, raw if it is a keyword.
 fn input(argument: &Argument) -> Ident {
     let span = Span::call_site().located_at(argument.span);
     let mut name = syn::parse_str::<Ident>(&argument.name)
@@ -133,14 +132,15 @@ fn input(argument: &Argument) -> Ident {
     name
 }
 
-/// Whether the segment is given as text, because its type is not what stands in the path.
+/// Whether the function takes text for a segment, because the type of the argument is not that of the
+/// segment.
 fn is_text(argument: &Argument, strict: bool) -> bool {
     !strict || argument.matrix.is_some() || !argument.conversions.is_empty()
 }
 
-/// Gives a name to the lifetimes that have none: they may be left out in the arguments of a function
-/// but not in bounds. One name will do, because all are of values that are borrowed for the call.
-fn named(tokens: TokenStream, found: &mut bool) -> TokenStream {
+/// Names the elided lifetimes: they may be elided in the arguments of a function but not in bounds. One
+/// name is enough, because all are of values that are borrowed for the call.
+fn name_lifetimes(tokens: TokenStream, found: &mut bool) -> TokenStream {
     let mut named = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
     let mut cow = false;
@@ -166,7 +166,10 @@ fn named(tokens: TokenStream, found: &mut bool) -> TokenStream {
                 quote!(#token '__path,)
             }
             TokenTree::Group(group) => {
-                let mut copy = Group::new(group.delimiter(), self::named(group.stream(), found));
+                let mut copy = Group::new(
+                    group.delimiter(),
+                    self::name_lifetimes(group.stream(), found),
+                );
                 copy.set_span(group.span());
                 quote!(#copy)
             }
@@ -182,7 +185,7 @@ fn is(token: Option<&TokenTree>, mark: char) -> bool {
     matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == mark)
 }
 
-/// The fixed text and the parameters, in order.
+/// Returns the fixed text and the parameters, in order.
 fn steps(
     krate: &Path,
     method: &Method,

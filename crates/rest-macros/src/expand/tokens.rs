@@ -28,7 +28,7 @@ pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
     }
 }
 
-/// The name of an argument on the wire, and what its source is called.
+/// Returns the name of an argument on the wire, and the variant of its source.
 pub(super) fn wire_source<'a>(
     argument: &'a Argument,
     source: &'a Source,

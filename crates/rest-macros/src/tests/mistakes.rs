@@ -87,19 +87,19 @@ fn the_item() {
     let cases = [
         (
             "struct X;",
-            "`#[resource]` cannot stand on a type; move it to its `impl` block",
+            "`#[resource]` cannot be used on a type; move it to its `impl` block",
         ),
         (
             "fn x() {}",
-            "`#[resource]` cannot stand on a function; make it a method of an `impl` block",
+            "`#[resource]` cannot be used on a function; make it a method of an `impl` block",
         ),
         (
             "trait X {}",
-            "`#[resource]` cannot stand on a trait; write the methods in an `impl` block",
+            "`#[resource]` cannot be used on a trait; write the methods in an `impl` block",
         ),
         (
             "mod x {}",
-            "`#[resource]` cannot stand on a module; move it to an `impl` block",
+            "`#[resource]` cannot be used on a module; move it to an `impl` block",
         ),
         (
             "impl T for X { #[get] fn a() {} }",
@@ -144,7 +144,7 @@ fn verbs() {
         ),
         (
             "#[get] #[get(\"/\")] fn a() {}",
-            "this GET is on the method twice; remove one of them",
+            "the method has this GET twice; remove one of them",
         ),
         (
             "#[route(path = \"/a\")] fn a() {}",
@@ -152,7 +152,7 @@ fn verbs() {
         ),
         (
             "#[route(method = \"A B\")] fn a() {}",
-            "`A B` is no HTTP method; write",
+            "`A B` is not an HTTP method; write",
         ),
         (
             "#[route(verb = \"GET\")] fn a() {}",
@@ -230,7 +230,7 @@ fn modifiers_and_references() {
     let cases = [
         (
             "#[get] unsafe fn a() {}",
-            "a handler is called with what clients send; remove `unsafe`",
+            "a handler is called with data from clients; remove `unsafe`",
         ),
         (
             "#[get] const fn a() {}",
@@ -259,11 +259,11 @@ fn annotations() {
     let cases = [
         (
             "#[responds(99)]",
-            "99 is no status; it is between 100 and 599; write `#[responds(200)]`",
+            "99 is not a status; write one between 100 and 599; write `#[responds(200)]`",
         ),
         (
             "#[responds(600)]",
-            "600 is no status; it is between 100 and 599; write",
+            "600 is not a status; write one between 100 and 599; write",
         ),
         (
             "#[responds(\"a\")]",
@@ -280,11 +280,11 @@ fn annotations() {
         ),
         (
             "#[consumes(\"json\")]",
-            "`json` is no media type; write one such as `\"application/json\"`",
+            "`json` is not a media type; write one such as `\"application/json\"`",
         ),
         (
             "#[produces(\"a/b/c\")]",
-            "`a/b/c` is no media type; write one such as `\"application/json\"`",
+            "`a/b/c` is not a media type; write one such as `\"application/json\"`",
         ),
         (
             "#[produces()]",
@@ -305,13 +305,13 @@ fn notes_and_limits() {
         ),
         (
             "#[meta(a = b'x')]",
-            "a note is a text, a number, `true` or `false`; write",
+            "a value is a string, a number, `true` or `false`; write",
         ),
         (
             "#[meta(a = 1, a = 2)]",
-            "`a` is noted twice; keep one of them",
+            "`a` is given twice; keep one of them",
         ),
-        ("#[meta()]", "nothing is noted; write"),
+        ("#[meta()]", "the entry is missing; write"),
         ("#[filter]", "expected attribute arguments in parentheses"),
         (
             "#[body_limit()]",
@@ -337,7 +337,7 @@ fn notes_and_limits() {
         "\"/x\", local",
         "impl X { #[get] #[detached] fn a() {} }",
         &[
-            "`#[detached]` moves to another task, which a local resource cannot; remove it or `local`",
+            "`#[detached]` runs the method on another task, which a local resource does not allow; remove it or `local`",
         ],
     );
 }
@@ -390,7 +390,7 @@ fn routes_side_by_side() {
     for (first, second) in [("/{p}", "/{*p}"), ("/a{p}", "/{p}b"), ("/a{p}", "/b{p}c")] {
         let told = told(first, second);
         assert_eq!(told.len(), 1, "{first} {second}");
-        assert!(told.concat().contains("cannot stand beside"), "{told:?}");
+        assert!(told.concat().contains("conflicts with"), "{told:?}");
     }
     let apart =
         "impl X { #[cfg(a)] #[get] fn a() {} #[cfg(not(a))] #[get] fn b() {} #[post] fn c() {} }";
@@ -437,7 +437,7 @@ fn all_mistakes_of_a_block_are_reported_at_once() {
         "unknown argument attribute `#[parm]`;",
         "an argument lives as long as the request;",
         "a path starts with `/`;",
-        "1 is no status;",
+        "1 is not a status;",
         "`{id}` is in the path",
         "`q` and `r` both take",
         "`s` is the entity",

@@ -7,12 +7,14 @@ use http::{Method, StatusCode};
 
 use super::Core;
 use crate::rejection::Rejection;
-use crate::response::{BY_ACCEPT, Content, Fields, NO_CACHE, NOSNIFF, Name, ReplyBody, Response};
+use crate::response::{
+    BY_ACCEPT, Content, IndexedName, NO_CACHE, NOSNIFF, ReplyBody, Response, ResponseHeaders,
+};
 
-static SNIFFING: Name = Name::known("x-content-type-options");
-static CACHING: Name = Name::known("cache-control");
-static TYPE: Name = Name::known("content-type");
-static LENGTH: Name = Name::known("content-length");
+static SNIFFING: IndexedName = IndexedName::known("x-content-type-options");
+static CACHING: IndexedName = IndexedName::known("cache-control");
+static TYPE: IndexedName = IndexedName::known("content-type");
+static LENGTH: IndexedName = IndexedName::known("content-length");
 
 /// A response whose headers are complete, and the body that its status and method allow.
 pub(crate) struct Finished {
@@ -67,7 +69,7 @@ impl Finished {
         self.response.status_code()
     }
 
-    pub(crate) fn fields(&self) -> &Fields {
+    pub(crate) fn fields(&self) -> &ResponseHeaders {
         self.response.fields()
     }
 

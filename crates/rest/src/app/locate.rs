@@ -128,7 +128,7 @@ impl Core {
                 request.set_route(route);
                 Ok(*endpoint)
             }
-            RouteMatch::Nothing => Err(Unrouted::Answer(Response::not_found())),
+            RouteMatch::NotFound => Err(Unrouted::Answer(Response::not_found())),
             RouteMatch::NotAllowed(allow) => {
                 let refusal = Rejection::method_not_allowed(allow);
                 Err(Unrouted::Answer(Response::rejected(refusal)))

@@ -14,7 +14,7 @@ use crate::range;
 use crate::rejection::Rejection;
 use crate::resource::{Panicked, catch_panic};
 use crate::response::{Content, Response};
-use crate::route::Params;
+use crate::route::ParamSpans;
 
 impl Core {
     pub(super) fn write(
@@ -37,7 +37,7 @@ impl Core {
         scope: &Scope,
         output: Output,
     ) {
-        if response.awaits_conditions() {
+        if response.take_pending_conditions() {
             response.set_vary_if(output.vary && response.is_negotiated());
             conditional::apply(response, head);
         }
@@ -53,7 +53,7 @@ impl Core {
                 *response = Self::write_guarded(unwritten, head, scope, output);
             }
         }
-        if response.awaits_ranges() {
+        if response.take_pending_ranges() {
             range::apply(response, head);
             if matches!(response.content(), Content::Rejected(_)) {
                 let unwritten = std::mem::replace(response, Response::ok());
@@ -72,7 +72,7 @@ impl Core {
     /// Events end with the server: nobody knows how many are still to come.
     fn begin_events(&self, response: &mut Response) {
         if let Content::Events(mut events) = response.take_content() {
-            events.end_with(&self.ending);
+            events.end_on_shutdown(&self.ending);
             response.set_content(Content::Stream(events, None));
         }
     }
@@ -180,7 +180,7 @@ impl Core {
         }
         let prefixed = format!("{}{location}", scope.prefix);
         let path = prefixed.split(['?', '#']).next().unwrap_or_default();
-        let number = self.tree.find(path, &mut Params::default())?;
+        let number = self.tree.find(path, &mut ParamSpans::default())?;
         let owner = self.tables.get(number as usize)?.scope;
         std::ptr::eq(Arc::as_ptr(self.scope(owner)), scope).then_some(prefixed)
     }

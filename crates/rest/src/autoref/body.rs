@@ -1,4 +1,4 @@
-//! The ladders of bodies: entities, streams, text.
+//! The levels of request bodies: entities, streams, text.
 
 use std::future::{Ready, ready};
 
@@ -39,27 +39,33 @@ entity_levels! {
     EntityDeserialized [&] <T> (DeserializeOwned) source::read_deserialized;
 }
 
-/// The last rung of all that reads a body. Its futures are not built on the type, or each step of
-/// waiting for one would be an error of its own.
+/// The last level of everything that reads a body. Its futures do not depend on the type; otherwise
+/// the compiler would report an error for each step of awaiting one.
 pub trait BodyUnsupported {
     type Read;
     fn entity(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
         Self::Read: Entity,
     {
-        ready(Err(Rejection::internal("a type that is no entity")))
+        ready(Err(Rejection::internal(
+            "the type cannot be read as an entity",
+        )))
     }
     fn stream(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
         Self::Read: BodyStream,
     {
-        ready(Err(Rejection::internal("a type that is no stream")))
+        ready(Err(Rejection::internal(
+            "the type cannot take the body as a stream",
+        )))
     }
     fn text(&self, _: &Call<'_>, _: Body) -> Ready<Result<Self::Read, Rejection>>
     where
         Self::Read: BodyText,
     {
-        ready(Err(Rejection::internal("a type that is no text")))
+        ready(Err(Rejection::internal(
+            "the type cannot hold the body as text",
+        )))
     }
 }
 
@@ -67,27 +73,27 @@ impl<T> BodyUnsupported for Probe<T> {
     type Read = T;
 }
 
-/// Asked for when nothing else fits `#[entity]`.
+/// Required when no other level fits `#[entity]`; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a request body",
-    label = "this type is no entity",
+    label = "this type is not an entity",
     note = "derive `serde::Deserialize` for it, or implement `innkeeper_rest::FromBody`"
 )]
 pub trait Entity {}
 
-/// Asked for when nothing else fits `#[stream]`.
+/// Required when no other level fits `#[stream]`; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot take over a request body",
-    label = "this type is no stream",
+    label = "this type is not a stream",
     note = "write `innkeeper_rest::Body` or `innkeeper_rest::Multipart`, or implement \
         `innkeeper_rest::FromBody`"
 )]
 pub trait BodyStream {}
 
-/// Asked for when nothing else fits `#[body]`.
+/// Required when no other level fits `#[body]`; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold a request body as text",
-    label = "this type is no text",
+    label = "this type is not text",
     note = "write `String`, `&str`, `Bytes` or `Vec<u8>`; for other types use `#[entity]`"
 )]
 pub trait BodyText {}

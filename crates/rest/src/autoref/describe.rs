@@ -1,6 +1,6 @@
-//! The ladders of descriptions: what a document says of a type, if the type says anything at all.
+//! The levels of descriptions: the schema of a type, if it implements `JsonSchema`.
 //!
-//! Without the feature `openapi` nothing is written down and these macros are empty.
+//! Without the feature `openapi` the macros describe nothing.
 
 #[cfg(feature = "openapi")]
 mod levels {
@@ -36,7 +36,7 @@ mod levels {
         DescribeAny [] <T> () |_schemas| Described::unknown();
     }
 
-    /// A type that takes the body itself knows what it is sent as.
+    /// The level of types that take the body itself, which have media types of their own.
     pub trait MediaTypesFixed {
         fn media_types(&self) -> Option<&'static [&'static str]>;
     }
@@ -89,7 +89,8 @@ mod levels {
         SplitValue [] <T> T => T, Infallible;
     }
 
-    /// A value that is a response by itself may have a status and a media type of its own.
+    /// The level of values that are responses by themselves, which may have a constant status and media
+    /// type.
     pub trait ConstantsKnown {
         fn constants(&self) -> ReplyConstants;
     }
@@ -141,7 +142,7 @@ mod levels {
 #[cfg(feature = "openapi")]
 pub use levels::*;
 
-/// What a document says of a type.
+/// Describes a type for OpenAPI documents.
 #[cfg(feature = "openapi")]
 #[macro_export]
 #[doc(hidden)]
@@ -165,7 +166,7 @@ macro_rules! __describe {
     };
 }
 
-/// What a document says of a type: nothing.
+/// Describes nothing.
 #[cfg(not(feature = "openapi"))]
 #[macro_export]
 #[doc(hidden)]
@@ -175,7 +176,7 @@ macro_rules! __describe {
     };
 }
 
-/// What a document says of a return type.
+/// Describes a return type for OpenAPI documents.
 #[cfg(feature = "openapi")]
 #[macro_export]
 #[doc(hidden)]
@@ -203,7 +204,7 @@ macro_rules! __describe_return_schema {
     };
 }
 
-/// What a document says of a return type: nothing.
+/// Describes nothing.
 #[cfg(not(feature = "openapi"))]
 #[macro_export]
 #[doc(hidden)]

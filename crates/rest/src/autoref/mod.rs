@@ -1,13 +1,15 @@
-//! How generated code finds out what a type can do.
+//! Autoref specialization: how generated code finds out which traits a type implements.
 //!
-//! An argument may be any type that implements [`FromParam`](crate::FromParam), `FromStr` or `Deserialize`, and `Option`
-//! and `Vec` of one. Which of these holds is a property of the type, not of how it is spelled, and
-//! Rust has no "if it implements". Method lookup has: it tries `&&&T` before `&&T` before `&T`. Each
-//! rung below is a trait implemented for one more reference than the next, with the condition as its
-//! bound, and `read!` calls the method on a value behind as many references as there are rungs. The
-//! first rung whose condition holds answers. The last one has no condition, so that the lookup ends
-//! there and not in a list of all rungs; its method asks for a trait that nothing implements, whose
-//! message says what to do.
+//! An argument may have any type that implements [`FromParam`](crate::FromParam), `FromStr` or
+//! `Deserialize`, or be an `Option` or `Vec` of one. Which trait a type implements does not show in how
+//! it is spelled, and Rust cannot choose an implementation by it. Method lookup can: it tries `&&&T`
+//! before `&&T` before `&T`.
+//!
+//! Each level below is a trait, implemented for a [`Probe`] behind one more reference than the next
+//! level, with the condition as its bound. A macro such as `read!` calls the method on a probe behind
+//! as many references as there are levels; the first level whose condition holds is used. The last
+//! level has no condition, so that the lookup ends there and not in a list of all levels. Its method
+//! requires a trait that nothing implements, whose message says what to do.
 
 mod body;
 mod describe;
@@ -34,10 +36,10 @@ impl<T: ?Sized> std::fmt::Debug for Probe<T> {
 }
 
 impl<T> Probe<T> {
-    /// The type, named.
+    /// The probe of a type that is named.
     pub const NEW: Self = Self(PhantomData);
 
-    /// The type of a value.
+    /// Returns the probe of the type of a value.
     pub fn of(_: &T) -> Self {
         Self::NEW
     }

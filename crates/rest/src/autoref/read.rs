@@ -1,4 +1,4 @@
-//! The ladders of parameters, and of matrix parameters.
+//! The levels of parameters, and of matrix parameters.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -15,10 +15,10 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Invalid> {
         .map_err(|error: T::Err| Invalid::because(error))
 }
 
-/// Asked for when nothing else fits.
+/// Required when no other level fits; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a request parameter",
-    label = "this type is no parameter",
+    label = "this type is not a parameter",
     note = "implement `std::str::FromStr`, `serde::Deserialize` or `innkeeper_rest::FromParam` for it"
 )]
 pub trait Parameter: Sized {}
@@ -62,8 +62,8 @@ impl<'r, T> ReadUnsupported<'r> for Probe<T> {
     }
 }
 
-/// JSON of any shape stands above the other rungs: it can be parsed from text, but here it is what a
-/// conversion has made, or text as it is.
+/// The level of JSON of any shape, above the others: it could be parsed from text, but here it is the
+/// result of a conversion, or the text as a string.
 pub trait ReadValue<'r> {
     type Read;
     fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
@@ -86,7 +86,8 @@ read_values! {
     Map<String, Value>;
 }
 
-/// Matrix parameters are a map, so a type that can also be parsed from text is not parsed here.
+/// The level of matrix parameters: they are a map, so a type that could be parsed from text is
+/// deserialized.
 pub trait ReadMap<'r> {
     type Read;
     fn read(&self, input: &'r Input<'r>) -> Result<Self::Read, Rejection>;
@@ -99,7 +100,7 @@ impl<'r, T: Deserialize<'r>> ReadMap<'r> for &&&&&&&&&Probe<T> {
     }
 }
 
-/// Gives an [`Input`] its type.
+/// Converts an [`Input`] to a type.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __read {
@@ -114,7 +115,7 @@ macro_rules! __read {
     }};
 }
 
-/// Gives matrix parameters their type.
+/// Converts matrix parameters to a type.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __read_map {

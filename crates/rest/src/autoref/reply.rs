@@ -1,4 +1,4 @@
-//! The ladder of return values, and what is written down of them.
+//! The levels of return values, and the descriptions of their types.
 
 use serde::Serialize;
 
@@ -8,11 +8,11 @@ use crate::rejection::Rejection;
 use crate::resource::{Call, Outcome};
 use crate::response::{Content, IntoReply, ReplyKind, Response};
 
-/// A value that is a response by itself.
+/// Converts a value that is a response by itself.
 fn reply_by_itself<T: IntoReply>(call: &Call<'_>, value: T) -> Response {
     let mut response = value.into_reply();
     if T::KIND == ReplyKind::Text && !call.output.is_text() {
-        // The client asked for text in another format: as an entity.
+        // The client accepts another format than text: send the text as an entity.
         if let Content::Bytes(payload) = response.content() {
             let text = String::from_utf8_lossy(payload.as_slice()).into_owned();
             response.take_content_type();
@@ -22,13 +22,13 @@ fn reply_by_itself<T: IntoReply>(call: &Call<'_>, value: T) -> Response {
     response
 }
 
-/// A value that is written in the negotiated format.
+/// Writes a value in the negotiated format.
 fn reply_entity<T: Serialize>(call: &Call<'_>, value: &T) -> Outcome {
     let (content_type, bytes) = call.output.write(call.scope.formats(), value)?;
     Ok(Response::written(content_type, bytes))
 }
 
-/// A late value, written when it is there.
+/// Returns a function that writes a value when it is ready.
 fn reply_async<T: AsyncEntity>(call: &Call<'_>) -> impl FnOnce(T) -> Outcome + Send + 'static {
     let format = AsyncFormat {
         scope: call.scope.clone(),
@@ -58,14 +58,14 @@ macro_rules! reply_levels {
     )*};
 }
 
-/// What a value that is kept while something else finishes will be written in.
+/// The format of a value that is written later.
 #[derive(Debug)]
 pub struct AsyncFormat {
     scope: std::sync::Arc<crate::app::Scope>,
     output: crate::format::Output,
 }
 
-/// A value that is written when it is there: an entity, or another `Async` that ends in one.
+/// A value that is written when it is ready: an entity, or another `Async` that ends in one.
 pub trait AsyncEntity: 'static {
     fn reply_async(self, format: AsyncFormat) -> Outcome;
 }
@@ -83,7 +83,7 @@ impl<T: AsyncEntity> AsyncEntity for Async<T> {
     }
 }
 
-/// `IntoReply`, for errors that are kept while something else finishes.
+/// `IntoReply` for errors that are kept until a value is ready.
 pub trait AsyncError: IntoReply + 'static {}
 impl<T: IntoReply + 'static> AsyncError for T {}
 
@@ -112,7 +112,7 @@ reply_levels! {
     ReplyEntity [&&&] <T: Serialize> T, ReplyKind::Entity, |call, value| reply_entity(call, &value);
 }
 
-/// The rung of a result whose value alone can be sent.
+/// The level of a result whose value can be sent and whose error cannot.
 pub trait ReplyErrorUnsupported {
     type Value;
     type Missing;
@@ -123,7 +123,7 @@ pub trait ReplyErrorUnsupported {
     where
         Self::Missing: ErrorReply,
     {
-        Err(Rejection::internal("an error that cannot be sent"))
+        Err(Rejection::internal("the error cannot be sent"))
     }
 }
 
@@ -132,7 +132,7 @@ impl<T: Serialize, E> ReplyErrorUnsupported for &&Probe<Result<T, E>> {
     type Missing = E;
 }
 
-/// The rungs of a result whose error alone can be sent, and of anything else.
+/// The levels of a result whose error can be sent and whose value cannot, and of any other type.
 pub trait ReplyUnsupported {
     type Value;
     type Missing;
@@ -143,7 +143,7 @@ pub trait ReplyUnsupported {
     where
         Self::Missing: ValueReply,
     {
-        Err(Rejection::internal("a value that cannot be sent"))
+        Err(Rejection::internal("the value cannot be sent"))
     }
 }
 
@@ -157,25 +157,25 @@ impl<T> ReplyUnsupported for Probe<T> {
     type Missing = T;
 }
 
-/// Asked for when an error is no response.
+/// Required when an error is not a response; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent as an error",
-    label = "the error of this result is no response",
+    label = "the error of this result is not a response",
     note = "derive `innkeeper_rest::ApiError` for an error of your own and turn this one into it, or \
         implement `innkeeper_rest::IntoReply`"
 )]
 pub trait ErrorReply {}
 
-/// Asked for when a value is no response.
+/// Required when a value is not a response; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent as a response",
-    label = "`{Self}` is no response",
+    label = "`{Self}` is not a response",
     note = "derive `serde::Serialize` for a value, `innkeeper_rest::ApiError` for an error, or \
         implement `innkeeper_rest::IntoReply`"
 )]
 pub trait ValueReply {}
 
-/// Turns a handler's value into a response.
+/// Converts the value of a handler to a response.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __reply {
@@ -190,7 +190,7 @@ macro_rules! __reply {
     }};
 }
 
-/// What is known of a return type.
+/// Describes a return type.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! describe_return {
@@ -220,7 +220,7 @@ macro_rules! describe_return {
     };
 }
 
-/// What is known of a type.
+/// Describes a type.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! describe_type {

@@ -1,4 +1,4 @@
-//! The ladder of values that filters set.
+//! The levels of values that filters set.
 
 use super::Probe;
 use crate::rejection::Rejection;
@@ -41,7 +41,7 @@ impl<T> ValueRequired for Probe<T> {
     }
 }
 
-/// Takes a value that a filter has set.
+/// Returns a value that a filter has set.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __value {

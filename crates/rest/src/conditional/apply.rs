@@ -44,7 +44,7 @@ pub(crate) fn apply(response: &mut Response, head: &Head) {
         }
         Verdict::Failed => {
             forget_content(response);
-            response.forget_validators();
+            response.remove_validators();
             response.set_content(Content::Rejected(Rejection::precondition_failed()));
         }
     }

@@ -6,7 +6,7 @@ use http::header::{ETAG, LAST_MODIFIED};
 
 use super::date::{parse_date, whole_seconds};
 use super::etag::ETag;
-use crate::response::Fields;
+use crate::response::ResponseHeaders;
 
 /// What the conditions of a request are compared with: whether there is something, and its entity
 /// tag and date of modification, as far as they are known.
@@ -66,7 +66,7 @@ impl Validators {
     }
 
     /// Those of a response.
-    pub(super) fn of(headers: &Fields) -> Self {
+    pub(super) fn of(headers: &ResponseHeaders) -> Self {
         Self {
             exists: true,
             etag: headers.get(&ETAG).and_then(ETag::from_value),

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::source::decode;
 
-/// Splits a segment at `;`, `=` and `,` and decodes what is between, so that an escaped separator is
-/// part of a value. A name without `=` is null, a value with commas a list. A name that comes twice
-/// has the values of both.
+/// Splits a segment at `;`, `=` and `,`, then decodes the names and values, so that an escaped
+/// separator is part of a value. A name without `=` is null, and a value with commas is a list. A
+/// repeated name has the values of all occurrences.
 pub(crate) fn matrix(segment: &str) -> Result<Map<String, Value>, String> {
     let mut entries = Map::new();
     for entry in segment.split(';').filter(|entry| !entry.is_empty()) {

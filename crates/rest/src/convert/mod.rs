@@ -1,4 +1,4 @@
-//! Conversions: what happens to an argument between its source and its type.
+//! Conversions: changes to the value of an argument before it gets its type.
 
 mod matrix;
 mod separated_by;
@@ -11,10 +11,10 @@ pub use separated_by::{HeaderList, SeparatedBy};
 use crate::rejection::Rejection;
 use crate::source::{Input, InputValue, Invalid};
 
-/// Changes the value of an argument before it is given its type; used as `#[convert(Expr)]`.
+/// Changes the value of an argument before it gets its type; used as `#[convert(Expr)]`.
 ///
-/// A source gives text as a string and repeated parameters as an array. Conversions run in the order
-/// they are written, and only when the argument is there.
+/// Text is passed as a string and repeated parameters as an array. Conversions run in the order in
+/// which they are written, and only if the argument is present.
 ///
 /// ```
 /// use innkeeper_rest::{Conversion, Invalid, Value};
@@ -32,35 +32,38 @@ use crate::source::{Input, InputValue, Invalid};
 /// assert_eq!(Lowercase.convert("ABC".into()).unwrap(), "abc");
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no conversion",
+    message = "`{Self}` is not a conversion",
     label = "this does not implement `Conversion`",
     note = "write `fn(Value) -> Result<Value, Invalid>`, or implement `innkeeper_rest::Conversion`"
 )]
 pub trait Conversion {
-    /// The changed value.
+    /// Returns the changed value.
     fn convert(&self, value: Value) -> Result<Value, Invalid>;
 
-    /// The changed value of text, for conversions that need not make a [`Value`] of it first.
+    /// Changes the input without first making a [`Value`] of it, for conversions that can.
     #[doc(hidden)]
-    fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
-        self.convert(texts.0.into_value())
-            .map(|value| Texts(InputValue::Json(value)))
+    fn convert_input<'r>(
+        &self,
+        input: ConversionInput<'r>,
+    ) -> Result<ConversionInput<'r>, Invalid> {
+        self.convert(input.0.into_value())
+            .map(|value| ConversionInput(InputValue::Json(value)))
     }
 }
 
-/// What a source found, on its way through a conversion.
+/// The value of an argument on its way through a conversion.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Texts<'r>(pub(crate) InputValue<'r>);
+pub struct ConversionInput<'r>(pub(crate) InputValue<'r>);
 
-/// A function is a conversion.
+/// Functions are conversions.
 impl<F: Fn(Value) -> Result<Value, Invalid>> Conversion for F {
     fn convert(&self, value: Value) -> Result<Value, Invalid> {
         self(value)
     }
 }
 
-/// Applies a conversion to what a source found.
+/// Applies a conversion to the value of an argument.
 pub fn convert<'r>(
     input: Input<'r>,
     conversion: &(impl Conversion + ?Sized),
@@ -69,8 +72,8 @@ pub fn convert<'r>(
         return Ok(input);
     }
     let (source, name, value) = input.into_parts();
-    match conversion.convert_texts(Texts(value)) {
-        Ok(texts) => Ok(Input::new(source, name, texts.0)),
+    match conversion.convert_input(ConversionInput(value)) {
+        Ok(input) => Ok(Input::new(source, name, input.0)),
         Err(problem) => Err(Rejection::malformed_parameter(
             source.noun(),
             name,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Conversion, Texts};
+use super::{Conversion, ConversionInput};
 use crate::source::{InputValue, Invalid};
 
 /// Splits text at a separator: `A,B` becomes a list of two.
@@ -36,10 +36,13 @@ impl Conversion for SeparatedBy {
         Ok(Value::Array(items))
     }
 
-    fn convert_texts<'r>(&self, texts: Texts<'r>) -> Result<Texts<'r>, Invalid> {
-        Ok(Texts(match texts.0 {
+    fn convert_input<'r>(
+        &self,
+        input: ConversionInput<'r>,
+    ) -> Result<ConversionInput<'r>, Invalid> {
+        Ok(ConversionInput(match input.0 {
             InputValue::One(text) if text.is_empty() => InputValue::Many(Vec::new()),
-            // Taken apart when it is read, without a list in between.
+            // Split when it is read, without a list in between.
             InputValue::One(text) => InputValue::Separated(text, self.0),
             value => InputValue::Json(self.convert(value.into_value())?),
         }))

@@ -1,4 +1,4 @@
-//! One event, in the form it is sent in.
+//! A single event.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::body::BoxError;
 
-/// One server-sent event.
+/// A server-sent event.
 ///
 /// ```
 /// use innkeeper_rest::Event;
@@ -17,22 +17,21 @@ use crate::body::BoxError;
 /// assert_eq!(event.to_string(), "data: first line\ndata: second line\nid: 7\nevent: note\n\n");
 /// ```
 ///
-/// Data may have several lines; the client puts them together again. An id and a name are one line
-/// each: line breaks and NUL are left out of them, so that nobody who has a say in them can write
-/// events of their own.
+/// Data may have several lines, which the client joins again. An id and a name are one line each: line
+/// breaks and NUL are removed, so that untrusted text in them cannot forge events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Its lines, without the empty one at the end.
+    /// The lines of the event, without the empty one at the end.
     lines: String,
 }
 
 impl Event {
-    /// An event with this text as its data.
+    /// Creates an event with this text as its data.
     pub fn text(data: impl AsRef<str>) -> Self {
         Self::with_lines("data:", data.as_ref())
     }
 
-    /// An event with a value as JSON in its data.
+    /// Creates an event with a value as JSON in its data.
     ///
     /// ```
     /// # use innkeeper_rest::Event;
@@ -44,9 +43,9 @@ impl Event {
         serde_json::to_string(data).map(Self::text)
     }
 
-    /// A comment, which clients pass over.
+    /// Creates a comment, which clients ignore.
     ///
-    /// With [`id`](Self::id) or [`retry`](Self::retry) it sets these for the client and nothing else.
+    /// With [`id`](Self::id) or [`retry`](Self::retry) it sets these without an event.
     pub fn comment(text: impl AsRef<str>) -> Self {
         Self::with_lines(":", text.as_ref())
     }
@@ -57,29 +56,29 @@ impl Event {
         Self { lines }
     }
 
-    /// Sets the id, which a client that connects again sends as `Last-Event-ID`.
+    /// Sets the id, which a client sends as `Last-Event-ID` when it reconnects.
     #[must_use]
     pub fn id(mut self, id: impl AsRef<str>) -> Self {
         push_line(&mut self.lines, "id:", id.as_ref());
         self
     }
 
-    /// Sets the name a page listens for; without one it is `message`.
+    /// Sets the name of the event that a page listens for, by default `message`.
     #[must_use]
     pub fn name(mut self, name: impl AsRef<str>) -> Self {
         push_line(&mut self.lines, "event:", name.as_ref());
         self
     }
 
-    /// Sets how long the client waits before it connects again.
+    /// Sets how long the client waits before it reconnects.
     #[must_use]
     pub fn retry(mut self, time: Duration) -> Self {
-        // Cannot fail: a string takes all there is.
+        // Writing to a string does not fail.
         let _ = writeln!(self.lines, "retry: {}", time.as_millis());
         self
     }
 
-    /// As it is sent.
+    /// Returns the event as it is sent.
     pub(super) fn into_bytes(mut self) -> Bytes {
         self.lines.push('\n');
         self.lines.into()
@@ -92,7 +91,7 @@ impl std::fmt::Display for Event {
     }
 }
 
-/// A field per line of the text: a line ends with `\n`, `\r` or both.
+/// Writes a field for each line of the text; a line ends with `\n`, `\r` or both.
 fn push_lines(lines: &mut String, field: &str, text: &str) {
     let mut rest = text;
     while let Some(end) = rest.find(['\r', '\n']) {
@@ -113,7 +112,7 @@ fn push_line(lines: &mut String, field: &str, text: &str) {
     lines.push('\n');
 }
 
-/// What a stream of events may consist of.
+/// An item of a stream of events.
 ///
 /// ```
 /// use innkeeper_rest::{Event, IntoEvent};
@@ -128,12 +127,12 @@ fn push_line(lines: &mut String, field: &str, text: &str) {
 /// assert_eq!(Tick(3).into_event().unwrap(), Event::text("3").name("tick"));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no server-sent event",
+    message = "`{Self}` is not a server-sent event",
     label = "a stream of `{Self}` cannot be sent as events",
     note = "make an `innkeeper_rest::Event` of it, or implement `innkeeper_rest::IntoEvent`"
 )]
 pub trait IntoEvent {
-    /// The event, or why the stream breaks off.
+    /// Converts it to an event; an error ends the stream.
     fn into_event(self) -> Result<Event, BoxError>;
 }
 

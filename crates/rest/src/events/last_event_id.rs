@@ -1,4 +1,4 @@
-//! Where a client that connects again has stopped reading.
+//! The `Last-Event-ID` of a client that reconnects.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
-/// The id of the last event a client has seen, if it has seen one and the id can be read.
+/// The id of the last event that a client received, if there is one and it can be parsed.
 ///
-/// Take it from the header `Last-Event-ID`, which browsers send when they connect again. An id that
-/// cannot be read, such as one of an earlier version of the program, counts as none: a browser that
-/// is refused does not come back.
+/// Take it from the header `Last-Event-ID`, which browsers send when they reconnect. An id that cannot
+/// be parsed, such as one of an earlier version of the program, counts as none: a browser that is
+/// refused does not try again.
 ///
 /// ```
 /// use futures_util::{StreamExt as _, stream};
@@ -41,20 +41,20 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor
 pub struct LastEventId<T = String>(Option<T>);
 
 impl<T> LastEventId<T> {
-    /// The id.
+    /// Returns the id.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }
 
-    /// The id, taken out.
+    /// Returns the id by value.
     pub fn into_inner(self) -> Option<T> {
         self.0
     }
 }
 
-struct Reader<T>(PhantomData<T>);
+struct LastEventIdVisitor<T>(PhantomData<T>);
 
-impl<'de, T: FromStr> Visitor<'de> for Reader<T> {
+impl<'de, T: FromStr> Visitor<'de> for LastEventIdVisitor<T> {
     type Value = LastEventId<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,7 +66,7 @@ impl<'de, T: FromStr> Visitor<'de> for Reader<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        // A client that has seen no id sends none, or an empty one.
+        // A client that has received no id sends none, or an empty one.
         let id = (!text.is_empty()).then(|| text.parse().ok()).flatten();
         Ok(LastEventId(id))
     }
@@ -79,6 +79,6 @@ impl<'de, T: FromStr> Visitor<'de> for Reader<T> {
 
 impl<'de, T: FromStr> Deserialize<'de> for LastEventId<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader(PhantomData))
+        deserializer.deserialize_any(LastEventIdVisitor(PhantomData))
     }
 }

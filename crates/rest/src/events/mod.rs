@@ -1,4 +1,4 @@
-//! Server-sent events: an answer that goes on for as long as there is news.
+//! Server-sent events: a response that stays open and sends events as they happen.
 
 mod event;
 mod last_event_id;
@@ -16,10 +16,10 @@ pub(crate) use stream::EventStream;
 
 use crate::response::{Content, IntoReply, ReplyKind, Response};
 
-/// How long a stream may be silent before a comment is sent, unless it is said otherwise.
+/// The default time without an event after which a comment is sent.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// An answer of server-sent events, made from a stream of them.
+/// A response of server-sent events, made from a stream of them.
 ///
 /// ```
 /// use futures_util::stream;
@@ -45,18 +45,18 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// # });
 /// ```
 ///
-/// Each event is sent when it is there. A stream that is silent for 15 seconds sends a comment, so
-/// that nobody on the way takes the connection for dead; see [`keep_alive`](Self::keep_alive). The
-/// stream is dropped when the client leaves, and it ends when the server is told to stop: clients
-/// connect again by themselves.
+/// Each event is sent as soon as the stream yields it. After 15 seconds without one, a comment is
+/// sent, so that no proxy takes the connection for dead; see [`keep_alive`](Self::keep_alive). The
+/// stream is dropped when the client disconnects, and it ends when the server shuts down: clients
+/// reconnect by themselves.
 ///
-/// An item that is an error ends the connection, and the client connects again.
+/// An item that is an error ends the connection, and the client reconnects.
 pub struct Events {
     stream: EventStream,
 }
 
 impl Events {
-    /// Sends the events of a stream. Its items are events, texts, or results of either.
+    /// Sends the events of a stream, whose items are events, texts, or results of either.
     pub fn new<S>(stream: S) -> Self
     where
         S: Stream + Send + 'static,
@@ -67,7 +67,7 @@ impl Events {
         }
     }
 
-    /// How long the stream may be silent before a comment is sent; `None` sends none.
+    /// Sets the time without an event after which a comment is sent; `None` sends no comments.
     ///
     /// ```
     /// # use innkeeper_rest::{Event, Events};
@@ -82,8 +82,8 @@ impl Events {
     }
 }
 
-/// What tells a common reverse proxy not to collect an answer before it passes it on.
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+/// Tells nginx not to buffer the response.
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 impl IntoReply for Events {
     const KIND: ReplyKind = ReplyKind::Events;
@@ -93,7 +93,7 @@ impl IntoReply for Events {
         response.set_content_type(HeaderValue::from_static("text/event-stream"));
         let headers = response.fields_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(BUFFERING, HeaderValue::from_static("no"));
+        headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
         response.set_content(Content::Events(Box::pin(self.stream)));
         response
     }

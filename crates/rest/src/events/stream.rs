@@ -1,4 +1,4 @@
-//! The bytes of a stream of events.
+//! The byte stream of a response with events.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,21 +13,21 @@ use super::{Event, IntoEvent};
 use crate::body::BoxError;
 use crate::server::Stop;
 
-/// What is sent when there is nothing to send.
-const NOTHING: Bytes = Bytes::from_static(b":\n\n");
+/// An empty comment, which keeps the connection alive.
+const KEEP_ALIVE_COMMENT: Bytes = Bytes::from_static(b":\n\n");
 
-type Source = Pin<Box<dyn Stream<Item = Result<Event, BoxError>> + Send>>;
+type BoxedEvents = Pin<Box<dyn Stream<Item = Result<Event, BoxError>> + Send>>;
 
-/// Events as they come, comments while none come, and an end when the server ends.
+/// Sends events as they come and comments in between, and ends when the server shuts down.
 pub(crate) struct EventStream {
-    /// None once it is over.
-    source: Option<Source>,
+    /// `None` after the end.
+    source: Option<BoxedEvents>,
     keep_alive: Option<Duration>,
-    /// When something was sent last, as long as it matters.
-    sent: Option<Instant>,
-    /// Armed when there is first nothing to send.
+    /// The time of the last event, while the timer is armed.
+    last_sent: Option<Instant>,
+    /// Armed when the stream is pending for the first time.
     timer: Option<Pin<Box<Sleep>>>,
-    ending: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    shutdown: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl EventStream {
@@ -37,36 +37,36 @@ impl EventStream {
         S::Item: IntoEvent,
     {
         Self {
-            source: Some(Box::pin(Converted { stream })),
+            source: Some(Box::pin(IntoEvents { stream })),
             keep_alive: Some(keep_alive),
-            sent: None,
+            last_sent: None,
             timer: None,
-            ending: None,
+            shutdown: None,
         }
     }
 
     pub(super) fn set_keep_alive(&mut self, silence: Option<Duration>) {
-        // Without a moment of silence there would be nothing but comments.
+        // With an interval of zero it would send nothing but comments.
         self.keep_alive = silence.map(|silence| silence.max(Duration::from_millis(1)));
     }
 
-    /// Ends the stream when this is told.
-    pub(crate) fn end_with(&mut self, stop: &Stop) {
+    /// Ends the stream when the server is told to stop.
+    pub(crate) fn end_on_shutdown(&mut self, stop: &Stop) {
         let stop = stop.clone();
-        self.ending = Some(Box::pin(async move { stop.told().await }));
+        self.shutdown = Some(Box::pin(async move { stop.told().await }));
     }
 
-    fn is_over(&mut self, cx: &mut Context<'_>) -> bool {
-        let ending = self.ending.as_mut();
-        if ending.is_some_and(|ending| ending.as_mut().poll(cx).is_ready()) {
-            self.ending = None;
+    fn poll_ended(&mut self, cx: &mut Context<'_>) -> bool {
+        let shutdown = self.shutdown.as_mut();
+        if shutdown.is_some_and(|shutdown| shutdown.as_mut().poll(cx).is_ready()) {
+            self.shutdown = None;
             self.source = None;
         }
         self.source.is_none()
     }
 
     /// Ready when a comment is due.
-    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll_keep_alive(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some(silence) = self.keep_alive else {
             return Poll::Pending;
         };
@@ -76,8 +76,8 @@ impl EventStream {
         loop {
             ready!(timer.as_mut().poll(cx));
             let now = Instant::now();
-            // What was sent since the timer was armed has moved the moment.
-            let due = self.sent.take().map(|sent| sent + silence);
+            // An event since the timer was armed has moved the deadline.
+            let due = self.last_sent.take().map(|last_sent| last_sent + silence);
             match due {
                 Some(due) if due > now => timer.as_mut().reset(due),
                 _ => {
@@ -94,7 +94,7 @@ impl Stream for EventStream {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        if this.is_over(cx) {
+        if this.poll_ended(cx) {
             return Poll::Ready(None);
         }
         let Some(source) = &mut this.source else {
@@ -103,33 +103,35 @@ impl Stream for EventStream {
         match source.as_mut().poll_next(cx) {
             Poll::Ready(Some(Ok(event))) => {
                 if this.timer.is_some() {
-                    this.sent = Some(Instant::now());
+                    this.last_sent = Some(Instant::now());
                 }
                 Poll::Ready(Some(Ok(event.into_bytes())))
             }
             Poll::Ready(Some(Err(error))) => {
                 this.source = None;
-                tracing::error!(%error, "a stream of events broke off");
+                tracing::error!(%error, "an event stream failed");
                 Poll::Ready(Some(Err(error)))
             }
             Poll::Ready(None) => {
                 this.source = None;
                 Poll::Ready(None)
             }
-            Poll::Pending => this.poll_silence(cx).map(|()| Some(Ok(NOTHING))),
+            Poll::Pending => this
+                .poll_keep_alive(cx)
+                .map(|()| Some(Ok(KEEP_ALIVE_COMMENT))),
         }
     }
 }
 
 pin_project_lite::pin_project! {
-    /// A stream whose items are made into events.
-    struct Converted<S> {
+    /// A stream whose items are converted to events.
+    struct IntoEvents<S> {
         #[pin]
         stream: S,
     }
 }
 
-impl<S> Stream for Converted<S>
+impl<S> Stream for IntoEvents<S>
 where
     S: Stream,
     S::Item: IntoEvent,

@@ -178,7 +178,7 @@ impl Next<'_> {
     /// Runs it. The response is complete: entities and errors are written.
     pub async fn run(self, request: &mut Request) -> Response {
         let mut response = self.core.run_guarded(self.stage, request).await;
-        response.settle();
+        response.merge_headers();
         response
     }
 }

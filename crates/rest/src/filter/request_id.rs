@@ -9,7 +9,7 @@ use http::header::{HeaderName, HeaderValue};
 use super::{Filter, Next};
 use crate::digits::hexadecimal;
 use crate::request::Request;
-use crate::response::{Name, Response, push_line};
+use crate::response::{IndexedName, Response, push_line};
 
 /// The name of a request, set by [`RequestIds`] for `#[value]`.
 ///
@@ -87,7 +87,7 @@ impl fmt::Display for RequestId {
 /// ```
 #[derive(Debug)]
 pub struct RequestIds {
-    header: Name,
+    header: IndexedName,
     /// Different in each process, so that ids of two replicas do not meet.
     seeds: [u64; 2],
     count: AtomicU64,
@@ -103,7 +103,7 @@ impl RequestIds {
     pub fn in_header(header: HeaderName) -> Self {
         let seed = RandomState::new();
         Self {
-            header: Name::new(header),
+            header: IndexedName::new(header),
             seeds: [seed.hash_one("first"), seed.hash_one("second")],
             count: AtomicU64::new(0),
         }
@@ -140,7 +140,7 @@ fn is_decent(id: &HeaderValue) -> bool {
 }
 
 impl RequestIds {
-    /// Names a request by its header, or with a new id: the first half of this filter, for filters that
+    /// HeaderNameSet a request by its header, or with a new id: the first half of this filter, for filters that
     /// do several things at once.
     pub fn assign(&self, request: &mut Request) -> RequestId {
         let given = request.head().header(self.header.as_header());

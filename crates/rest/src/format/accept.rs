@@ -1,4 +1,4 @@
-//! Negotiation: what is on offer against what the client accepts.
+//! Content negotiation: the formats of a route against the `Accept` header.
 
 use http::header::{ACCEPT, HeaderValue};
 
@@ -9,7 +9,7 @@ use crate::rejection::Rejection;
 use crate::response::ReplyKind;
 use crate::route::Route;
 
-/// What a route can send, best first. Made when the route is mounted.
+/// The media types that a route can send, best first. Computed when the route is mounted.
 #[derive(Debug)]
 pub(crate) struct Offers {
     offers: Vec<(String, Output)>,
@@ -17,7 +17,7 @@ pub(crate) struct Offers {
 }
 
 impl Offers {
-    /// The offers of a route, or a media type that no format writes.
+    /// Computes the offers of a route; an error names a media type that no format writes.
     pub(crate) fn new(route: &Route, formats: &Formats) -> Result<Self, String> {
         let kind = (route.returns.kind)();
         let mut all = vec![("application/json".to_owned(), Output::JSON)];
@@ -28,7 +28,7 @@ impl Offers {
         match kind {
             ReplyKind::Empty | ReplyKind::Error => all.clear(),
             ReplyKind::Text => all.insert(0, text),
-            // Nothing is left to be written, whatever the output says.
+            // The content is already written, so the output is not used.
             ReplyKind::Octets => all = vec![("application/octet-stream".to_owned(), Output::JSON)],
             ReplyKind::Events => all = vec![("text/event-stream".to_owned(), Output::JSON)],
             ReplyKind::Entity | ReplyKind::Any => {
@@ -48,7 +48,7 @@ impl Offers {
         Ok(Self { offers: all, first })
     }
 
-    /// The media types, best first.
+    /// Returns the media types, best first.
     #[cfg(feature = "openapi")]
     pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
         self.offers
@@ -56,9 +56,9 @@ impl Offers {
             .map(|(media_type, _)| media_type.as_str())
     }
 
-    /// What to send to this client, or 406.
+    /// Returns the format for this client, or 406.
     pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
-        // Most requests ask for nothing in particular.
+        // Most requests accept anything.
         if self.offers.is_empty() || head.header_values(&ACCEPT).all(|ranges| ranges == b"*/*") {
             return Ok(self.first);
         }
@@ -81,7 +81,7 @@ impl Offers {
     }
 }
 
-/// The offers named by `#[produces]`, in its order.
+/// Returns the offers that `#[produces]` names, in its order.
 fn chosen(
     route: &Route,
     kind: ReplyKind,
@@ -96,19 +96,19 @@ fn chosen(
         .iter()
         .map(|media_type| match find(media_type) {
             Some(offer) => Ok(offer),
-            // The handler writes this one itself.
+            // The handler writes this media type itself.
             None if matches!(kind, ReplyKind::Any | ReplyKind::Octets) => {
                 Ok((bare(media_type).to_owned(), Output::JSON))
             }
             None => Err(format!(
                 "{}::{} (at {}) produces `{media_type}`, which no registered format writes",
-                route.resource, route.operation, route.place
+                route.resource, route.operation, route.declared_at
             )),
         })
         .collect()
 }
 
-/// A media type without its parameters.
+/// Removes the parameters of a media type.
 pub(super) fn bare(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or_default().trim_end()
 }
@@ -119,13 +119,14 @@ fn joined<'h>(values: impl Iterator<Item = &'h HeaderValue>) -> String {
         if !all.is_empty() {
             all.push(',');
         }
-        // What is not text cannot be parsed, and what cannot be parsed counts as `*/*`.
+        // A value that is not text cannot be parsed, and so counts as `*/*`.
         all.push_str(value.to_str().unwrap_or("*/*"));
     }
     all
 }
 
-/// How much an `Accept` header wants a media type: 0 for not at all, 1000 for most.
+/// Returns the quality of a media type in an `Accept` header, in thousandths: 0 is not acceptable,
+/// 1000 is best.
 ///
 /// The most specific range decides. A header that cannot be parsed counts as `*/*`.
 ///
@@ -156,7 +157,7 @@ pub fn quality(accept: &str, media_type: &str) -> u16 {
             best = Some((specific, weight));
         }
     }
-    // An empty header asks for nothing in particular.
+    // An empty header accepts anything.
     if empty {
         1000
     } else {
@@ -164,7 +165,7 @@ pub fn quality(accept: &str, media_type: &str) -> u16 {
     }
 }
 
-/// The parts of a header between separators. What is in quotes separates nothing.
+/// Splits a header at a separator, except within quotes.
 pub(crate) fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let parts = text.split(move |c| {
@@ -179,7 +180,7 @@ pub(crate) fn parts(text: &str, separator: char) -> impl Iterator<Item = &str> {
     parts.map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// A range and its weight; `None` if it is no range.
+/// Parses a media range and its weight.
 fn parse(range: &str) -> Option<(&str, &str, u16)> {
     let mut parts = parts(range, ';');
     let (main, sub) = parts.next()?.split_once('/')?;
@@ -203,7 +204,7 @@ pub(crate) fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// `1`, `0.5` or `0.125` in thousandths.
+/// Parses a weight such as `1`, `0.5` or `0.125`, in thousandths.
 pub(crate) fn thousandths(text: &str) -> Option<u16> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Formats: how entities are read by content type and written by what the client accepts.
+//! Formats: entities are read by their content type and written by what the client accepts.
 
 mod accept;
 #[cfg(feature = "cbor")]
@@ -22,23 +22,23 @@ pub(crate) use accept::{Offers, is_token, parts, thousandths};
 pub use cbor::Cbor;
 #[cfg(feature = "msgpack")]
 pub use msgpack::MessagePack;
-pub(crate) use read::{Reader, pointer};
+pub(crate) use read::{EntityReader, pointer};
 pub(crate) use write::Output;
 
 use crate::head::Head;
 use crate::source::Invalid;
 
-/// A value on its way out of a format.
+/// A deserializer of any type, which a format returns.
 pub use erased_serde::Deserializer as ErasedDeserializer;
-/// A value on its way into a format.
+/// A serializable value of any type, which a format writes.
 pub use erased_serde::Serialize as ErasedEntity;
 
-/// A format of its own, registered with [`RestApi::register`](crate::RestApi::register).
+/// A custom format, registered with [`RestApi::register`](crate::RestApi::register).
 ///
 /// ```
 /// use innkeeper_rest::{ErasedEntity, Format, Invalid};
 ///
-/// /// One line per value, for people who read answers with `cut`.
+/// /// One line per value, for people who read responses with `cut`.
 /// struct Lines;
 ///
 /// impl Format for Lines {
@@ -56,15 +56,15 @@ pub use erased_serde::Serialize as ErasedEntity;
 /// }
 /// ```
 pub trait Format: Send + Sync + 'static {
-    /// The media type that selects it, without parameters.
+    /// Returns the media type that selects it, without parameters.
     fn media_type(&self) -> &'static str;
 
-    /// Other media types that select it. What is asked for under one of them is sent as it.
+    /// Returns other media types that select it. A response has the media type that was asked for.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The content type of what it writes, parameters included.
+    /// Returns the content type of responses, including parameters.
     fn content_type(&self) -> &'static str {
         self.media_type()
     }
@@ -72,12 +72,12 @@ pub trait Format: Send + Sync + 'static {
     /// Writes an entity.
     fn write(&self, entity: &dyn ErasedEntity, out: &mut Vec<u8>) -> Result<(), Invalid>;
 
-    /// Whether it can read.
+    /// Whether it can also read bodies.
     fn reads(&self) -> bool {
         false
     }
 
-    /// Makes a deserializer over a body. The error is sent with 400.
+    /// Returns a deserializer for a body. An error is sent with 400.
     fn read<'de>(
         &self,
         bytes: &'de [u8],
@@ -90,31 +90,31 @@ pub trait Format: Send + Sync + 'static {
     }
 }
 
-/// A format under one of its names.
+/// A format under one of its media types.
 #[derive(Clone)]
-pub(crate) struct Known {
+pub(crate) struct RegisteredFormat {
     pub(crate) media_type: &'static str,
     content_type: &'static str,
     format: Arc<dyn Format>,
 }
 
-/// The formats of a mount. JSON and text are always there.
+/// The formats of a mount, besides JSON and text.
 #[derive(Clone, Default)]
 pub(crate) struct Formats {
-    custom: Vec<Known>,
-    /// Read every body as JSON, whatever its content type.
+    custom: Vec<RegisteredFormat>,
+    /// Whether every body is read as JSON, whatever its content type.
     pub(crate) json_only: bool,
 }
 
 impl Formats {
-    /// Adds a format; one with the media type of an earlier one replaces it.
+    /// Adds a format, replacing an earlier one with the same media type.
     pub(crate) fn register(&mut self, format: impl Format) {
         let format: Arc<dyn Format> = Arc::new(format);
         let aliases = format.aliases().iter().map(|alias| (*alias, *alias));
         let names = [(format.media_type(), format.content_type())];
         for (media_type, content_type) in names.into_iter().chain(aliases) {
             self.custom.retain(|known| known.media_type != media_type);
-            self.custom.push(Known {
+            self.custom.push(RegisteredFormat {
                 media_type,
                 content_type,
                 format: Arc::clone(&format),
@@ -122,14 +122,14 @@ impl Formats {
         }
     }
 
-    /// The media types of the registered formats that read.
+    /// Returns the media types of the registered formats that can read.
     #[cfg(feature = "openapi")]
     pub(crate) fn readable(&self) -> impl Iterator<Item = &'static str> {
         let formats = self.custom.iter().filter(|known| known.format.reads());
         formats.map(|known| known.media_type)
     }
 
-    fn custom(&self, index: usize) -> Option<&Known> {
+    fn custom(&self, index: usize) -> Option<&RegisteredFormat> {
         self.custom.get(index)
     }
 }
@@ -142,7 +142,7 @@ impl fmt::Debug for Formats {
     }
 }
 
-/// The media type of a body, in lower case and without parameters.
+/// Returns the media type of a body, in lower case and without parameters.
 pub(crate) fn essence(head: &Head) -> Option<String> {
     let value = head.header_text(CONTENT_TYPE)?;
     let essence = value.split(';').next().unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! MessagePack, with the same documents as JSON.
+//! MessagePack, with the same data model as JSON.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ use crate::source::Invalid;
 /// MessagePack for entities, both ways, with the feature `msgpack`.
 ///
 /// An entity has the same shape as in JSON: maps with the names of fields, enums by name, dates and
-/// UUIDs as text. Bytes are bytes. It is known as `application/msgpack`, and for clients of older days
-/// as `application/x-msgpack` and `application/vnd.msgpack`; an answer is called what was asked for.
+/// UUIDs as text. Bytes are bytes. Its media type is `application/msgpack`; older clients may use
+/// `application/x-msgpack` or `application/vnd.msgpack`, and get a response with that media type.
 ///
 /// ```
 /// use innkeeper_rest::testing::Client;
@@ -43,49 +43,49 @@ use crate::source::Invalid;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MessagePack;
 
-/// How deep lists and maps may be nested, as in JSON. The reader counts down to zero, exclusively.
+/// How deep lists and maps may be nested, as in JSON. The decoder's limit is exclusive.
 const DEPTH: usize = 128 + 1;
 
 owned!(
-    Owned,
+    OwnedDeserializer,
     Deserializer<ReadRefReader<'de, [u8]>, HumanReadableConfig<DefaultConfig>>,
-    Explained
+    MessagePackError
 );
 
-/// What is wrong with a document, in words for whoever sent it.
+/// Why a body cannot be read, in words for the client.
 #[derive(Debug)]
-struct Explained(String);
+struct MessagePackError(String);
 
-impl fmt::Display for Explained {
+impl fmt::Display for MessagePackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Explained {}
+impl std::error::Error for MessagePackError {}
 
-impl de::Error for Explained {
+impl de::Error for MessagePackError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self(message.to_string())
     }
 }
 
-impl From<Error> for Explained {
+impl From<Error> for MessagePackError {
     fn from(error: Error) -> Self {
-        let told = error.to_string();
-        // Faults of inner values arrive as text, so the text is what can be looked at.
-        let explained = match told.strip_prefix("wrong msgpack marker ") {
+        let text = error.to_string();
+        // Errors of inner values arrive as text, so only the text can be examined.
+        let message = match text.strip_prefix("wrong msgpack marker ") {
             Some(marker) => format!("invalid type: {}", noun(marker)),
-            None if told.starts_with("array had incorrect length") => {
-                "there are more or fewer items than expected".to_owned()
+            None if text.starts_with("array had incorrect length") => {
+                "wrong number of items".to_owned()
             }
-            None => told,
+            None => text,
         };
-        Self(explained)
+        Self(message)
     }
 }
 
-/// What a marker announces, by the name the reader gives it.
+/// Returns the type that a marker announces, by the decoder's name for it.
 fn noun(marker: &str) -> &'static str {
     let nouns = [
         ("Null", "null"),
@@ -132,19 +132,19 @@ impl Format for MessagePack {
         if bytes.is_empty() {
             return Err(Invalid::because("the body is empty; expected MessagePack"));
         }
-        // All of it is looked at once, so that a wrong shape in front of broken syntax is broken
-        // syntax, and what is nested too deep is not met by a type that would follow it.
+        // The whole body is checked first, so that a wrong shape before a syntax error counts as a
+        // syntax error, and a recursive type is never read from a body that is nested too deep.
         let mut whole = Deserializer::new(bytes);
         whole.set_max_depth(DEPTH);
         IgnoredAny::deserialize(&mut whole).map_err(|error| malformed(&error))?;
         if !whole.into_inner().is_empty() {
             return Err(Invalid::because(
-                "malformed MessagePack: there are bytes after the value",
+                "malformed MessagePack: unexpected bytes after the value",
             ));
         }
         let mut whole = Deserializer::from_read_ref(bytes);
         whole.set_max_depth(DEPTH);
-        let whole = Owned(whole.with_human_readable());
+        let whole = OwnedDeserializer(whole.with_human_readable());
         Ok(Box::new(<dyn ErasedDeserializer<'_>>::erase(whole)))
     }
 }
@@ -152,8 +152,8 @@ impl Format for MessagePack {
 fn malformed(error: &Error) -> Invalid {
     let problem = match error {
         Error::InvalidMarkerRead(_) | Error::InvalidDataRead(_) => "the body ends too early",
-        Error::DepthLimitExceeded => "it is nested more than 128 deep",
-        _ => "a byte that means nothing here",
+        Error::DepthLimitExceeded => "nested more than 128 levels deep",
+        _ => "unexpected byte",
     };
     Invalid::because(format_args!("malformed MessagePack: {problem}"))
 }

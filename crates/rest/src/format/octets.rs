@@ -1,10 +1,10 @@
-//! Reads serde types from raw bytes.
+//! A serde deserializer for raw bytes.
 
 use serde::de::value::{Error, SeqDeserializer};
 use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Bytes, or a list of them where a list is asked for.
+/// Bytes, or a list of them for types that are sequences.
 pub(super) struct Octets<'de>(pub(super) &'de [u8]);
 
 impl<'de> Deserializer<'de> for Octets<'de> {

@@ -1,6 +1,7 @@
-//! Deserializers that own what they read from: those of the formats borrow themselves.
+//! Owned deserializers: those of the formats are implemented for a mutable reference.
 
-/// Declares one around another whose mutable reference is a deserializer, with errors made of its.
+/// Declares a deserializer that wraps one whose mutable reference is a deserializer, and converts its
+/// errors.
 macro_rules! owned {
     ($name:ident, $inner:ty, $error:ty) => {
         struct $name<'de>($inner);
@@ -30,7 +31,7 @@ macro_rules! owned {
     };
 }
 
-/// Hands each method on.
+/// Forwards each method.
 macro_rules! forward {
     ($($plain:ident)*; $($method:ident($($argument:ident: $type:ty),*))*) => {
         $(

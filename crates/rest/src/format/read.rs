@@ -1,4 +1,4 @@
-//! Reading an entity in the format its content type says.
+//! Reads an entity in the format of its content type.
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
@@ -17,9 +17,9 @@ use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
 use crate::source::ValueDeserializer;
 
-/// What reads a body.
+/// The format that a body is read in.
 #[derive(Clone, Copy)]
-pub(crate) enum Reader<'f> {
+pub(crate) enum EntityReader<'f> {
     Json,
     Form,
     Multipart,
@@ -28,8 +28,8 @@ pub(crate) enum Reader<'f> {
     Custom(&'f dyn Format),
 }
 
-impl<'f> Reader<'f> {
-    /// The reader for the content type of this request, or 415.
+impl<'f> EntityReader<'f> {
+    /// Returns the reader for the content type of this request, or 415.
     pub(crate) fn choose<'c: 'f>(call: &'c Call<'_>) -> Result<Self, Rejection> {
         let formats = call.scope.formats();
         let head = call.request.head();
@@ -44,7 +44,7 @@ impl<'f> Reader<'f> {
                 ))
             };
         };
-        // By far the most common type, so it is not taken apart.
+        // By far the most common type, so it is not parsed.
         let consumes = call.route.consumes;
         if formats.json_only || (consumes.is_empty() && content_type == b"application/json") {
             return Ok(Self::Json);
@@ -72,7 +72,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Whether it reads names and values, of which an empty body has none.
+    /// Whether it reads a form, for which an empty body has no fields.
     pub(crate) fn is_form(self) -> bool {
         matches!(self, Self::Form | Self::Multipart)
     }
@@ -109,13 +109,13 @@ impl<'f> Reader<'f> {
         Rejection::unsupported_media_type(essence, &supported)
     }
 
-    /// Reads the body.
+    /// Reads and deserializes the body.
     pub(crate) async fn read<T>(self, head: &Head, body: &mut Body) -> Result<T, Rejection>
     where
         T: DeserializeOwned,
     {
         if let Self::Multipart = self {
-            // Boxed: other bodies should not carry the room it needs about.
+            // Boxed, so that the futures of other formats do not have its size.
             let form = Box::pin(multipart_as_form(head, std::mem::take(body))).await?;
             return from_form(form.as_bytes());
         }
@@ -128,14 +128,14 @@ impl<'f> Reader<'f> {
             Self::Json => from_json(bytes),
             Self::Form | Self::Multipart => {
                 let text = utf8(bytes)?;
-                // Checked here because the form reader replaces what it cannot decode.
+                // Checked here, because the deserializer replaces malformed escapes.
                 crate::source::form_pairs(text)?;
                 from_form(bytes)
             }
             Self::Text => {
-                T::deserialize(ValueDeserializer::Text(utf8(bytes)?)).map_err(|e| whole(&e))
+                T::deserialize(ValueDeserializer::Text(utf8(bytes)?)).map_err(|e| wrong_value(&e))
             }
-            Self::Octets => T::deserialize(Octets(bytes)).map_err(|e| whole(&e)),
+            Self::Octets => T::deserialize(Octets(bytes)).map_err(|e| wrong_value(&e)),
             Self::Custom(format) => {
                 let mut deserializer = format
                     .read(bytes)
@@ -147,7 +147,7 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// Whether a method reads this type: those it names, or all if it names none.
+/// Whether a method reads this type: one that it names, or any if it names none.
 fn consumed(consumes: &[&str], essence: &str) -> bool {
     consumes.is_empty()
         || consumes
@@ -155,13 +155,13 @@ fn consumed(consumes: &[&str], essence: &str) -> bool {
             .any(|known| bare(known).eq_ignore_ascii_case(essence))
 }
 
-/// The text fields of a multipart form, written as an ordinary one.
+/// Encodes the text fields of a multipart form as a URL-encoded one.
 async fn multipart_as_form(head: &Head, body: Body) -> Result<String, Rejection> {
     let fields = Multipart::new(head, body)?.text_fields().await?;
     serde_html_form::to_string(fields).map_err(Rejection::internal)
 }
 
-/// Only UTF-8 is read; another charset would be read wrongly.
+/// Whether the charset is UTF-8 or a subset; another one would be decoded wrongly.
 fn is_utf8(content_type: &str) -> bool {
     content_type.split(';').skip(1).all(|parameter| {
         let Some((name, value)) = parameter.split_once('=') else {
@@ -179,7 +179,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
     std::str::from_utf8(bytes).map_err(|_| Rejection::malformed_body("expected UTF-8 text"))
 }
 
-fn whole(problem: &dyn std::fmt::Display) -> Rejection {
+fn wrong_value(problem: &dyn std::fmt::Display) -> Rejection {
     Rejection::unprocessable(vec![FieldError::new("", problem.to_string())])
 }
 
@@ -192,27 +192,27 @@ fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
         .or_else(|error| with_whole_numbers(bytes).ok_or_else(|| explain_json::<T>(bytes, &error)))
 }
 
-/// `7.0` is a whole number in JSON Schema and for many clients, but not for serde. Only what has been
-/// refused is looked at again.
+/// Reads again with `7.0` as 7: it is an integer in JSON Schema and for many clients, but not for
+/// serde. Only refused bodies are read again.
 #[cold]
 fn with_whole_numbers<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     if !bytes.windows(2).any(|pair| pair == b".0") {
         return None;
     }
     let mut value: Value = serde_json::from_slice(bytes).ok()?;
-    if shorten(&mut value) {
+    if drop_zero_fractions(&mut value) {
         serde_json::from_value(value).ok()
     } else {
         None
     }
 }
 
-/// Writes whole numbers without a fraction, and says whether there were any.
-fn shorten(value: &mut Value) -> bool {
+/// Replaces numbers such as `7.0` by integers, and returns whether there were any.
+fn drop_zero_fractions(value: &mut Value) -> bool {
     match value {
         Value::Number(number) if number.is_f64() => {
             let shown = format!("{:.0}", number.as_f64().unwrap_or_default());
-            // Beyond this not every whole number is a number of its own.
+            // Beyond 2⁵³ an `f64` does not represent every integer.
             let whole = shown.parse::<i64>().ok().filter(|whole| {
                 whole.unsigned_abs() <= 1 << 53 && number.as_f64() == shown.parse().ok()
             });
@@ -223,15 +223,15 @@ fn shorten(value: &mut Value) -> bool {
         }
         Value::Array(items) => items
             .iter_mut()
-            .fold(false, |found, item| shorten(item) | found),
+            .fold(false, |found, item| drop_zero_fractions(item) | found),
         Value::Object(entries) => entries
             .values_mut()
-            .fold(false, |found, item| shorten(item) | found),
+            .fold(false, |found, item| drop_zero_fractions(item) | found),
         _ => false,
     }
 }
 
-/// Reads once more, this time keeping track of where it is: only a failure pays for that.
+/// Reads again with the path of the error, which only failures pay for.
 #[cold]
 fn explain_json<T: DeserializeOwned>(bytes: &[u8], error: &serde_json::Error) -> Rejection {
     if bytes.is_empty() {
@@ -240,19 +240,22 @@ fn explain_json<T: DeserializeOwned>(bytes: &[u8], error: &serde_json::Error) ->
     if error.classify() != Category::Data {
         return Rejection::malformed_body(format!("malformed JSON: {error}"));
     }
-    // A wrong shape in front of broken syntax is broken syntax.
+    // A wrong shape before a syntax error counts as a syntax error.
     if let Err(syntax) = serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
         return Rejection::malformed_body(format!("malformed JSON: {syntax}"));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
-        Ok(_) => whole(&without_place(&error.to_string())),
-        Err(tracked) => unprocessable(tracked.path(), without_place(&tracked.inner().to_string())),
+        Ok(_) => wrong_value(&without_position(&error.to_string())),
+        Err(tracked) => unprocessable(
+            tracked.path(),
+            without_position(&tracked.inner().to_string()),
+        ),
     }
 }
 
-/// The pointer says where; line and column would say it again.
-fn without_place(message: &str) -> &str {
+/// Removes line and column: the pointer already says where.
+fn without_position(message: &str) -> &str {
     message
         .rsplit_once(" at line ")
         .map_or(message, |(message, _)| message)
@@ -262,13 +265,13 @@ fn from_form<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Rejection> {
     let deserializer = || serde_html_form::Deserializer::from_bytes(bytes);
     T::deserialize(deserializer()).map_err(|error| {
         match serde_path_to_error::deserialize::<_, T>(deserializer()) {
-            Ok(_) => whole(&error),
+            Ok(_) => wrong_value(&error),
             Err(tracked) => unprocessable(tracked.path(), &tracked.inner().to_string()),
         }
     })
 }
 
-/// The JSON pointer (RFC 6901) of a place in an entity.
+/// Returns the JSON pointer (RFC 6901) of a path in an entity.
 pub(crate) fn pointer(path: &Path) -> String {
     let mut pointer = String::new();
     for segment in path {

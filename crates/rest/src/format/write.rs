@@ -1,4 +1,4 @@
-//! Writing an entity in the negotiated format.
+//! Writes an entity in the negotiated format.
 
 use http::header::HeaderValue;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::response::{ContentType, Payload};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Output {
     format: u8,
-    /// Whether another client could be sent another format.
+    /// Whether another client could get another format.
     pub(crate) vary: bool,
 }
 
@@ -53,7 +53,7 @@ impl Output {
         self.write_erased(formats, value)
     }
 
-    /// Writes a value whose type has been forgotten.
+    /// Writes a type-erased value.
     pub(crate) fn write_erased(
         self,
         formats: &Formats,
@@ -82,7 +82,7 @@ impl Output {
     }
 }
 
-/// A single value as text.
+/// Converts a single value to text.
 fn plain(value: &dyn ErasedEntity) -> Result<String, Rejection> {
     match serde_json::to_value(value).map_err(Rejection::internal)? {
         serde_json::Value::String(text) => Ok(text),

@@ -16,9 +16,10 @@ pub struct ReturnSchema {
 
 /// The status and media type that a value always has; `None` where they vary.
 #[derive(Debug, Default)]
-#[expect(missing_docs, reason = "the fields say what they are")]
 pub struct ReplyConstants {
+    /// The status code.
     pub status: Option<u16>,
+    /// The media type of the content.
     pub media_type: Option<&'static str>,
 }
 

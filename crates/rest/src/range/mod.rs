@@ -82,7 +82,7 @@ fn whole(response: &mut Response) {
 
 fn refuse(response: &mut Response, size: u64) {
     forget_content(response);
-    response.forget_validators();
+    response.remove_validators();
     let refusal = Rejection::new(
         StatusCode::RANGE_NOT_SATISFIABLE,
         "range_not_satisfiable",

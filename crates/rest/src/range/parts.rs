@@ -9,7 +9,7 @@ use bytes::{Buf as _, Bytes};
 use futures_core::Stream;
 
 use crate::body::BoxError;
-use crate::response::{ByteStream, Content, Open};
+use crate::response::{ByteStream, Content, OpenRange};
 
 /// The part of some bytes.
 pub(super) fn slice(bytes: &Bytes, range: &Range<u64>) -> Bytes {
@@ -43,7 +43,7 @@ impl Piece {
 pub(super) enum Reader {
     Bytes(Bytes),
     Seekable {
-        open: Open,
+        open: OpenRange,
         current: Option<ByteStream>,
     },
     Forward {
@@ -124,7 +124,7 @@ fn poll_chunk(stream: &mut ByteStream, cx: &mut Context<'_>) -> Poll<Result<Byte
         match ready!(stream.as_mut().poll_next(cx)) {
             Some(Ok(chunk)) if chunk.is_empty() => {}
             Some(chunk) => return Poll::Ready(chunk),
-            None => return Poll::Ready(Err("the stream ended before its size".into())),
+            None => return Poll::Ready(Err("the stream ended before its announced size".into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The body of an answer on its way to the transport.
+//! The body of a response on its way to the transport.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,20 +9,20 @@ use futures_core::Stream;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use super::Payload;
-use super::payload::Chunk;
+use super::payload::PayloadBuf;
 use crate::body::BoxError;
 use crate::server::Busy;
 
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
-/// The body of a response as transports and tower services see it.
+/// The body of a response, for transports and tower services.
 pub struct ReplyBody {
-    inner: Inner,
+    kind: ReplyBodyKind,
     /// Keeps the connection from being taken for idle until the body has been sent.
     busy: Option<Busy>,
 }
 
-enum Inner {
+enum ReplyBodyKind {
     Empty,
     Bytes(Payload),
     Stream(ByteStream),
@@ -33,26 +33,26 @@ enum Inner {
 impl ReplyBody {
     pub(crate) fn empty() -> Self {
         Self {
-            inner: Inner::Empty,
+            kind: ReplyBodyKind::Empty,
             busy: None,
         }
     }
 
     pub(crate) fn payload(payload: Payload) -> Self {
-        let inner = if payload.as_slice().is_empty() {
-            Inner::Empty
+        let kind = if payload.as_slice().is_empty() {
+            ReplyBodyKind::Empty
         } else {
-            Inner::Bytes(payload)
+            ReplyBodyKind::Bytes(payload)
         };
-        Self { inner, busy: None }
+        Self { kind, busy: None }
     }
 
     pub(crate) fn stream(stream: ByteStream, size: Option<u64>) -> Self {
-        let inner = match size {
-            Some(size) => Inner::Sized(stream, size),
-            None => Inner::Stream(stream),
+        let kind = match size {
+            Some(size) => ReplyBodyKind::Sized(stream, size),
+            None => ReplyBodyKind::Stream(stream),
         };
-        Self { inner, busy: None }
+        Self { kind, busy: None }
     }
 
     pub(crate) fn foreign<B>(body: B) -> Self
@@ -62,41 +62,41 @@ impl ReplyBody {
         B::Error: Into<BoxError>,
     {
         Self {
-            inner: Inner::Foreign(Box::pin(Rewrapped { body })),
+            kind: ReplyBodyKind::Foreign(Box::pin(ForeignBody { body })),
             busy: None,
         }
     }
 
-    /// Whether it is more than bytes that are there already.
-    pub(crate) fn takes_time(&self) -> bool {
-        !matches!(self.inner, Inner::Empty | Inner::Bytes(_))
+    /// Whether it is not yet all in memory.
+    pub(crate) fn is_streamed(&self) -> bool {
+        !matches!(self.kind, ReplyBodyKind::Empty | ReplyBodyKind::Bytes(_))
     }
 
-    /// The bytes, if they are all there already; nothing is left of them then.
+    /// Takes the bytes, if they are all in memory.
     pub(crate) fn take_whole(&mut self) -> Option<Payload> {
-        match std::mem::replace(&mut self.inner, Inner::Empty) {
-            Inner::Empty => Some(Payload::copy(&[])),
-            Inner::Bytes(payload) => Some(payload),
+        match std::mem::replace(&mut self.kind, ReplyBodyKind::Empty) {
+            ReplyBodyKind::Empty => Some(Payload::copy(&[])),
+            ReplyBodyKind::Bytes(payload) => Some(payload),
             streamed => {
-                self.inner = streamed;
+                self.kind = streamed;
                 None
             }
         }
     }
 
-    /// Ties the connection's business to the end of this body.
+    /// Marks the connection as busy until the end of this body.
     pub(crate) fn hold(&mut self, busy: Busy) {
         self.busy = Some(busy);
     }
 
-    /// The number of bytes, if known.
+    /// Returns the number of bytes, if known.
     pub(crate) fn size(&self) -> Option<u64> {
-        match &self.inner {
-            Inner::Empty => Some(0),
-            Inner::Bytes(payload) => Some(payload.as_slice().len() as u64),
-            Inner::Sized(_, size) => Some(*size),
-            Inner::Stream(_) => None,
-            Inner::Foreign(body) => body.size_hint().exact(),
+        match &self.kind {
+            ReplyBodyKind::Empty => Some(0),
+            ReplyBodyKind::Bytes(payload) => Some(payload.as_slice().len() as u64),
+            ReplyBodyKind::Sized(_, size) => Some(*size),
+            ReplyBodyKind::Stream(_) => None,
+            ReplyBodyKind::Foreign(body) => body.size_hint().exact(),
         }
     }
 }
@@ -109,42 +109,48 @@ impl HttpBody for ReplyBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match &mut self.inner {
-            Inner::Empty => Poll::Ready(None),
-            Inner::Bytes(_) => {
-                let Inner::Bytes(payload) = std::mem::replace(&mut self.inner, Inner::Empty) else {
+        match &mut self.kind {
+            ReplyBodyKind::Empty => Poll::Ready(None),
+            ReplyBodyKind::Bytes(_) => {
+                let ReplyBodyKind::Bytes(payload) =
+                    std::mem::replace(&mut self.kind, ReplyBodyKind::Empty)
+                else {
                     return Poll::Ready(None);
                 };
                 Poll::Ready(Some(Ok(Frame::data(payload.into_bytes()))))
             }
-            Inner::Stream(stream) => stream
+            ReplyBodyKind::Stream(stream) => stream
                 .as_mut()
                 .poll_next(cx)
                 .map(|next| next.map(|chunk| chunk.map(Frame::data))),
-            Inner::Sized(stream, left) => {
+            ReplyBodyKind::Sized(stream, left) => {
                 let chunk = match ready!(stream.as_mut().poll_next(cx)) {
                     Some(Ok(chunk)) => chunk,
                     Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                     None if *left == 0 => return Poll::Ready(None),
                     None => {
-                        return Poll::Ready(Some(Err("the stream ended before its size".into())));
+                        return Poll::Ready(Some(Err(
+                            "the stream ended before its announced size".into(),
+                        )));
                     }
                 };
                 let Some(rest) = left.checked_sub(chunk.len() as u64) else {
-                    return Poll::Ready(Some(Err("the stream is longer than its size".into())));
+                    return Poll::Ready(Some(Err(
+                        "the stream is longer than its announced size".into()
+                    )));
                 };
                 *left = rest;
                 Poll::Ready(Some(Ok(Frame::data(chunk))))
             }
-            Inner::Foreign(body) => body.as_mut().poll_frame(cx),
+            ReplyBodyKind::Foreign(body) => body.as_mut().poll_frame(cx),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        match &self.inner {
-            Inner::Empty => true,
-            Inner::Foreign(body) => body.is_end_stream(),
-            Inner::Bytes(_) | Inner::Stream(_) | Inner::Sized(..) => false,
+        match &self.kind {
+            ReplyBodyKind::Empty => true,
+            ReplyBodyKind::Foreign(body) => body.is_end_stream(),
+            ReplyBodyKind::Bytes(_) | ReplyBodyKind::Stream(_) | ReplyBodyKind::Sized(..) => false,
         }
     }
 
@@ -153,25 +159,26 @@ impl HttpBody for ReplyBody {
     }
 }
 
-/// A [`ReplyBody`] for our own transport, which takes payloads as they are.
+/// A [`ReplyBody`] for our own transport, which takes payloads without a copy.
 #[derive(Debug)]
 pub(crate) struct WireBody(pub(crate) ReplyBody);
 
 impl HttpBody for WireBody {
-    type Data = Chunk;
+    type Data = PayloadBuf;
     type Error = BoxError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Chunk>, BoxError>>> {
-        if matches!(self.0.inner, Inner::Bytes(_))
-            && let Inner::Bytes(payload) = std::mem::replace(&mut self.0.inner, Inner::Empty)
+    ) -> Poll<Option<Result<Frame<PayloadBuf>, BoxError>>> {
+        if matches!(self.0.kind, ReplyBodyKind::Bytes(_))
+            && let ReplyBodyKind::Bytes(payload) =
+                std::mem::replace(&mut self.0.kind, ReplyBodyKind::Empty)
         {
             return Poll::Ready(Some(Ok(Frame::data(payload.into()))));
         }
         let next = ready!(Pin::new(&mut self.0).poll_frame(cx));
-        let chunk = |bytes| Chunk::from(Payload::Bytes(bytes));
+        let chunk = |bytes| PayloadBuf::from(Payload::Bytes(bytes));
         Poll::Ready(next.map(|frame| frame.map(|frame| frame.map_data(chunk))))
     }
 
@@ -193,7 +200,7 @@ impl fmt::Debug for ReplyBody {
 }
 
 pin_project_lite::pin_project! {
-    /// A stream of somebody else's chunks and errors as a stream of ours.
+    /// A stream with its chunks and errors converted to our types.
     pub(crate) struct MapChunks<S> {
         #[pin]
         stream: S,
@@ -221,14 +228,14 @@ where
 }
 
 pin_project_lite::pin_project! {
-    /// A body of a tower service with its data and errors in our types.
-    struct Rewrapped<B> {
+    /// The body of a tower service with its data and errors converted to our types.
+    struct ForeignBody<B> {
         #[pin]
         body: B,
     }
 }
 
-impl<B> HttpBody for Rewrapped<B>
+impl<B> HttpBody for ForeignBody<B>
 where
     B: HttpBody,
     B::Data: Buf,

@@ -9,7 +9,7 @@ use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED};
 use serde::Serialize;
 
 use super::{
-    ByteStream, Content, Fields, Location, LocationArgs, MapChunks, ReadyHeaders, Response,
+    ByteStream, Content, Location, LocationArgs, MapChunks, ReadyHeaders, Response, ResponseHeaders,
 };
 use crate::body::BoxError;
 use crate::rejection::Rejection;
@@ -23,13 +23,13 @@ use crate::rejection::Rejection;
 /// assert_eq!(Response::status(StatusCode::CONFLICT).status_code(), 409);
 /// ```
 pub trait IntoStatus {
-    /// The status, or the number that is none.
+    /// Returns the status, or a number that is not one.
     fn into_status(self) -> Result<StatusCode, u16>;
 }
 
 impl IntoStatus for StatusCode {
     fn into_status(self) -> Result<StatusCode, u16> {
-        // The type also holds numbers that no status has.
+        // The type also holds numbers from 600 to 999.
         self.as_u16().into_status()
     }
 }
@@ -43,7 +43,7 @@ impl IntoStatus for u16 {
     }
 }
 
-/// Constructors, one per row of the table above.
+/// Constructors, one for each row of the table above.
 impl Response {
     /// 200.
     pub fn ok() -> Self {
@@ -82,7 +82,7 @@ impl Response {
         Self::with_status(StatusCode::NO_CONTENT)
     }
 
-    /// 302 to this location.
+    /// 302 to a location.
     pub fn see(location: impl Into<Location>) -> Self {
         Self::see_at(location, ())
     }
@@ -121,7 +121,7 @@ impl Response {
         ))
     }
 
-    /// The given 4xx or 5xx status. Any other status is a mistake, logged and answered with 500.
+    /// The given 4xx or 5xx status. Any other status is an error, logged and answered with 500.
     pub fn error(status: impl IntoStatus) -> Self {
         match error_status(status) {
             Ok(status) => {
@@ -139,12 +139,12 @@ impl Response {
         }
     }
 
-    /// Any status between 200 and 599. Another number is a mistake, logged and answered with 500:
-    /// a 1xx is not the final answer to a request.
+    /// Any status between 200 and 599. Another number is an error, logged and answered with 500: a 1xx
+    /// is not the final response to a request.
     pub fn status(status: impl IntoStatus) -> Self {
         match status.into_status() {
             Ok(status) if status.is_informational() => {
-                Self::fault(format!("{} is not a final answer", status.as_u16()))
+                Self::fault(format!("{} is not a final status", status.as_u16()))
             }
             Ok(status) => Self::with_status(status),
             Err(number) => Self::fault(format!("{number} is not an HTTP status")),
@@ -181,12 +181,12 @@ fn reason_of(status: StatusCode) -> String {
     status.canonical_reason().unwrap_or("error").to_lowercase()
 }
 
-/// The reason as one word: `429` is `too_many_requests`.
+/// Returns the reason in snake case: `too_many_requests` for 429.
 fn code_of(status: StatusCode) -> String {
     reason_of(status).replace([' ', '-'], "_").replace('\'', "")
 }
 
-/// Modifiers. Each takes the response and returns it changed.
+/// Modifiers, which return the changed response.
 impl Response {
     /// Sets the content type.
     #[must_use]
@@ -194,14 +194,14 @@ impl Response {
         self.header("content-type", media_type)
     }
 
-    /// Sets the content type: the same as [`content_type`](Self::content_type).
+    /// Sets the content type, like [`content_type`](Self::content_type).
     #[must_use]
     pub fn type_(self, media_type: impl AsRef<str>) -> Self {
         self.content_type(media_type)
     }
 
     /// Sets a header, replacing an earlier one of the same name. A name or value that HTTP does not
-    /// allow is a mistake, logged and answered with 500.
+    /// allow is an error, logged and answered with 500.
     #[must_use]
     pub fn header(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
         if matches!(self.parts.content, Content::Fault(_)) {
@@ -227,22 +227,22 @@ impl Response {
         self
     }
 
-    /// Sets all headers at once, replacing those that were set so far. Headers that were written before
-    /// cost less than headers that are set one by one.
+    /// Sets all headers at once, replacing those set so far. Headers that are encoded once cost less than
+    /// headers that are set one by one.
     ///
-    /// Conditions of the request are not compared with an entity tag or date among them: whoever keeps
-    /// finished headers has asked [`Request::preconditions`](crate::Request::preconditions) already.
+    /// Conditions of the request are not compared with an entity tag or date among them: check
+    /// [`Request::preconditions`](crate::Request::preconditions) before.
     #[must_use]
     pub fn with_headers(mut self, headers: &ReadyHeaders) -> Self {
         if !matches!(self.parts.content, Content::Fault(_)) {
             self.parts.content_type = None;
-            self.parts.fields = Fields::ready(headers);
+            self.parts.fields = ResponseHeaders::ready(headers);
         }
         self
     }
 
-    /// Sends a value, serialized in the format the client accepts. On an error response the value is
-    /// sent instead of the error format's body.
+    /// Sends a value, serialized in the format that the client accepts. On an error response it replaces
+    /// the body of the error format.
     #[must_use]
     pub fn entity<T: Serialize + Send + 'static>(self, value: T) -> Self {
         self.with_content(Content::Entity(Box::new(value)))
@@ -260,8 +260,8 @@ impl Response {
         self.with_content(Content::Stream(chunks, None))
     }
 
-    /// Streams chunks whose total size is known and announced. A stream that ends early or goes on
-    /// ends the connection, so that the client notices.
+    /// Streams chunks whose total size is known and announced. A stream of another size ends the
+    /// connection, so that the client notices.
     #[must_use]
     pub fn stream_sized<S, B, E>(self, chunks: S, size: u64) -> Self
     where
@@ -273,7 +273,7 @@ impl Response {
         self.with_content(Content::Stream(chunks, Some(size)))
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     #[must_use]
     pub fn body(self, bytes: impl Into<Bytes>) -> Self {
         self.with_content(Content::Bytes(bytes.into().into()))

@@ -1,4 +1,4 @@
-//! What a response says about its version, and parts of its content.
+//! Modifiers for caches and ranges: entity tags, dates and partial content.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -11,9 +11,9 @@ use super::{ByteStream, Content, MapChunks, Response};
 use crate::body::BoxError;
 use crate::conditional::{ETag, date_value};
 
-/// Modifiers for caches and for clients that want a part. See the chapter on caching in the guide.
+/// Modifiers for caches and for partial content. See the chapter on caching in the guide.
 impl Response {
-    /// Sets the entity tag. To GET and HEAD, a client that has this version is sent 304.
+    /// Sets the entity tag. A GET or HEAD from a client that has this version is answered with 304.
     ///
     /// ```
     /// # use innkeeper_rest::{ETag, Response};
@@ -29,8 +29,9 @@ impl Response {
         self
     }
 
-    /// Sets the date of modification, to the second. To GET and HEAD, a client that has not seen a
-    /// later one is sent 304. A time that HTTP cannot write, before 1970 or after 9999, is left out.
+    /// Sets the date of modification, to the second. A GET or HEAD from a client that has a version of
+    /// this date or later is answered with 304. A time that HTTP cannot express, before 1970 or after
+    /// 9999, is left out.
     ///
     /// ```
     /// # use innkeeper_rest::Response;
@@ -50,11 +51,11 @@ impl Response {
         self
     }
 
-    /// Lets clients ask for parts of the content, if its size is known: 206 with the part, 416 if
-    /// there is no such part.
+    /// Lets clients ask for ranges of the content, if its size is known: 206 with the range, 416 if it
+    /// is not satisfiable.
     ///
-    /// A strong entity tag or a date lets them make sure with `If-Range` that the part fits what they
-    /// have. Parts of a stream are found by reading over what is before them; see
+    /// With a strong entity tag or a date, `If-Range` makes sure that the range belongs to the version
+    /// that the client has. The range of a stream is found by reading all bytes before it; see
     /// [`stream_seekable`](Self::stream_seekable) for a better way.
     ///
     /// ```
@@ -73,8 +74,8 @@ impl Response {
         self
     }
 
-    /// Streams something of known size, of which clients may also ask for parts. The function opens
-    /// the bytes of a range, one range at a time; it does nothing until its stream is read.
+    /// Streams content of known size, of which clients may also ask for ranges. The function opens one
+    /// range at a time; it should do nothing until its stream is read.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -101,7 +102,7 @@ impl Response {
             .with_content(Content::Seekable(Box::new(open), size))
     }
 
-    /// Says how long caches may keep the response: the same as the header `Cache-Control`.
+    /// Sets the header `Cache-Control`: how long caches may keep the response.
     ///
     /// ```
     /// # use innkeeper_rest::Response;
@@ -113,13 +114,13 @@ impl Response {
         self.header(CACHE_CONTROL.as_str(), directives)
     }
 
-    /// Whether the request's conditions are still to be looked at; they are looked at once.
-    pub(crate) fn awaits_conditions(&mut self) -> bool {
+    /// Whether the conditions of the request are still to be checked; resets the flag.
+    pub(crate) fn take_pending_conditions(&mut self) -> bool {
         std::mem::take(&mut self.parts.pending.conditions)
     }
 
-    /// Whether the request's ranges are still to be looked at; they are looked at once.
-    pub(crate) fn awaits_ranges(&mut self) -> bool {
+    /// Whether the ranges of the request are still to be checked; resets the flag.
+    pub(crate) fn take_pending_ranges(&mut self) -> bool {
         std::mem::take(&mut self.parts.pending.ranges)
     }
 
@@ -128,8 +129,8 @@ impl Response {
         matches!(self.parts.content, Content::Bytes(_) | Content::Entity(_))
     }
 
-    /// Drops the entity tag and date of something that is not sent.
-    pub(crate) fn forget_validators(&mut self) {
+    /// Removes the entity tag and date of content that is not sent.
+    pub(crate) fn remove_validators(&mut self) {
         self.parts.fields.remove(&ETAG);
         self.parts.fields.remove(&LAST_MODIFIED);
     }

@@ -1,4 +1,4 @@
-//! The content type of a response, with the two that nearly every response has known by name.
+//! The content type of a response; the two most common ones need no header value.
 
 use http::header::HeaderValue;
 

@@ -1,4 +1,4 @@
-//! How a handler's value becomes a response.
+//! The conversion of a handler's value to a response.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -11,7 +11,7 @@ use super::{ContentType, Payload, ReplyKind, Response};
 use crate::rejection::{INTERNAL, Rejection};
 use crate::route::Responds;
 
-/// A value that is a response by itself: it chooses its status and content.
+/// A value that is a response by itself, with its own status and content.
 ///
 /// Handlers may return any type that implements this, any `Serialize` type, or a `Result` of either
 /// with an error that implements this. `#[derive(ApiError)]` implements it for error types.
@@ -36,14 +36,14 @@ use crate::route::Responds;
     note = "derive `Serialize` for a value, `ApiError` for an error, or implement `IntoReply`"
 )]
 pub trait IntoReply {
-    /// What may come out of it.
+    /// The kind of response it becomes.
     const KIND: ReplyKind;
-    /// The status it always has when it is no error, for the description of routes.
+    /// The status it always has unless it is an error, for OpenAPI documents.
     const STATUS: Option<u16> = None;
-    /// The media type it always has, for the description of routes; `None` if it is negotiated.
+    /// The media type it always has, for OpenAPI documents; `None` if it is negotiated.
     const MEDIA_TYPE: Option<&'static str> = None;
 
-    /// The response.
+    /// Converts the value to a response.
     fn into_reply(self) -> Response;
 }
 
@@ -73,18 +73,18 @@ pub trait IntoReply {
 /// assert_eq!(UserError::NotFound.code(), "not_found");
 /// ```
 ///
-/// The message of a 4xx is what `Display` writes. That of a 5xx is logged, and the client reads a
-/// fixed text.
+/// The message of a 4xx is what `Display` writes. That of a 5xx is logged, and the client gets a fixed
+/// message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no status and code to answer with",
-    label = "this type is no `ApiError`",
+    label = "this type is not an `ApiError`",
     note = "derive `innkeeper_rest::ApiError` for it, or give the variant an `#[api(status = …)]` of its own"
 )]
 pub trait ApiError: Display {
-    /// The statuses that are its own, for the route's description.
+    /// The statuses of its own cases, for OpenAPI documents.
     const RESPONSES: &'static [Responds] = &[];
 
-    /// The statuses it can have: its own and those of the errors that answer for it.
+    /// Returns all statuses it can have: its own, and those of the errors in transparent cases.
     fn responses() -> Vec<Responds>
     where
         Self: Sized,
@@ -92,13 +92,13 @@ pub trait ApiError: Display {
         Self::RESPONSES.to_vec()
     }
 
-    /// The status of this case.
+    /// Returns the status of this case.
     fn status(&self) -> StatusCode;
 
-    /// A stable word for programs.
+    /// Returns the stable code for programs.
     fn code(&self) -> &str;
 
-    /// The refusal an error format is given.
+    /// Converts it to the rejection that the error format writes.
     fn rejection(&self) -> Rejection {
         let (status, code) = (self.status(), self.code().to_owned());
         if status.is_server_error() {

@@ -1,6 +1,6 @@
-//! What may come out of a handler, as far as its return type tells.
+//! The kinds of responses, as far as return types tell.
 
-/// What a handler may answer with, as far as its return type tells; decides what is negotiated.
+/// The kind of response a return type becomes; decides which formats are negotiated.
 ///
 /// ```
 /// use innkeeper_rest::{IntoReply, ReplyKind, Response};
@@ -19,10 +19,10 @@ pub enum ReplyKind {
     Octets,
     /// Server-sent events, sent as `text/event-stream`.
     Events,
-    /// No content, so nothing to negotiate.
+    /// No content, and nothing to negotiate.
     Empty,
-    /// A [`Response`], which may carry anything.
+    /// A [`Response`](crate::Response), which may have any content.
     Any,
-    /// Always an error, which is sent whatever the client accepts.
+    /// An error, which is sent whatever the client accepts.
     Error,
 }

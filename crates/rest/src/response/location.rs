@@ -7,17 +7,17 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode
 
 use crate::source::Invalid;
 
-/// What a filled-in value may contain without being escaped: the unreserved characters of RFC 3986.
+/// All characters except the unreserved ones of RFC 3986: escaped in a filled-in value.
 pub(super) const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What may never stand in a `Location` header as it is.
+/// The characters that are always escaped in a `Location` header.
 pub(super) const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
 
-/// Where a resource is: a path or URL, perhaps with `{placeholders}` still to be filled.
+/// The path or URL of a resource, possibly with `{placeholders}` still to be filled.
 ///
 /// A path that leads to a resource of the same mount is sent with the mount's prefix in front.
 ///
@@ -31,13 +31,13 @@ pub(super) const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     text: String,
-    /// Made by `location!`: braces, if there are any, are part of the text.
+    /// Whether all placeholders are filled: braces are part of the text.
     complete: bool,
-    /// Why it leads elsewhere than it says.
-    fault: Option<Box<str>>,
+    /// Why the path does not lead to its route.
+    problem: Option<Box<str>>,
 }
 
-/// One value for a placeholder.
+/// A value for a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocationValue {
     name: Option<Cow<'static, str>>,
@@ -46,14 +46,14 @@ pub struct LocationValue {
 
 /// A part of a location whose placeholders were checked at compile time.
 #[derive(Clone, Copy)]
-pub enum Piece<'a> {
-    /// Sent as it is.
+pub enum LocationPart<'a> {
+    /// Fixed text.
     Text(&'a str),
-    /// Percent-encoded.
+    /// The value of a placeholder, which is percent-encoded.
     Value(&'a dyn Display),
 }
 
-impl fmt::Debug for Piece<'_> {
+impl fmt::Debug for LocationPart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
@@ -63,41 +63,43 @@ impl fmt::Debug for Piece<'_> {
 }
 
 impl Location {
-    /// The path or URL.
+    /// Returns the path or URL.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// A location of checked pieces, for `location!`.
-    pub(crate) fn of(pieces: &[Piece<'_>]) -> Self {
+    /// Creates a location of checked parts, for `location!`.
+    pub(crate) fn of(parts: &[LocationPart<'_>]) -> Self {
         let mut text = String::new();
-        for piece in pieces {
-            match piece {
-                Piece::Text(fixed) => text.extend(utf8_percent_encode(fixed, TEXT)),
-                Piece::Value(value) => text.extend(utf8_percent_encode(&value.to_string(), VALUE)),
+        for part in parts {
+            match part {
+                LocationPart::Text(fixed) => text.extend(utf8_percent_encode(fixed, TEXT)),
+                LocationPart::Value(value) => {
+                    text.extend(utf8_percent_encode(&value.to_string(), VALUE))
+                }
             }
         }
         Self {
             text,
             complete: true,
-            fault: None,
+            problem: None,
         }
     }
 
-    /// A location made from the arguments of a handler.
-    pub(crate) fn reversed(text: String, fault: Option<String>) -> Self {
+    /// Creates a location from the path of a handler and its arguments.
+    pub(crate) fn reversed(text: String, problem: Option<String>) -> Self {
         Self {
             text,
             complete: true,
-            fault: fault.map(Into::into),
+            problem: problem.map(Into::into),
         }
     }
 
-    /// Checks a path made from values that come from outside, such as `Users::get_path(name)`.
+    /// Checks a path that was made from untrusted values, such as `Users::get_path(name)`.
     ///
-    /// A path leads elsewhere than to its route if a value is empty, is `.` or `..`, has a NUL in it
-    /// or does not match the expression of its parameter. A response with such a location is a
-    /// mistake, logged and answered with 500.
+    /// A path does not lead to its route if a value is empty, is `.` or `..`, contains a NUL or does not
+    /// match the expression of its parameter. A response with such a location is an error, logged and
+    /// answered with 500.
     ///
     /// ```
     /// use innkeeper_rest::resource;
@@ -117,16 +119,15 @@ impl Location {
     /// assert!(Pages::get_path("").checked().is_err());
     /// ```
     pub fn checked(self) -> Result<Self, Invalid> {
-        match &self.fault {
-            Some(fault) => Err(Invalid::because(fault)),
+        match &self.problem {
+            Some(problem) => Err(Invalid::because(problem)),
             None => Ok(self),
         }
     }
 
-    /// Puts a prefix in front of a path, such as that of the mount it is in.
+    /// Adds a prefix to a path, such as that of a mount.
     ///
-    /// Responses add the prefix of their own mount by themselves; this is for links in bodies and to
-    /// other mounts.
+    /// Responses add the prefix of their own mount; use this for links in bodies and to other mounts.
     ///
     /// ```
     /// use innkeeper_rest::location;
@@ -144,8 +145,8 @@ impl Location {
 
     /// Fills the placeholders, by name where values have names, otherwise in order.
     pub(crate) fn fill(self, values: &[LocationValue]) -> Result<Self, String> {
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
+        if let Some(problem) = self.problem {
+            return Err(problem.into());
         }
         if self.complete {
             return if values.is_empty() {
@@ -190,7 +191,7 @@ impl Location {
         Ok(Self {
             text,
             complete: true,
-            fault: None,
+            problem: None,
         })
     }
 }
@@ -206,7 +207,7 @@ impl From<&str> for Location {
         Self {
             text: text.to_owned(),
             complete: false,
-            fault: None,
+            problem: None,
         }
     }
 }
@@ -216,13 +217,13 @@ impl From<String> for Location {
         Self {
             text,
             complete: false,
-            fault: None,
+            problem: None,
         }
     }
 }
 
-/// What fills the placeholders of a [`Location`]: nothing, one value, a tuple in the order of the
-/// placeholders, or names with values.
+/// Values for the placeholders of a [`Location`]: none, one value, a tuple in the order of the
+/// placeholders, or an array of names with values.
 ///
 /// ```
 /// use innkeeper_rest::Response;
@@ -237,7 +238,7 @@ impl From<String> for Location {
 /// }
 /// ```
 pub trait LocationArgs {
-    /// The values, in order.
+    /// Returns the values in order.
     fn into_values(self) -> Vec<LocationValue>;
 }
 

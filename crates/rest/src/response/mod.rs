@@ -1,14 +1,14 @@
-//! What a handler answers: a status, headers, and an entity, a stream or bytes.
+//! Responses: a status, headers, and an entity, a stream or bytes.
 
 mod body;
 mod build;
 mod caching;
 mod content_type;
-mod fields;
+mod header_names;
+mod headers;
 mod into_reply;
 mod kind;
 mod location;
-mod names;
 mod payload;
 mod reverse;
 
@@ -24,15 +24,15 @@ pub use body::ReplyBody;
 pub(crate) use body::{ByteStream, MapChunks, WireBody};
 pub use build::IntoStatus;
 pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
-pub use fields::ReadyHeaders;
-pub(crate) use fields::{Fields, VARYING, push_line, read_lines};
+pub use headers::ReadyHeaders;
+pub(crate) use headers::{ResponseHeaders, VARY_NAME, push_line, read_lines};
 pub use into_reply::{ApiError, IntoReply};
 pub use kind::ReplyKind;
-pub use location::{Location, LocationArgs, LocationValue, Piece};
+pub use location::{Location, LocationArgs, LocationPart, LocationValue};
 
-pub(crate) use names::{Name, Names};
+pub(crate) use header_names::{HeaderNameSet, IndexedName};
 pub(crate) use payload::Payload;
-pub use reverse::{PathValue, Pattern, Step, reverse};
+pub use reverse::{LazyRegex, PathPart, PathValue, reverse_path};
 
 use crate::events::EventStream;
 use crate::rejection::Rejection;
@@ -60,75 +60,75 @@ use crate::rejection::Rejection;
 /// | [`error`](Self::error), [`error_with`](Self::error_with) | the given 4xx or 5xx |
 /// | [`status`](Self::status) | the given code |
 pub struct Response {
-    /// In one place, because a response goes through many hands.
-    parts: Box<Parts>,
+    /// Boxed, because a response is moved often.
+    parts: Box<ResponseParts>,
 }
 
-struct Parts {
+struct ResponseParts {
     status: StatusCode,
-    /// Apart from the other headers until a filter looks, because nearly every answer has one and
-    /// nothing else.
+    /// Kept apart from the other headers until a filter looks: nearly every response has one, and many
+    /// have no other header.
     content_type: Option<ContentType>,
-    fields: Fields,
+    fields: ResponseHeaders,
     location: Option<Box<Location>>,
     content: Content,
-    /// Whether another `Accept` would have brought another answer.
+    /// Whether another `Accept` would have led to another response.
     vary: bool,
-    /// Made by a tower service: sent without our default headers.
+    /// Whether a tower service made it: it is sent without default headers.
     as_is: bool,
-    pending: Pending,
+    pending: PendingChecks,
 }
 
-/// What is still to be compared with the request.
+/// The checks against the request that are still to be done.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pending {
-    /// Its conditions, with the entity tag or date of the response.
+struct PendingChecks {
+    /// Compare its conditions with the entity tag or date of the response.
     conditions: bool,
-    /// Its ranges, with the size of the content.
+    /// Compare its ranges with the size of the content.
     ranges: bool,
 }
 
-/// What a response carries, before and after it is written.
+/// The content of a response, before and after it is written.
 pub(crate) enum Content {
     Empty,
     Bytes(Payload),
     Stream(ByteStream, Option<u64>),
-    /// So many bytes, any of which can be asked for.
-    Seekable(Open, u64),
-    /// A stream that is still to be told when the server stops.
+    /// This many bytes, of which clients can ask for any range.
+    Seekable(OpenRange, u64),
+    /// A stream that must still learn when the server stops.
     Events(Pin<Box<EventStream>>),
-    /// A body of a tower service.
+    /// The body of a tower service.
     Foreign(ReplyBody),
     /// To be serialized in the negotiated format.
     Entity(Box<dyn erased_serde::Serialize + Send>),
     /// To be written by the mount's error format.
     Rejected(Rejection),
-    /// A mistake made while building the response; nothing replaces it.
+    /// An error made while building the response; no later content replaces it.
     Fault(Rejection),
-    /// To be waited for.
+    /// To be awaited.
     Deferred(Pin<Box<dyn Future<Output = Response> + Send>>),
 }
 
-/// Opens a part of something.
-pub(crate) type Open = Box<dyn FnMut(Range<u64>) -> ByteStream + Send>;
+/// Opens a range of seekable content.
+pub(crate) type OpenRange = Box<dyn FnMut(Range<u64>) -> ByteStream + Send>;
 
 impl Response {
     pub(crate) fn with_status(status: StatusCode) -> Self {
         Self {
-            parts: Box::new(Parts {
+            parts: Box::new(ResponseParts {
                 status,
                 content_type: None,
-                fields: Fields::default(),
+                fields: ResponseHeaders::default(),
                 location: None,
                 content: Content::Empty,
                 vary: false,
                 as_is: false,
-                pending: Pending::default(),
+                pending: PendingChecks::default(),
             }),
         }
     }
 
-    /// An answer that is already written.
+    /// Creates a response whose content is already written.
     pub(crate) fn written(
         content_type: impl Into<ContentType>,
         payload: impl Into<Payload>,
@@ -153,37 +153,37 @@ impl Response {
 
     pub(crate) fn foreign(parts: http::response::Parts, body: ReplyBody) -> Self {
         let mut response = Self::with_status(parts.status);
-        response.parts.fields = Fields::from_map(parts.headers);
+        response.parts.fields = ResponseHeaders::from_map(parts.headers);
         response.parts.content = Content::Foreign(body);
         response
     }
 
-    /// The status.
+    /// Returns the status.
     pub fn status_code(&self) -> StatusCode {
         self.parts.status
     }
 
-    /// The headers that were set so far, the content type among them once the response is written.
+    /// Returns the headers set so far. They include the content type once the response is written.
     pub fn headers(&self) -> &HeaderMap {
         self.parts.fields.map()
     }
 
-    /// The headers, to be changed.
+    /// Returns the headers for changes.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         self.parts.fields.map_mut()
     }
 
-    /// The headers, for those who need no map.
-    pub(crate) fn fields(&self) -> &Fields {
+    /// Returns the headers without making a map of them.
+    pub(crate) fn fields(&self) -> &ResponseHeaders {
         &self.parts.fields
     }
 
-    /// The headers, to be changed by those who need no map.
-    pub(crate) fn fields_mut(&mut self) -> &mut Fields {
+    /// Returns the headers for changes without making a map of them.
+    pub(crate) fn fields_mut(&mut self) -> &mut ResponseHeaders {
         &mut self.parts.fields
     }
 
-    /// The content type, if one is set.
+    /// Returns the content type, if one is set.
     pub fn media_type(&self) -> Option<&str> {
         let value = match &self.parts.content_type {
             Some(content_type) => content_type.as_value(),
@@ -192,7 +192,7 @@ impl Response {
         value.to_str().ok()
     }
 
-    /// The location of a created or other resource, before the mount's prefix is added.
+    /// Returns the location, before the prefix of the mount is added.
     pub fn location(&self) -> Option<&str> {
         match &self.parts.location {
             Some(location) => Some(location.as_str()),
@@ -205,8 +205,8 @@ impl Response {
         }
     }
 
-    /// The bytes, if the content is bytes: a body that was set with [`body`](Self::body), or an
-    /// entity after it was written.
+    /// Returns the content if it is bytes: a body set with [`body`](Self::body), or an entity after it
+    /// was written.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.parts.content {
             Content::Bytes(payload) => Some(payload.as_slice()),
@@ -214,7 +214,7 @@ impl Response {
         }
     }
 
-    /// The refusal this response stands for, until the error format has written it.
+    /// Returns the rejection, until the error format has written it.
     pub fn rejection(&self) -> Option<&Rejection> {
         match &self.parts.content {
             Content::Rejected(rejection) | Content::Fault(rejection) => Some(rejection),
@@ -222,7 +222,7 @@ impl Response {
         }
     }
 
-    /// The entity as JSON, until it is written: what a unit test of a handler wants to see.
+    /// Returns the entity as JSON, for unit tests of handlers.
     pub fn entity_json(&self) -> Option<serde_json::Value> {
         match &self.parts.content {
             Content::Entity(entity) => serde_json::to_value(entity).ok(),
@@ -259,7 +259,7 @@ impl Response {
         self.parts.content_type.is_some() || self.parts.fields.contains(&CONTENT_TYPE)
     }
 
-    pub(crate) fn take_fields(&mut self) -> Fields {
+    pub(crate) fn take_fields(&mut self) -> ResponseHeaders {
         std::mem::take(&mut self.parts.fields)
     }
 
@@ -283,19 +283,19 @@ impl Response {
         self.parts.vary
     }
 
-    /// Whether nothing is left to be written, compared or added.
+    /// Whether nothing is left to write, compare or add.
     #[inline]
     pub(crate) fn is_written(&self) -> bool {
-        let is_there = matches!(self.parts.content, Content::Bytes(_) | Content::Empty);
-        is_there
+        let is_bytes = matches!(self.parts.content, Content::Bytes(_) | Content::Empty);
+        is_bytes
             && self.parts.location.is_none()
             && !self.parts.pending.conditions
             && !self.parts.pending.ranges
     }
 
-    /// Puts everything that is kept apart where filters look for it.
+    /// Moves the content type and `Vary` to the other headers, where filters look for them.
     #[inline]
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn merge_headers(&mut self) {
         if self.parts.content_type.is_none() && !self.parts.vary {
             return;
         }

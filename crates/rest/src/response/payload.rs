@@ -1,33 +1,33 @@
-//! Bytes that are all there, in the form that costs least to make.
+//! Bodies that are all in memory, in the form that is cheapest to make.
 
 use bytes::{Buf, Bytes};
 
-/// A whole body. Short texts need no allocation, and a vector is not made into shared bytes just to
-/// be copied to a socket.
+/// A body in memory. Short texts need no allocation, and a vector is not converted to shared bytes just
+/// to be copied to a socket.
 #[derive(Debug)]
 pub(crate) enum Payload {
-    Short(Short),
+    Inline(InlineBytes),
     Vec(Vec<u8>),
     Bytes(Bytes),
 }
 
-const SHORT: usize = 30;
+const INLINE_CAPACITY: usize = 30;
 
-/// Up to thirty bytes, in place.
+/// Up to thirty bytes, stored inline.
 #[derive(Debug)]
-pub(crate) struct Short {
+pub(crate) struct InlineBytes {
     length: u8,
-    bytes: [u8; SHORT],
+    bytes: [u8; INLINE_CAPACITY],
 }
 
 impl Payload {
-    /// A copy of some bytes.
+    /// Copies some bytes.
     pub(crate) fn copy(bytes: &[u8]) -> Self {
-        let mut short = [0; SHORT];
+        let mut short = [0; INLINE_CAPACITY];
         match (short.get_mut(..bytes.len()), u8::try_from(bytes.len())) {
-            (Some(place), Ok(length)) => {
-                place.copy_from_slice(bytes);
-                Self::Short(Short {
+            (Some(target), Ok(length)) => {
+                target.copy_from_slice(bytes);
+                Self::Inline(InlineBytes {
                     length,
                     bytes: short,
                 })
@@ -38,7 +38,7 @@ impl Payload {
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Short(short) => short
+            Self::Inline(short) => short
                 .bytes
                 .get(..usize::from(short.length))
                 .unwrap_or_default(),
@@ -49,7 +49,7 @@ impl Payload {
 
     pub(crate) fn into_bytes(self) -> Bytes {
         match self {
-            Self::Short(_) => Bytes::copy_from_slice(self.as_slice()),
+            Self::Inline(_) => Bytes::copy_from_slice(self.as_slice()),
             Self::Vec(bytes) => bytes.into(),
             Self::Bytes(bytes) => bytes,
         }
@@ -74,20 +74,20 @@ impl From<String> for Payload {
     }
 }
 
-/// A payload on its way to a socket.
+/// A payload that is being written to a socket.
 #[derive(Debug)]
-pub(crate) struct Chunk {
+pub(crate) struct PayloadBuf {
     payload: Payload,
     sent: usize,
 }
 
-impl From<Payload> for Chunk {
+impl From<Payload> for PayloadBuf {
     fn from(payload: Payload) -> Self {
         Self { payload, sent: 0 }
     }
 }
 
-impl Buf for Chunk {
+impl Buf for PayloadBuf {
     fn remaining(&self) -> usize {
         self.payload.as_slice().len() - self.sent
     }

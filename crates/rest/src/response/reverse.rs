@@ -1,4 +1,4 @@
-//! Reverse paths: from the arguments of a handler to the path that leads to it.
+//! Reverse routing: from the arguments of a handler to its path.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -9,17 +9,18 @@ use regex::Regex;
 
 use super::location::{Location, TEXT, VALUE};
 
-/// A tail keeps its slashes.
+/// Escaped in a tail, which keeps its slashes.
 const TAIL: &AsciiSet = &VALUE.remove(b'/');
 
-/// Matrix parameters keep what separates them.
+/// Escaped in matrix parameters, which keep their separators.
 const MATRIX: &AsciiSet = &VALUE.remove(b';').remove(b'=').remove(b',');
 
-/// A value that stands for a handler's argument of type `T` in a path such as `Users::get_path(7)`.
+/// A value that can be used for a handler's argument of type `T` in a path such as
+/// `Users::get_path(7)`.
 ///
-/// That is a value of that type, or a reference to one, if it implements [`Display`]. Text stands for
-/// any type of text, and what an `Option` holds for the option. Implement it to have a type of your
-/// own stand for another.
+/// These are values of that type and references to one, if it implements [`Display`]. Any string type
+/// can be used for another, and a `T` for an `Option<T>`. Implement it to use a type of your own for
+/// another.
 ///
 /// ```
 /// use innkeeper_rest::{PathValue, resource};
@@ -49,13 +50,13 @@ const MATRIX: &AsciiSet = &VALUE.remove(b';').remove(b'=').remove(b',');
 /// assert_eq!(Users::get_path(&User { id: 8 }).as_str(), "/users/8");
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot stand for `{T}` in a path",
-    label = "the path wants a `{T}`",
+    message = "`{Self}` cannot be used for `{T}` in a path",
+    label = "the path needs a `{T}`",
     note = "give a value of the type of the handler's argument, which must implement \
         `std::fmt::Display`, or implement `innkeeper_rest::PathValue<{T}>`"
 )]
 pub trait PathValue<T> {
-    /// The text that stands in the path, before it is percent-encoded.
+    /// Returns the text for the path, before it is percent-encoded.
     fn in_path(&self) -> &dyn Display;
 }
 
@@ -97,16 +98,16 @@ texts! {
     ['g 'w] &'g str => Cow<'w, str>;
 }
 
-/// A regular expression that is compiled when it is first asked.
+/// A regular expression that is compiled on first use.
 #[derive(Debug)]
-pub struct Pattern {
+pub struct LazyRegex {
     text: &'static str,
     whole: bool,
     regex: OnceLock<Option<Regex>>,
 }
 
-impl Pattern {
-    /// Matches all of a text, as the expressions of paths do.
+impl LazyRegex {
+    /// Creates an expression that must match all of a text, as in paths.
     pub const fn whole(text: &'static str) -> Self {
         Self {
             text,
@@ -115,7 +116,7 @@ impl Pattern {
         }
     }
 
-    /// Matches anywhere in a text, as the rules of validation do.
+    /// Creates an expression that may match anywhere in a text, as in validation.
     pub const fn anywhere(text: &'static str) -> Self {
         Self {
             text,
@@ -124,7 +125,7 @@ impl Pattern {
         }
     }
 
-    /// Whether a text matches. An expression too large to be compiled matches nothing.
+    /// Whether a text matches. An expression that is too large to be compiled matches nothing.
     pub fn is_match(&self, text: &str) -> bool {
         let regex = self.regex.get_or_init(|| {
             if self.whole {
@@ -136,25 +137,25 @@ impl Pattern {
         regex.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// The expression as it was written.
+    /// Returns the expression as written.
     pub fn as_str(&self) -> &'static str {
         self.text
     }
 }
 
 /// A part of a path: fixed text, or a parameter with its name and value.
-pub enum Step<'a> {
-    /// Sent as it is.
+pub enum PathPart<'a> {
+    /// Fixed text.
     Text(&'static str),
-    /// One segment or a part of one, and the expression it must match.
-    One(&'static str, &'a dyn Display, Option<&'static Pattern>),
+    /// A segment or a part of one, and the expression it must match.
+    One(&'static str, &'a dyn Display, Option<&'static LazyRegex>),
     /// The rest of the path.
     Tail(&'static str, &'a dyn Display),
     /// `name=value` entries.
     Matrix(&'static str, &'a dyn Display),
 }
 
-impl std::fmt::Debug for Step<'_> {
+impl std::fmt::Debug for PathPart<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
@@ -165,19 +166,19 @@ impl std::fmt::Debug for Step<'_> {
     }
 }
 
-/// The path of these steps. What would lead elsewhere is noted in the location.
-pub fn reverse(steps: &[Step<'_>]) -> Location {
+/// Builds the path of these parts. If it does not lead to its route, the location says why.
+pub fn reverse_path(parts: &[PathPart<'_>]) -> Location {
     let mut path = String::new();
     let mut fault = None;
-    for step in steps {
-        let (name, value, set, pattern) = match step {
-            Step::Text(text) => {
+    for part in parts {
+        let (name, value, set, pattern) = match part {
+            PathPart::Text(text) => {
                 path.extend(utf8_percent_encode(text, TEXT));
                 continue;
             }
-            Step::One(name, value, pattern) => (name, value, VALUE, *pattern),
-            Step::Tail(name, value) => (name, value, TAIL, None),
-            Step::Matrix(name, value) => (name, value, MATRIX, None),
+            PathPart::One(name, value, pattern) => (name, value, VALUE, *pattern),
+            PathPart::Tail(name, value) => (name, value, TAIL, None),
+            PathPart::Matrix(name, value) => (name, value, MATRIX, None),
         };
         let text = value.to_string();
         fault = fault.or_else(|| unfit(name, &text, pattern));
@@ -185,14 +186,14 @@ pub fn reverse(steps: &[Step<'_>]) -> Location {
     }
     if fault.is_none() && path.split('/').any(|segment| matches!(segment, "." | "..")) {
         fault = Some(format!(
-            "`{path}` leads elsewhere: no segment can be `.` or `..`"
+            "`{path}` does not lead to its route: no segment can be `.` or `..`"
         ));
     }
     Location::reversed(path, fault)
 }
 
-/// Why the route would not be found by this text.
-fn unfit(name: &str, text: &str, pattern: Option<&Pattern>) -> Option<String> {
+/// Returns why the router would not accept this text for the parameter.
+fn unfit(name: &str, text: &str, pattern: Option<&LazyRegex>) -> Option<String> {
     if text.is_empty() {
         return Some(format!("path parameter `{name}` is empty"));
     }

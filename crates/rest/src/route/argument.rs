@@ -25,15 +25,15 @@ use super::type_info::TypeInfo;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct PathParam {
-    /// Its name.
+    /// The name between the braces.
     pub name: &'static str,
-    /// The regular expression it must match as a whole.
+    /// The regular expression that all of its text must match.
     pub pattern: Option<&'static str>,
     /// Whether it takes the rest of the path.
     pub tail: bool,
 }
 
-/// An argument of a handler.
+/// An argument of a handler method.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, resource};
@@ -57,26 +57,26 @@ pub struct PathParam {
 pub struct Argument {
     /// Its name on the wire.
     pub name: &'static str,
-    /// Where it comes from.
+    /// The part of the request it is read from.
     pub source: Source,
-    /// The expression that stands in when it is absent, as it was written.
+    /// The expression of the value of an absent parameter, as written.
     pub default: Option<&'static str>,
-    /// What `#[separated_by]` splits at.
+    /// The separator of `#[separated_by]`.
     pub separator: Option<&'static str>,
-    /// Whether `#[convert]` stands between what is sent and the type.
+    /// Whether `#[convert]` changes the value before it gets its type.
     pub converted: bool,
     /// The doc comment before it.
     pub docs: &'static str,
-    /// Its type.
+    /// The declared type.
     pub ty: TypeInfo,
-    /// Whether `#[validate]` stands before it.
+    /// Whether it has a `#[validate]`.
     pub validated: bool,
-    /// What `#[validate]` allows, as far as a schema can say it.
+    /// The bounds that `#[validate]` sets, as far as a schema can express them.
     pub bounds: Bounds,
 }
 
 impl Argument {
-    /// Nothing declared.
+    /// An argument with nothing declared, which generated code completes.
     pub const NONE: Self = Self {
         name: "",
         source: Source::Param,

@@ -2,7 +2,7 @@
 
 use super::type_info::TypeInfo;
 
-/// A status that a handler answers with, from `#[responds]`.
+/// A response that a handler may give, from `#[responds]`.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, resource};
@@ -22,15 +22,15 @@ use super::type_info::TypeInfo;
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct Responds {
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// The type of the entity.
+    /// The type of the entity, if there is one.
     pub ty: Option<TypeInfo>,
-    /// When this happens.
+    /// When the response is given.
     pub description: &'static str,
 }
 
-/// What a handler asks of its caller, from `#[security]`.
+/// A security requirement of a handler, from `#[security]`.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, Security, resource};
@@ -51,11 +51,11 @@ pub struct Responds {
 pub struct Security {
     /// The name of the scheme.
     pub scheme: &'static str,
-    /// What the caller must be allowed to do.
+    /// The scopes that the caller must have.
     pub scopes: &'static [&'static str],
 }
 
-/// A custom attribute of a handler, from `#[meta]`.
+/// A custom name and value of a handler, from `#[meta]`.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, resource};
@@ -74,9 +74,9 @@ pub struct Security {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "written by generated code")]
 pub struct Meta {
-    /// Its name.
+    /// The name, unique within the method.
     pub name: &'static str,
-    /// Its value.
+    /// The literal after the name.
     pub value: MetaValue,
 }
 
@@ -99,11 +99,11 @@ pub struct Meta {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MetaValue {
-    /// Text.
+    /// A string.
     Text(&'static str),
     /// A whole number.
     Int(i64),
-    /// A number.
+    /// A number with a fraction.
     Float(f64),
     /// True or false.
     Bool(bool),

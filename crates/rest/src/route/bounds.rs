@@ -1,10 +1,10 @@
-//! What may be said of an argument before a request: the bounds of its value.
+//! The bounds of the value of an argument.
 
-/// The bounds of an argument, from `#[validate]`, in the words of JSON Schema.
+/// The bounds of an argument, from `#[validate]`, in the terms of JSON Schema.
 ///
-/// Descriptions of the route put them into the schema of the parameter. The length of a list is the
-/// number of its items; what holds for each item is in `items`. Rules that a schema has no word for
-/// are not here.
+/// OpenAPI documents include them in the schema of the parameter. The length of a list is the
+/// number of its items; the bounds of each item are in `items`. Rules that JSON Schema cannot
+/// express are left out.
 ///
 /// ```
 /// # #[cfg(feature = "validation")] {
@@ -52,7 +52,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Everything is allowed.
+    /// No bounds.
     pub const NONE: Self = Self {
         minimum: None,
         maximum: None,

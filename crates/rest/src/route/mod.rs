@@ -1,7 +1,7 @@
-//! What is known of a route before any request: constant data written by `#[resource]`.
+//! Routes: the constant data that `#[resource]` writes for each handler method, and their matching.
 //!
-//! Filters and the trace read it through [`Request::route`](crate::Request::route). It is never
-//! copied or computed for a request.
+//! Filters and the trace read a route through [`Request::route`](crate::Request::route). It is
+//! never copied or computed for a request.
 
 mod argument;
 mod attributes;
@@ -20,14 +20,14 @@ pub use attributes::{Limit, Meta, MetaValue, Responds, Security};
 pub use bounds::Bounds;
 pub use returns::Returns;
 pub use source::Source;
-pub(crate) use table::{Conflict, MethodTable, Params, RouteMatch};
+pub(crate) use table::{Conflict, MethodTable, ParamSpans, RouteMatch};
 pub(crate) use tree::Tree;
 pub use type_info::TypeInfo;
 pub use verb::Verb;
 
-/// One handler method under one verb.
+/// A handler method under one verb.
 ///
-/// Values of this type are written by `#[resource]`; read them, do not make them.
+/// `#[resource]` writes values of this type; read them, do not construct them.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, Source, Verb, resource};
@@ -57,13 +57,13 @@ pub use verb::Verb;
     reason = "written by generated code, completed by `..NONE`"
 )]
 pub struct Route {
-    /// Number of the route within its resource.
+    /// The number of the route within its resource.
     pub id: u16,
     /// The HTTP method.
     pub verb: Verb,
-    /// Base path and path as they were declared: `/users/{id:[0-9]+}`.
+    /// The base path and the path as declared: `/users/{id:[0-9]+}`.
     pub template: &'static str,
-    /// The template as the router knows it: `/users/{p0}`.
+    /// The template as the router matches it: `/users/{p0}`.
     pub matcher: &'static str,
     /// The parameters in the path, in order.
     pub params: &'static [PathParam],
@@ -71,36 +71,36 @@ pub struct Route {
     pub operation: &'static str,
     /// The name of the resource type.
     pub resource: &'static str,
-    /// Where it was declared: file, line and column.
-    pub place: &'static str,
+    /// The file, line and column of its declaration.
+    pub declared_at: &'static str,
     /// The doc comment of the method.
     pub docs: &'static str,
     /// The arguments of the method.
     pub arguments: &'static [Argument],
     /// The return type of the method.
     pub returns: Returns,
-    /// Declared with `#[responds]`.
+    /// The responses declared with `#[responds]`.
     pub responds: &'static [Responds],
-    /// Declared with `#[security]`.
+    /// The security requirements declared with `#[security]`.
     pub security: &'static [Security],
-    /// Declared with `#[consumes]`: the media types it reads; empty for all the API can read.
+    /// The media types it reads, declared with `#[consumes]`; empty for all that the API can read.
     pub consumes: &'static [&'static str],
-    /// Declared with `#[produces]`: the media types it sends; empty for all the API can write.
+    /// The media types it sends, declared with `#[produces]`; empty for all that the API can write.
     pub produces: &'static [&'static str],
-    /// Declared with `#[meta]`.
+    /// The entries declared with `#[meta]`.
     pub meta: &'static [Meta],
-    /// Declared with `#[body_limit]`, in bytes.
+    /// The largest body in bytes, declared with `#[body_limit]`.
     pub body_limit: Option<Limit>,
-    /// Declared with `#[timeout]`, in seconds.
+    /// The longest time in seconds, declared with `#[timeout]`.
     pub timeout: Option<Limit>,
-    /// Whether it runs to its end when the client leaves.
+    /// Whether it runs to its end when the client disconnects.
     pub detached: bool,
     /// Whether the method is marked `#[deprecated]`.
     pub deprecated: bool,
 }
 
 impl Route {
-    /// Nothing declared.
+    /// A route with nothing declared, which generated code completes.
     pub const NONE: Self = Self {
         id: 0,
         verb: Verb::Get,
@@ -109,7 +109,7 @@ impl Route {
         params: &[],
         operation: "",
         resource: "",
-        place: "",
+        declared_at: "",
         docs: "",
         arguments: &[],
         returns: Returns::NONE,
@@ -124,7 +124,7 @@ impl Route {
         deprecated: false,
     };
 
-    /// The value of a `#[meta]` entry.
+    /// Returns the value of a `#[meta]` entry.
     pub fn meta(&self, name: &str) -> Option<MetaValue> {
         self.meta
             .iter()
@@ -133,18 +133,19 @@ impl Route {
     }
 }
 
-/// A route and where it is mounted, from [`Next::route_of`](crate::Next::route_of).
+/// A route and the path it is mounted at, from [`Next::route_of`](crate::Next::route_of).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct RouteAt<'a> {
-    /// The path of the mount, without a slash at its end.
+    /// The path of the mount, without a trailing slash.
     pub mount: &'a str,
-    /// The route.
+    /// The route, as its resource declares it.
     pub route: &'static Route,
 }
 
 impl<'a> RouteAt<'a> {
-    /// The whole path with the names of its parameters, without their patterns: `/admin/users/{id}`.
+    /// Returns the whole path with the names of its parameters but without their patterns:
+    /// `/admin/users/{id}`.
     pub fn template(&self) -> Cow<'a, str> {
         let Route {
             matcher, params, ..

@@ -3,7 +3,7 @@
 use super::type_info::TypeInfo;
 use crate::response::ReplyKind;
 
-/// The return type of a handler.
+/// The return type of a handler method.
 ///
 /// ```
 /// use innkeeper_rest::{ReplyKind, Resource, resource};
@@ -21,18 +21,18 @@ use crate::response::ReplyKind;
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by `describe_return!`")]
 pub struct Returns {
-    /// The type.
+    /// The declared type.
     pub ty: TypeInfo,
-    /// What may come out of it.
+    /// Returns the kind of response it becomes.
     pub kind: fn() -> ReplyKind,
-    /// What a document says of the value and of the error.
+    /// Returns the schemas of the value and of the errors.
     #[cfg(feature = "openapi")]
     #[doc(hidden)]
     pub outcome: fn(&mut crate::openapi::Schemas) -> crate::openapi::ReturnSchema,
 }
 
 impl Returns {
-    /// Nothing known.
+    /// A return type of which nothing is known.
     pub const NONE: Self = Self {
         ty: TypeInfo::NONE,
         kind: || ReplyKind::Any,

@@ -1,6 +1,6 @@
 //! The part of a request that an argument is read from.
 
-/// Where an argument comes from.
+/// The part of a request that an argument is read from.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, Source, resource};
@@ -20,7 +20,7 @@
 pub enum Source {
     /// A segment of the path.
     Path,
-    /// `name=value` entries within a segment of the path.
+    /// Matrix parameters: `name=value` entries within a segment of the path.
     Matrix,
     /// A request parameter: the query, or a form field.
     Param,
@@ -38,12 +38,12 @@ pub enum Source {
     Stream,
     /// The request itself.
     Request,
-    /// The connection, to speak another protocol on.
+    /// The connection, for another protocol such as WebSocket.
     Upgrade,
 }
 
 impl Source {
-    /// How messages call it.
+    /// Returns what messages call it.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Path => "path parameter",
@@ -57,9 +57,9 @@ impl Source {
         }
     }
 
-    /// How errors call the place it is in, with the words of OpenAPI where it has one. A form field
-    /// is in the query too.
-    pub(crate) fn place(self) -> &'static str {
+    /// Returns its location for the member `in` of an error, in OpenAPI's words where it has one. A
+    /// form field counts as the query.
+    pub(crate) fn location(self) -> &'static str {
         match self {
             Self::Path | Self::Matrix => "path",
             Self::Param => "query",

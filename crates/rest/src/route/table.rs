@@ -1,4 +1,4 @@
-//! Matching: from a method and a path to a route.
+//! The routes at one path: from a method to a route.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,23 +9,23 @@ use regex::Regex;
 
 use super::{Route, Verb};
 
-/// Where the parameters of a matched path are, as ranges of the path.
+/// The byte ranges of the parameters in a matched path.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Params {
-    /// Enough for nearly every path; longer ones spill.
-    few: [(u32, u32); 4],
+pub(crate) struct ParamSpans {
+    /// Enough for nearly every path; further ranges go to `overflow`.
+    inline: [(u32, u32); 4],
     count: u32,
     #[expect(
         clippy::box_collection,
-        reason = "a pointer, where hardly a path has more"
+        reason = "a pointer, because hardly any path has more"
     )]
-    more: Option<Box<Vec<(u32, u32)>>>,
+    overflow: Option<Box<Vec<(u32, u32)>>>,
 }
 
-impl Params {
+impl ParamSpans {
     pub(super) fn clear(&mut self) {
         self.count = 0;
-        self.more = None;
+        self.overflow = None;
     }
 
     #[expect(
@@ -34,66 +34,65 @@ impl Params {
     )]
     pub(super) fn push(&mut self, start: usize, end: usize) {
         let range = (start as u32, end as u32);
-        match self.few.get_mut(self.count as usize) {
+        match self.inline.get_mut(self.count as usize) {
             Some(slot) => *slot = range,
-            None => self.more.get_or_insert_default().push(range),
+            None => self.overflow.get_or_insert_default().push(range),
         }
         self.count += 1;
     }
 
     pub(super) fn pop(&mut self) {
         self.count = self.count.saturating_sub(1);
-        if let Some(more) = &mut self.more {
-            more.pop();
+        if let Some(overflow) = &mut self.overflow {
+            overflow.pop();
         }
     }
 
-    /// The parameter with this number, as it stands in the path.
+    /// Returns the parameter with this number, still encoded.
     pub(crate) fn get<'p>(&self, path: &'p str, index: usize) -> Option<&'p str> {
         if index >= self.count as usize {
             return None;
         }
-        let (start, end) = match self.few.get(index) {
+        let (start, end) = match self.inline.get(index) {
             Some(range) => *range,
-            None => *self.more.as_ref()?.get(index - self.few.len())?,
+            None => *self.overflow.as_ref()?.get(index - self.inline.len())?,
         };
         path.get(start as usize..end as usize)
     }
 }
 
-/// One route at a node, with what belongs to it.
+/// A route and its regular expressions.
 #[derive(Debug)]
-struct Entry<T> {
+struct RouteEntry<T> {
     route: &'static Route,
-    /// Regular expressions, by parameter number.
+    /// The regular expressions, by parameter number.
     constraints: Vec<(usize, Regex)>,
     value: T,
 }
 
-/// The routes that share one place in the path tree: one per method, or several where regular
-/// expressions tell them apart.
+/// The routes that share a path: one per method, or several that differ in their regular
+/// expressions.
 #[derive(Debug)]
 pub(crate) struct MethodTable<T> {
-    entries: Vec<Entry<T>>,
-    /// For common verbs, the number of the entry that answers, when no entry has constraints.
+    entries: Vec<RouteEntry<T>>,
+    /// The number of the entry for each common verb; used if no entry has constraints.
     common: [u16; Verb::COMMON],
     constrained: bool,
     allow: HeaderValue,
     automatic_options: bool,
 }
 
-const NOBODY: u16 = u16::MAX;
+const NO_ENTRY: u16 = u16::MAX;
 
-/// What a table says about a method.
+/// The result of looking up a method.
 #[derive(Debug)]
 pub(crate) enum RouteMatch<'t, T> {
-    /// This route answers.
     Route(&'static Route, &'t T),
-    /// Nothing is at this path: every route there asks for another shape of parameter.
-    Nothing,
-    /// The path is there, the method is not.
+    /// No route matches: the regular expressions of all of them refuse the parameters.
+    NotFound,
+    /// No route has this method; the value is for `Allow`.
     NotAllowed(HeaderValue),
-    /// The client asks which methods there are.
+    /// An OPTIONS request that no route answers; the value is for `Allow`.
     Options(HeaderValue),
 }
 
@@ -101,14 +100,14 @@ impl<T> MethodTable<T> {
     pub(crate) fn new(automatic_options: bool) -> Self {
         Self {
             entries: Vec::new(),
-            common: [NOBODY; Verb::COMMON],
+            common: [NO_ENTRY; Verb::COMMON],
             constrained: false,
             allow: HeaderValue::from_static(""),
             automatic_options,
         }
     }
 
-    /// Adds a route, or names the route that is in its way.
+    /// Adds a route, or returns the route it conflicts with.
     pub(crate) fn add(&mut self, route: &'static Route, value: T) -> Result<(), Conflict> {
         let twin = self.entries.iter().find(|entry| {
             entry.route.verb == route.verb && patterns(entry.route).eq(patterns(route))
@@ -126,7 +125,7 @@ impl<T> MethodTable<T> {
             constraints.push((index, regex));
         }
         self.constrained |= !constraints.is_empty();
-        self.entries.push(Entry {
+        self.entries.push(RouteEntry {
             route,
             constraints,
             value,
@@ -136,26 +135,26 @@ impl<T> MethodTable<T> {
     }
 
     fn index(&mut self) {
-        self.common = [NOBODY; Verb::COMMON];
+        self.common = [NO_ENTRY; Verb::COMMON];
         for (number, entry) in self.entries.iter().enumerate() {
-            let place = entry
+            let slot = entry
                 .route
                 .verb
                 .index()
                 .and_then(|verb| self.common.get_mut(verb));
-            if let Some(place) = place {
-                *place = u16::try_from(number).unwrap_or(NOBODY);
+            if let Some(slot) = slot {
+                *slot = u16::try_from(number).unwrap_or(NO_ENTRY);
             }
         }
         let [get, .., head, _] = &mut self.common;
-        if *head == NOBODY {
+        if *head == NO_ENTRY {
             *head = *get;
         }
         self.allow = self.allow_of(self.entries.iter());
     }
 
-    /// The methods of these entries, those that are answered without being declared included.
-    fn allow_of<'e>(&self, entries: impl Iterator<Item = &'e Entry<T>>) -> HeaderValue
+    /// Returns the methods of these entries, including those answered without being declared.
+    fn allow_of<'e>(&self, entries: impl Iterator<Item = &'e RouteEntry<T>>) -> HeaderValue
     where
         T: 'e,
     {
@@ -177,7 +176,7 @@ impl<T> MethodTable<T> {
         HeaderValue::from_str(&verbs.join(", ")).unwrap_or(HeaderValue::from_static(""))
     }
 
-    /// The route for this method; `param` gives the decoded text of a path parameter.
+    /// Returns the route for this method; `param` returns the decoded text of a path parameter.
     pub(crate) fn find(
         &self,
         method: &Method,
@@ -188,40 +187,40 @@ impl<T> MethodTable<T> {
             return self.find_constrained(method, param);
         }
         let number = match index {
-            Some(verb) => self.common.get(verb).copied().unwrap_or(NOBODY),
-            None => self.custom(method),
+            Some(verb) => self.common.get(verb).copied().unwrap_or(NO_ENTRY),
+            None => self.find_other(method),
         };
         match self.entries.get(usize::from(number)) {
             Some(entry) => RouteMatch::Route(entry.route, &entry.value),
-            None => self.without(method, self.allow.clone()),
+            None => self.no_match(method, self.allow.clone()),
         }
     }
 
-    fn custom(&self, method: &Method) -> u16 {
-        let place = self
+    fn find_other(&self, method: &Method) -> u16 {
+        let slot = self
             .entries
             .iter()
             .position(|entry| entry.route.verb.as_str() == method.as_str());
-        place
-            .and_then(|place| u16::try_from(place).ok())
-            .unwrap_or(NOBODY)
+        slot.and_then(|slot| u16::try_from(slot).ok())
+            .unwrap_or(NO_ENTRY)
     }
 
-    /// In the order of declaration, so that a narrow expression can stand before a wide one.
+    /// Tries the entries in the order of declaration, so that a narrow expression can come before a
+    /// wide one.
     fn find_constrained(
         &self,
         method: &Method,
         param: impl Fn(usize) -> Option<String>,
     ) -> RouteMatch<'_, T> {
-        let fits = |entry: &&Entry<T>| {
+        let fits = |entry: &&RouteEntry<T>| {
             entry
                 .constraints
                 .iter()
                 .all(|(index, regex)| param(*index).is_some_and(|text| regex.is_match(&text)))
         };
-        let fitting: Vec<&Entry<T>> = self.entries.iter().filter(fits).collect();
+        let fitting: Vec<&RouteEntry<T>> = self.entries.iter().filter(fits).collect();
         if fitting.is_empty() {
-            return RouteMatch::Nothing;
+            return RouteMatch::NotFound;
         }
         let named = |name: &str| {
             fitting
@@ -238,11 +237,11 @@ impl<T> MethodTable<T> {
         });
         match entry {
             Some(entry) => RouteMatch::Route(entry.route, &entry.value),
-            None => self.without(method, self.allow_of(fitting.into_iter())),
+            None => self.no_match(method, self.allow_of(fitting.into_iter())),
         }
     }
 
-    fn without(&self, method: &Method, allow: HeaderValue) -> RouteMatch<'_, T> {
+    fn no_match(&self, method: &Method, allow: HeaderValue) -> RouteMatch<'_, T> {
         if self.automatic_options && *method == Method::OPTIONS {
             RouteMatch::Options(allow)
         } else {
@@ -267,28 +266,28 @@ pub(crate) enum Conflict {
 }
 
 impl Conflict {
-    /// What is wrong, with both places named.
-    pub(crate) fn explain(&self, places: &HashMap<String, &'static Route>) -> String {
+    /// Describes the conflict and where both routes are declared.
+    pub(crate) fn explain(&self, routes: &HashMap<String, &'static Route>) -> String {
         let mut text = String::new();
         let result = match self {
             Self::Routes(first, second) => write!(
                 text,
                 "{} is declared twice: by {} and by {}",
                 title(second),
-                named(first),
-                named(second)
+                described(first),
+                described(second)
             ),
             Self::Shapes(other, route) => {
-                let other = places
+                let other = routes
                     .get(other)
-                    .map_or_else(|| format!("`{other}`"), |r| named(r));
+                    .map_or_else(|| format!("`{other}`"), |r| described(r));
                 write!(
                     text,
-                    "{} cannot stand beside {other}: the router cannot tell them apart",
-                    named(route)
+                    "{} conflicts with {other}: the router cannot tell them apart",
+                    described(route)
                 )
             }
-            Self::Pattern(route, problem) => write!(text, "{}: {problem}", named(route)),
+            Self::Pattern(route, problem) => write!(text, "{}: {problem}", described(route)),
         };
         debug_assert!(result.is_ok(), "writing to a string does not fail");
         text
@@ -299,12 +298,12 @@ fn title(route: &Route) -> String {
     format!("{} {}", route.verb, route.template)
 }
 
-fn named(route: &Route) -> String {
+fn described(route: &Route) -> String {
     format!(
         "{}::{} ({}, at {})",
         route.resource,
         route.operation,
         title(route),
-        route.place
+        route.declared_at
     )
 }

@@ -1,12 +1,12 @@
 //! The paths of an application as a tree of segments.
 //!
-//! matchit decides which paths may stand beside each other, here and in the attribute, and this tree
-//! answers as it would. It does so in fewer steps, because it keeps nothing it is not asked for: no
-//! names of parameters, and their places instead of their texts.
+//! matchit decides which paths conflict, here and in the attribute, and this tree finds what matchit
+//! would find. It does so in fewer steps, because it keeps no names of parameters and returns the
+//! ranges of their texts instead of copies.
 
-use super::table::Params;
+use super::table::ParamSpans;
 
-/// Leads from a path to what was inserted for it.
+/// Maps a path to the value that was inserted for it.
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
@@ -14,10 +14,10 @@ pub(crate) struct Tree {
     fixed: Vec<Vec<(Box<str>, u32)>>,
 }
 
-/// What may follow after some segments.
+/// The segments that may follow.
 #[derive(Debug, Default)]
 struct Node {
-    /// What ends here.
+    /// The value of the path that ends here.
     value: Option<u32>,
     /// Fixed segments, sorted.
     literals: Vec<(Box<[u8]>, usize)>,
@@ -25,7 +25,7 @@ struct Node {
     affixed: Vec<(Affixes, usize)>,
     /// A parameter that is a whole segment.
     param: Option<usize>,
-    /// A parameter that takes all there is.
+    /// A parameter that takes the rest of the path.
     tail: Option<u32>,
 }
 
@@ -36,8 +36,8 @@ struct Affixes {
     after: Box<[u8]>,
 }
 
-/// Up to how many fixed segments are looked at one by one.
-const FEW: usize = 8;
+/// Up to how many fixed segments are compared one by one instead of searched.
+const LINEAR_SEARCH_LIMIT: usize = 8;
 
 impl Default for Tree {
     fn default() -> Self {
@@ -80,10 +80,10 @@ impl Tree {
         }
     }
 
-    /// What was inserted for this path, and where its parameters are.
-    pub(crate) fn find(&self, path: &str, params: &mut Params) -> Option<u32> {
+    /// Returns the value that was inserted for this path and writes the ranges of its parameters.
+    pub(crate) fn find(&self, path: &str, params: &mut ParamSpans) -> Option<u32> {
         params.clear();
-        // What is fixed goes before what is not, in every segment.
+        // Fixed text takes precedence over parameters in every segment.
         let fixed = self.fixed.get(path.len()).map_or(&[][..], Vec::as_slice);
         if let Some((_, value)) = fixed.iter().find(|(known, _)| **known == *path) {
             return Some(*value);
@@ -94,13 +94,13 @@ impl Tree {
         self.walk(0, 1, rest, params)
     }
 
-    /// Goes on to a node. Nothing is left of the path after its last segment.
+    /// Continues at a node; `rest` is `None` after the last segment of the path.
     fn step(
         &self,
         node: usize,
         start: usize,
         rest: Option<&[u8]>,
-        params: &mut Params,
+        params: &mut ParamSpans,
     ) -> Option<u32> {
         match rest {
             Some(rest) => self.walk(node, start, rest, params),
@@ -108,9 +108,9 @@ impl Tree {
         }
     }
 
-    /// Goes on from a node with what is left of the path, which starts at this place. Works on
-    /// bytes, because a slash is one in UTF-8 too.
-    fn walk(&self, node: usize, start: usize, rest: &[u8], params: &mut Params) -> Option<u32> {
+    /// Matches the rest of the path, which starts at this offset, from a node. Works on bytes: no byte
+    /// of a longer UTF-8 sequence equals a slash.
+    fn walk(&self, node: usize, start: usize, rest: &[u8], params: &mut ParamSpans) -> Option<u32> {
         let node = self.nodes.get(node)?;
         let length = rest.iter().position(|&byte| byte == b'/');
         let (segment, after) = match length.and_then(|length| rest.split_at_checked(length)) {
@@ -149,7 +149,7 @@ impl Tree {
 }
 
 impl Node {
-    /// The node after a segment: a known one, or `next` for a new one.
+    /// Returns the node after a segment: a known one, or `next` for a new one.
     fn child(&mut self, segment: &str, next: usize) -> usize {
         let Some((before, rest)) = segment.split_once('{') else {
             let text = segment.as_bytes();
@@ -182,7 +182,7 @@ impl Node {
     }
 
     fn literal(&self, segment: &[u8]) -> Option<usize> {
-        if self.literals.len() > FEW {
+        if self.literals.len() > LINEAR_SEARCH_LIMIT {
             let place = self
                 .literals
                 .binary_search_by(|(text, _)| (**text).cmp(segment));
@@ -198,7 +198,7 @@ impl Affixes {
         self.before.len() + self.after.len()
     }
 
-    /// How long the parameter in a segment is, if the segment has this text around one.
+    /// Returns the length of the parameter in a segment that has this text around it.
     fn around(&self, segment: &[u8]) -> Option<usize> {
         let inner = segment
             .strip_prefix(&*self.before)?
@@ -219,7 +219,7 @@ mod tests {
         ])
     }
 
-    /// Paths with their parameters named by place, as the attribute names them.
+    /// Paths with their parameters named by position, as the attribute names them.
     fn template() -> impl Strategy<Value = String> {
         prop::collection::vec(segment(), 1..5).prop_map(|segments| {
             let mut count = 0;
@@ -240,11 +240,11 @@ mod tests {
         prop::collection::vec(segment, 1..6).prop_map(|segments| format!("/{}", segments.join("/")))
     }
 
-    /// Whether a path has the shape of a template, said in the slowest and plainest way.
+    /// Whether a path matches a template, computed in the plainest way.
     fn fits(template: &str, path: &str) -> bool {
-        let (mut wanted, mut given) = (template.split('/'), path.split('/'));
+        let (mut expected, mut given) = (template.split('/'), path.split('/'));
         loop {
-            match (wanted.next(), given.next()) {
+            match (expected.next(), given.next()) {
                 (None, None) => return true,
                 (Some(segment), Some(text)) if segment.starts_with("{*") => {
                     return !text.is_empty() || given.next().is_some();
@@ -267,8 +267,8 @@ mod tests {
     }
 
     proptest! {
-        /// Where matchit finds something, so do we, and the same. We also find what it misses when
-        /// a parameter with text around it leads nowhere and one without would have.
+        /// The tree finds whatever matchit finds. It also finds what matchit misses when a parameter
+        /// with text around it leads nowhere and one without would match.
         #[test]
         fn answers_as_the_router_does(
             templates in prop::collection::vec(template(), 1..12),
@@ -284,7 +284,7 @@ mod tests {
                 }
             }
             for path in paths {
-                let mut params = Params::default();
+                let mut params = ParamSpans::default();
                 let found = tree.find(&path, &mut params);
                 if let Ok(expected) = router.at(&path) {
                     prop_assert_eq!(found, Some(*expected.value), "{}", path);

@@ -1,6 +1,6 @@
 //! The types named in the signature of a handler method.
 
-/// A type named in a signature.
+/// A type in the signature of a handler method.
 ///
 /// ```
 /// use innkeeper_rest::{Resource, resource};
@@ -18,16 +18,16 @@
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "written by `describe_type!`")]
 pub struct TypeInfo {
-    /// Its full name.
+    /// Returns the full name of the type.
     pub name: fn() -> &'static str,
-    /// What a document says of it.
+    /// Returns its schema.
     #[cfg(feature = "openapi")]
     #[doc(hidden)]
     pub describe: fn(&mut crate::openapi::Schemas) -> crate::openapi::Described,
 }
 
 impl TypeInfo {
-    /// Nothing known.
+    /// A type of which nothing is known.
     pub const NONE: Self = Self {
         name: || "",
         #[cfg(feature = "openapi")]

@@ -27,10 +27,10 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// How many verbs have a place of their own.
+    /// The number of verbs that have an index.
     pub(crate) const COMMON: usize = 7;
 
-    /// The place of a common verb in a table.
+    /// Returns the index of a common verb in a table of [`COMMON`](Self::COMMON) entries.
     pub(crate) fn index(self) -> Option<usize> {
         match self {
             Self::Get => Some(0),
@@ -44,7 +44,7 @@ impl Verb {
         }
     }
 
-    /// The place of a method in a table.
+    /// Returns the index of a method in such a table.
     pub(crate) fn index_of(method: &Method) -> Option<usize> {
         Some(match *method {
             Method::GET => 0,
@@ -58,7 +58,7 @@ impl Verb {
         })
     }
 
-    /// The method as it is sent.
+    /// Returns the method as it is sent.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",

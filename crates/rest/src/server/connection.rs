@@ -61,7 +61,7 @@ pub(super) async fn serve(
                 None => shared.core.go_through(&mut request).await,
             };
             let reply = finish(request.method(), response).into_http(|mut body| {
-                if body.takes_time() {
+                if body.is_streamed() {
                     body.hold(Busy::new(&shared.pulse));
                 }
                 WireBody(body)

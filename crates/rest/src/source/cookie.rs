@@ -9,7 +9,7 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The cookie with this name. Of several, the first counts: it is the one with the longest path.
+/// Reads the cookie with this name. Of several, the first counts: it has the longest path.
 pub fn cookie<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Rejection> {
     for header in call.request.head().header_values(&COOKIE) {
         let Ok(header) = std::str::from_utf8(header) else {

@@ -1,15 +1,15 @@
-//! Percent escapes, by place: `+` is a space in queries and forms and a plus in paths.
+//! Percent-decoding. `+` is a space in queries and forms, and a plus in paths.
 
 use std::borrow::Cow;
 
-/// Text that is not what a URL may contain.
+/// Why a text cannot be percent-decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Malformed {
     /// A `%` without two hexadecimal digits.
     Escape,
     /// Escapes that are not UTF-8.
     Encoding,
-    /// An escaped NUL: no text that a person typed has one, and databases refuse it.
+    /// An escaped NUL: nobody types one, and databases refuse it.
     Nul,
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_by_place() {
+    fn paths_and_queries_are_decoded() {
         for (text, in_path, in_query) in [
             ("plain", Ok("plain"), Ok("plain")),
             ("a+b", Ok("a+b"), Ok("a b")),

@@ -1,4 +1,4 @@
-//! Arguments from the body: deserialized, as text, or taken over as a whole.
+//! Arguments from the body: deserialized, as text, or the body itself.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,22 +6,22 @@ use serde_json::Value;
 use super::from_body::{FromBody, FromBodyText};
 use super::input::{Input, InputValue};
 use crate::body::Body;
-use crate::format::Reader;
+use crate::format::EntityReader;
 use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The body as text, for `#[body]` arguments of reference type.
+/// Reads the body as text, for `#[body]` arguments of reference type.
 pub async fn body_text(call: &Call<'_>, body: Body) -> Result<String, Rejection> {
     read_text(call, body).await
 }
 
-/// The body for `#[body]`.
+/// Reads the body, for `#[body]`.
 pub(crate) async fn read_text<T: FromBodyText>(_: &Call<'_>, body: Body) -> Result<T, Rejection> {
     T::from_body_text(body.read_all().await?)
 }
 
-/// The body as text, for conversions.
+/// Reads the body as text, for conversions.
 pub async fn body_input<'r>(call: &Call<'_>, body: Body) -> Result<Input<'r>, Rejection> {
     let text: String = read_text(call, body).await?;
     Ok(Input::new(
@@ -31,7 +31,7 @@ pub async fn body_input<'r>(call: &Call<'_>, body: Body) -> Result<Input<'r>, Re
     ))
 }
 
-/// An entity that takes the body itself.
+/// Reads an entity whose type takes the body itself.
 pub(crate) async fn read_from_body<T: FromBody>(
     call: &Call<'_>,
     body: Body,
@@ -39,7 +39,7 @@ pub(crate) async fn read_from_body<T: FromBody>(
     T::from_body(call.request.head(), body).await
 }
 
-/// An entity in the format its content type says.
+/// Reads an entity in the format of its content type.
 #[expect(
     clippy::manual_async_fn,
     reason = "an `async fn` would hold the body twice, as its argument and as its variable"
@@ -52,12 +52,12 @@ where
     T: DeserializeOwned,
 {
     async move {
-        let reader = Reader::choose(call)?;
+        let reader = EntityReader::choose(call)?;
         reader.read(call.request.head(), &mut body).await
     }
 }
 
-/// An entity that may be missing: an empty body is none.
+/// Reads an optional entity: an empty body is `None`.
 pub(crate) async fn read_optional<T>(call: &Call<'_>, body: Body) -> Result<Option<T>, Rejection>
 where
     T: DeserializeOwned,
@@ -65,7 +65,7 @@ where
     if body.is_empty() {
         return Ok(None);
     }
-    let reader = Reader::choose(call)?;
+    let reader = EntityReader::choose(call)?;
     // Whether a body of unknown size is empty shows when it is read.
     let bytes = body.read_all().await?;
     if bytes.is_empty() {
@@ -73,30 +73,30 @@ where
     }
     let head = call.request.head();
     if reader.is_form() {
-        // A form knows no null, so there is nothing in it that tells some from none.
+        // A form has no null, so nothing in it could tell `Some` from `None`.
         return reader.read(head, &mut bytes.into()).await.map(Some);
     }
     reader.read(head, &mut bytes.into()).await
 }
 
-/// An entity before it has its type, for conversions.
+/// An entity that conversions have changed, before it gets its type.
 #[derive(Debug)]
 pub struct EntityInput(Value);
 
-/// The entity as a value, to be converted.
+/// Reads the entity as JSON of any shape, for conversions.
 pub async fn entity_input<'r>(call: &Call<'_>, body: Body) -> Result<Input<'r>, Rejection> {
     let value: Value = read_deserialized(call, body).await?;
     Ok(Input::new(Source::Entity, "body", InputValue::Json(value)))
 }
 
 impl EntityInput {
-    /// Takes what the conversions have made.
+    /// Takes the result of the conversions.
     pub fn of(input: &Input<'_>) -> Self {
         let (_, _, value) = input.clone().into_parts();
         Self(value.into_value())
     }
 
-    /// Gives it its type.
+    /// Deserializes it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, Rejection> {
         serde_path_to_error::deserialize(self.0).map_err(|error| {
             let pointer = crate::format::pointer(error.path());

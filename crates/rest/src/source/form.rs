@@ -12,7 +12,7 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The fields of a form that was sent as the body.
+/// The fields of a form in the request body.
 #[derive(Debug, Default)]
 pub struct FormFields(Vec<(String, String)>);
 
@@ -29,7 +29,7 @@ pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> 
         Some("multipart/form-data") => Multipart::new(head, body)?.text_fields().await?,
         _ => Vec::new(),
     };
-    // Unlike a path and a query, a body can have one that is not escaped.
+    // Unlike a path and a query, a body can contain an unescaped NUL.
     if fields.iter().any(|(_, value)| value.contains('\0')) {
         let problem = format!("malformed form: {}", decode::Malformed::Nul.as_str());
         return Err(Rejection::malformed_body(problem));
@@ -37,7 +37,7 @@ pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> 
     Ok(FormFields(fields))
 }
 
-/// The pairs of a form, decoded.
+/// Splits a form into its pairs and decodes them.
 pub(crate) fn decoded(text: &str) -> Result<Vec<(String, String)>, Rejection> {
     let decode = |text| {
         decode::query(text).map(Cow::into_owned).map_err(|problem| {
@@ -49,7 +49,7 @@ pub(crate) fn decoded(text: &str) -> Result<Vec<(String, String)>, Rejection> {
         .collect()
 }
 
-/// The request parameter with this name: from the query, else from the form.
+/// Reads the request parameter with this name: from the query, else from the form.
 pub fn form_param<'r>(
     call: &'r Call<'_>,
     form: &'r FormFields,

@@ -1,4 +1,4 @@
-//! Types that a request body is read into without a format.
+//! Types that are made from a request body without a format.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use crate::body::Body;
 use crate::head::Head;
 use crate::rejection::Rejection;
 
-/// A type that takes the body itself instead of being deserialized from it.
+/// A type that takes the request body itself instead of being deserialized from it.
 ///
 /// ```
 /// use innkeeper_rest::{Body, FromBody, Head, Rejection};
@@ -26,14 +26,14 @@ use crate::rejection::Rejection;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a request body",
-    label = "this type is no entity",
+    label = "this type is not an entity",
     note = "derive `Deserialize`, or implement `FromBody`; a stream is `Body` or `Multipart`"
 )]
 pub trait FromBody: Sized {
-    /// The media types it is read from, for the description of routes.
+    /// The media types it is read from, for OpenAPI documents.
     const MEDIA_TYPES: &'static [&'static str] = &["application/octet-stream"];
 
-    /// Takes the body.
+    /// Reads the body.
     fn from_body(head: &Head, body: Body) -> impl Future<Output = Result<Self, Rejection>> + Send;
 }
 
@@ -49,13 +49,13 @@ impl FromBody for Bytes {
     }
 }
 
-/// A type for `#[body]`: the body as text or bytes, whatever its content type.
+/// A type for `#[body]`: the request body as text or bytes, whatever its content type.
 ///
 /// ```
 /// use bytes::Bytes;
 /// use innkeeper_rest::{FromBodyText, Rejection};
 ///
-/// /// Text without spaces at its ends.
+/// /// Text without leading or trailing spaces.
 /// struct Trimmed(String);
 ///
 /// impl FromBodyText for Trimmed {
@@ -66,11 +66,11 @@ impl FromBody for Bytes {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold a request body as text",
-    label = "`#[body]` wants text",
+    label = "`#[body]` needs text",
     note = "write `String`, `&str`, `Bytes` or `Vec<u8>`; for other types use `#[entity]`"
 )]
 pub trait FromBodyText: Sized {
-    /// Takes the bytes of the body.
+    /// Converts the bytes of the body.
     fn from_body_text(bytes: Bytes) -> Result<Self, Rejection>;
 }
 

@@ -9,7 +9,7 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The header with this name: every occurrence. `shown` is the name as it was declared.
+/// Reads all values of the header with this name. `shown` is the name as declared, for messages.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "generated code passes a constant"

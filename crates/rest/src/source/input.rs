@@ -1,4 +1,4 @@
-//! What a source found, before it has the argument's type.
+//! The value of an argument before it gets its type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,28 +6,29 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::text::{ValueDeserializer, only};
+use super::text::{ValueDeserializer, single_char};
 use crate::rejection::Rejection;
 use crate::route::Source;
 
-/// What was found under a name: nothing, one text, several, or what a conversion made of them.
+/// The value that a source found for an argument, with its source and name for messages.
 #[derive(Debug, Clone)]
 pub struct Input<'r> {
     source: Source,
     name: &'static str,
     value: InputValue<'r>,
-    /// The numbers and flags that a conversion has made, as text, for types that are read from text.
+    /// Numbers and booleans in the JSON as text, for types that are parsed from text.
     texts: Vec<String>,
 }
 
+/// What a source found under a name.
 #[derive(Debug, Clone)]
 pub(crate) enum InputValue<'r> {
     Absent,
     One(Cow<'r, str>),
     Many(Vec<Cow<'r, str>>),
-    /// A list in one text, and what separates its items.
+    /// A list in one text, and the separator of its items.
     Separated(Cow<'r, str>, &'static str),
-    /// What a conversion or a filter has made.
+    /// Set by a conversion, a filter or the body.
     Json(Value),
 }
 
@@ -43,7 +44,7 @@ impl<'r> InputValue<'r> {
         }
     }
 
-    /// As a value, for conversions: absent is null, several are a list.
+    /// Converts it to JSON, for conversions: absent becomes null, several become an array.
     pub(crate) fn into_value(self) -> Value {
         match self {
             Self::Absent => Value::Null,
@@ -60,8 +61,8 @@ impl<'r> InputValue<'r> {
 
 /// A type that is read from the text of a parameter, header, cookie or path segment.
 ///
-/// Types that implement `FromStr` or `Deserialize` are read without this; implement it to say in
-/// your own words what was expected.
+/// Types that implement `FromStr` or `Deserialize` need no implementation; implement it for a
+/// message of your own about what was expected.
 ///
 /// ```
 /// use innkeeper_rest::{FromParam, Invalid};
@@ -79,11 +80,11 @@ impl<'r> InputValue<'r> {
 /// assert!(Colour::from_param("ff8800").is_ok());
 /// ```
 pub trait FromParam<'r>: Sized {
-    /// The value of this text.
+    /// Parses the text.
     fn from_param(text: &'r str) -> Result<Self, Invalid>;
 }
 
-/// What was expected of a text that is something else.
+/// Why a value is not valid, in words for the client.
 ///
 /// ```
 /// use innkeeper_rest::Invalid;
@@ -95,12 +96,12 @@ pub trait FromParam<'r>: Sized {
 pub struct Invalid(Cow<'static, str>);
 
 impl Invalid {
-    /// Completes the sentence "expected …".
+    /// Creates an error that reads "expected …".
     pub fn expected(what: impl fmt::Display) -> Self {
         Self(format!("expected {what}").into())
     }
 
-    /// Says what is wrong in other words.
+    /// Creates an error with this message.
     pub fn because(problem: impl fmt::Display) -> Self {
         Self(problem.to_string().into())
     }
@@ -147,7 +148,8 @@ impl<'r> Input<'r> {
         Rejection::malformed_parameter(self.source.noun(), self.name, &problem.to_string())
     }
 
-    /// Nothing was found. What a filter should have set is missing through no fault of the client.
+    /// The rejection of an absent value. A value that a filter should have set is an internal error:
+    /// the client has no part in it.
     fn missing(&self) -> Rejection {
         if self.source == Source::Value {
             return Rejection::internal(format!(
@@ -162,7 +164,7 @@ impl<'r> Input<'r> {
         self.malformed(&format_args!("item {index}: {problem}"))
     }
 
-    /// The one text that was found.
+    /// Returns the text, if there is exactly one.
     pub(crate) fn single(&self) -> Result<&str, Rejection> {
         match &self.value {
             InputValue::One(text) => Ok(text),
@@ -186,7 +188,7 @@ impl<'r> Input<'r> {
         }
     }
 
-    /// Reads one value.
+    /// Parses one value.
     pub fn one<T>(
         &'r self,
         parse: impl FnOnce(&'r str) -> Result<T, Invalid>,
@@ -194,7 +196,7 @@ impl<'r> Input<'r> {
         parse(self.single()?).map_err(|problem| self.malformed(&problem))
     }
 
-    /// Reads a value that may be absent.
+    /// Parses a value that may be absent.
     pub fn optional<T>(
         &'r self,
         parse: impl FnOnce(&'r str) -> Result<T, Invalid>,
@@ -206,7 +208,7 @@ impl<'r> Input<'r> {
         }
     }
 
-    /// Reads every value; none is an empty list.
+    /// Parses every value; an absent one is an empty list.
     pub fn list<T>(
         &'r self,
         parse: impl Fn(&'r str) -> Result<T, Invalid>,
@@ -223,7 +225,7 @@ impl<'r> Input<'r> {
                 .enumerate()
                 .map(read)
                 .collect(),
-            InputValue::Separated(text, separator) => match only(separator) {
+            InputValue::Separated(text, separator) => match single_char(separator) {
                 Some(char) => text.split(char).enumerate().map(read).collect(),
                 None => text.split(separator).enumerate().map(read).collect(),
             },
@@ -240,7 +242,7 @@ impl<'r> Input<'r> {
         }
     }
 
-    /// Reads any type serde knows: text as numbers, names and flags, lists and maps as they are.
+    /// Deserializes any type: numbers, booleans and enum names from text, lists and maps as they are.
     pub fn deserialized<T: Deserialize<'r>>(&'r self) -> Result<T, Rejection> {
         if self.is_absent() {
             return T::deserialize(ValueDeserializer::Absent).map_err(|_| self.missing());
@@ -256,7 +258,7 @@ impl<'r> Input<'r> {
     }
 }
 
-/// A number or flag, or those in a list, as text.
+/// Returns a number or boolean, or those in an array, as text.
 fn texts(value: &Value) -> Vec<String> {
     let text = |value: &Value| match value {
         Value::Number(_) | Value::Bool(_) => value.to_string(),

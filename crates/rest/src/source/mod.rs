@@ -1,4 +1,5 @@
-//! Where arguments come from. One file per source; each makes an [`Input`] of what it finds.
+//! The sources of arguments, one file each. Most return an [`Input`], which then gets the type of the
+//! argument.
 
 pub(crate) mod decode;
 
@@ -34,7 +35,7 @@ pub(crate) use value::{value_named, value_typed};
 use crate::request::Request;
 use crate::resource::Call;
 
-/// The request, for `#[request]` arguments.
+/// Returns the request, for `#[request]` arguments.
 pub fn request<'a>(call: &'a Call<'_>) -> &'a Request {
     call.request
 }

@@ -11,7 +11,7 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The path parameter with this number, decoded.
+/// Reads the path parameter with this number and decodes it.
 pub fn path<'r>(
     call: &'r Call<'_>,
     index: usize,
@@ -24,7 +24,7 @@ pub fn path<'r>(
     Ok(Input::new(Source::Path, name, InputValue::One(text)))
 }
 
-/// The matrix parameters in the path parameter with this number: split first, then decoded.
+/// Reads the matrix parameters in the path parameter with this number: splits, then decodes.
 pub fn matrix<'r>(
     call: &'r Call<'_>,
     index: usize,

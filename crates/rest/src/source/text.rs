@@ -1,4 +1,4 @@
-//! Reads serde types from text: numbers and flags are parsed, lists and maps taken as they are.
+//! A serde deserializer for text: numbers and booleans are parsed, lists and maps taken as they are.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,18 +10,18 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
-/// What a type is read from.
+/// The value that a type is deserialized from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ValueDeserializer<'de> {
     Absent,
     Text(&'de str),
     Texts(&'de [Cow<'de, str>]),
-    /// Texts that are not taken apart yet, and what separates them.
+    /// Texts that are not split yet, and their separator.
     Separated(&'de str, &'static str),
     Value(&'de Value),
 }
 
-/// What was expected, in words for the client.
+/// Why the text could not be read, in words for the client.
 #[derive(Debug)]
 pub(crate) struct TextError(String);
 
@@ -40,7 +40,7 @@ impl de::Error for TextError {
 }
 
 impl<'de> ValueDeserializer<'de> {
-    /// The text, if this is a single one.
+    /// Returns the text, if it is a single one.
     fn text(self) -> Option<&'de str> {
         match self {
             Self::Text(text) => Some(text),
@@ -54,7 +54,7 @@ impl<'de> ValueDeserializer<'de> {
         matches!(self, Self::Absent | Self::Value(Value::Null))
     }
 
-    /// Reads what can be one value only.
+    /// Deserializes a type that takes one value only.
     fn deserialize_one<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
         match self {
             Self::Texts([_, _, ..]) | Self::Separated(..) => Err(several()),
@@ -63,8 +63,8 @@ impl<'de> ValueDeserializer<'de> {
     }
 }
 
-/// The only character of a text: looking for it takes less than looking for a text.
-pub(crate) fn only(text: &str) -> Option<char> {
+/// Returns the character of a text that has only one: a search for it is faster than one for a text.
+pub(crate) fn single_char(text: &str) -> Option<char> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.next().is_none())
 }
@@ -96,17 +96,17 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
             Self::Text(text) => visitor.visit_borrowed_str(text),
             Self::Value(Value::String(text)) => visitor.visit_borrowed_str(text),
             Self::Texts(all) => {
-                visitor.visit_seq(Items::new(all.iter().map(|text| Self::Text(text))))
+                visitor.visit_seq(ListAccess::new(all.iter().map(|text| Self::Text(text))))
             }
-            Self::Separated(text, separator) => match only(separator) {
-                Some(char) => visitor.visit_seq(Items::new(text.split(char).map(Self::Text))),
-                None => visitor.visit_seq(Items::new(text.split(separator).map(Self::Text))),
+            Self::Separated(text, separator) => match single_char(separator) {
+                Some(char) => visitor.visit_seq(ListAccess::new(text.split(char).map(Self::Text))),
+                None => visitor.visit_seq(ListAccess::new(text.split(separator).map(Self::Text))),
             },
             Self::Value(Value::Bool(value)) => visitor.visit_bool(*value),
             Self::Value(Value::Array(items)) => {
-                visitor.visit_seq(Items::new(items.iter().map(Self::Value)))
+                visitor.visit_seq(ListAccess::new(items.iter().map(Self::Value)))
             }
-            Self::Value(Value::Object(entries)) => visitor.visit_map(Entries {
+            Self::Value(Value::Object(entries)) => visitor.visit_map(EntryAccess {
                 entries: entries.iter(),
                 current: None,
             }),
@@ -147,7 +147,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         }
     }
 
-    /// One text where a list is asked for is a list of one; nothing is an empty list.
+    /// A single text is a list of one; an absent value is an empty list.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
         match self {
             Self::Text(_) | Self::Value(Value::String(_)) => {
@@ -201,12 +201,12 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     }
 }
 
-/// The items of a list; a problem with one of them says which.
-struct Items<I> {
+/// The items of a list; errors include the index.
+struct ListAccess<I> {
     items: std::iter::Enumerate<I>,
 }
 
-impl<I: Iterator> Items<I> {
+impl<I: Iterator> ListAccess<I> {
     fn new(items: I) -> Self {
         Self {
             items: items.enumerate(),
@@ -214,7 +214,7 @@ impl<I: Iterator> Items<I> {
     }
 }
 
-impl<'de, I: Iterator<Item = ValueDeserializer<'de>>> SeqAccess<'de> for Items<I> {
+impl<'de, I: Iterator<Item = ValueDeserializer<'de>>> SeqAccess<'de> for ListAccess<I> {
     type Error = TextError;
 
     fn next_element_seed<T>(&mut self, seed: T) -> Result<Option<T::Value>, TextError>
@@ -230,13 +230,13 @@ impl<'de, I: Iterator<Item = ValueDeserializer<'de>>> SeqAccess<'de> for Items<I
     }
 }
 
-/// The entries of a map; a problem with one of them says which.
-struct Entries<'de> {
+/// The entries of a map; errors include the key.
+struct EntryAccess<'de> {
     entries: serde_json::map::Iter<'de>,
     current: Option<(&'de str, &'de Value)>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'de> {
+impl<'de> MapAccess<'de> for EntryAccess<'de> {
     type Error = TextError;
 
     fn next_key_seed<K>(&mut self, seed: K) -> Result<Option<K::Value>, TextError>
@@ -255,16 +255,14 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         V: DeserializeSeed<'de>,
     {
         let Some((name, value)) = self.current.take() else {
-            return Err(TextError(
-                "a value was asked for before its name".to_owned(),
-            ));
+            return Err(TextError("a value was read before its key".to_owned()));
         };
         seed.deserialize(ValueDeserializer::Value(value))
             .map_err(|problem| TextError(format!("`{name}`: {problem}")))
     }
 }
 
-/// A number that is neither infinite nor none at all: `f64` parses both.
+/// A finite number: `f64` also parses infinity and NaN.
 struct Finite<T>(T);
 
 macro_rules! finite {

@@ -1,4 +1,4 @@
-//! Arguments from what filters set.
+//! Arguments from the values that filters set.
 
 use std::any::type_name;
 use std::borrow::Cow;
@@ -10,7 +10,8 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// The value of this type. Unset is a mistake of the application: 500, logged.
+/// Returns the value of this type. A value that no filter has set is an error of the application:
+/// logged, and answered with 500.
 pub(crate) fn value_typed<T>(call: &Call<'_>) -> Result<T, Rejection>
 where
     T: Clone + Send + Sync + 'static,
@@ -23,7 +24,7 @@ where
     })
 }
 
-/// The value of this name and type.
+/// Returns the value of this name and type.
 pub(crate) fn value_named<T>(call: &Call<'_>, name: &str) -> Result<T, Rejection>
 where
     T: Clone + Send + Sync + 'static,
@@ -40,7 +41,7 @@ where
         })
 }
 
-/// A value that a conversion will change: text or JSON that a filter has set.
+/// Reads text or JSON that a filter has set, for conversions.
 pub fn value_input<'r>(
     call: &'r Call<'_>,
     name: Option<&str>,
@@ -75,7 +76,7 @@ pub fn value_input<'r>(
                     .map(|value| InputValue::Json(value.clone()))
             }),
     };
-    // Whether it may be absent is for the argument's type to say.
+    // The type of the argument decides whether it may be absent.
     let value = value.unwrap_or(InputValue::Absent);
     Ok(Input::new(Source::Value, argument, value))
 }

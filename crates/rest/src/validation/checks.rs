@@ -1,4 +1,4 @@
-//! Validation with garde: of entities that say how, and of arguments with rules.
+//! Validation with garde: of entities that implement `Validate`, and of arguments with rules.
 
 use std::fmt::Display;
 
@@ -9,50 +9,50 @@ use garde::rules::pattern::Matcher;
 use garde::{Error, Path, Report, Validate};
 use serde::de::DeserializeOwned;
 
-use super::Faults;
-use super::names::{Part, in_document};
+use super::Violations;
+use super::names::{PathSegment, rename_to_wire};
 use crate::autoref::Probe;
 use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
-use crate::response::Pattern;
+use crate::response::LazyRegex;
 use crate::route::Source;
 
 pub use garde::rules;
 
-/// How many faults an answer lists. A list of a million wrong items would otherwise be answered with
-/// a million texts.
-const MOST: usize = 1000;
+/// How many violations a response lists. A list of a million wrong items would otherwise be answered
+/// with a million messages.
+const MAX_VIOLATIONS: usize = 1000;
 
-/// The pointer of a place in a value, in the words of the document.
-fn pointer(path: &Path, rename: fn(&mut [Part])) -> String {
-    // garde lists the innermost part first.
-    let mut parts: Vec<Part> = path
+/// Returns the JSON pointer of a path, with the names that the client sends.
+fn pointer(path: &Path, rename: fn(&mut [PathSegment])) -> String {
+    // garde lists the innermost segment first.
+    let mut segments: Vec<PathSegment> = path
         .__iter()
         .rev()
         .filter(|(kind, _)| *kind != Kind::None)
-        .map(|(kind, name)| Part {
+        .map(|(kind, name)| PathSegment {
             name: name.to_string(),
             index: kind == Kind::Index,
         })
         .collect();
-    rename(&mut parts);
+    rename(&mut segments);
     let mut pointer = String::new();
-    for part in parts {
-        push(&mut pointer, &part.name);
+    for segment in segments {
+        push(&mut pointer, &segment.name);
     }
     pointer
 }
 
-fn push(pointer: &mut String, part: &str) {
+fn push(pointer: &mut String, segment: &str) {
     pointer.push('/');
-    pointer.push_str(&part.replace('~', "~0").replace('/', "~1"));
+    pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
 }
 
-impl Faults {
-    /// The place of an argument.
-    pub fn at(&mut self, source: Source, name: &'static str) -> Place<'_> {
-        Place {
-            faults: self,
+impl Violations {
+    /// Starts the checks of an argument.
+    pub fn at(&mut self, source: Source, name: &'static str) -> CheckedArgument<'_> {
+        CheckedArgument {
+            violations: self,
             source,
             name,
         }
@@ -61,34 +61,34 @@ impl Faults {
 
 /// An argument that is being checked.
 #[derive(Debug)]
-pub struct Place<'f> {
-    faults: &'f mut Faults,
+pub struct CheckedArgument<'f> {
+    violations: &'f mut Violations,
     source: Source,
     name: &'static str,
 }
 
-impl Place<'_> {
+impl CheckedArgument<'_> {
     fn add(&mut self, pointer: String, detail: &dyn Display) {
-        if self.faults.0.len() >= MOST {
+        if self.violations.0.len() >= MAX_VIOLATIONS {
             return;
         }
         let detail = detail.to_string();
-        self.faults.0.push(if self.source == Source::Entity {
+        self.violations.0.push(if self.source == Source::Entity {
             FieldError::new(pointer, detail)
         } else {
             FieldError::of_parameter(self.source, self.name, pointer, detail)
         });
     }
 
-    /// Notes what a rule says of the argument.
-    pub fn note(&mut self, result: Result<(), Error>) {
+    /// Records the result of a rule for the argument.
+    pub fn record(&mut self, result: Result<(), Error>) {
         if let Err(error) = result {
             self.add(String::new(), &error);
         }
     }
 
-    /// Notes what a rule says of an item of the argument.
-    pub fn note_item(&mut self, key: &dyn Display, result: Result<(), Error>) {
+    /// Records the result of a rule for an item of the argument.
+    pub fn record_item(&mut self, key: &dyn Display, result: Result<(), Error>) {
         if let Err(error) = result {
             let key = key.to_string();
             let mut pointer = String::new();
@@ -100,47 +100,54 @@ impl Place<'_> {
         }
     }
 
-    fn check<T: Validate>(&mut self, value: &T, context: &T::Context, rename: fn(&mut [Part])) {
+    fn check<T: Validate>(
+        &mut self,
+        value: &T,
+        context: &T::Context,
+        rename: fn(&mut [PathSegment]),
+    ) {
         if let Err(report) = value.validate_with(context) {
             self.report(&report, rename);
         }
     }
 
     #[cold]
-    fn report(&mut self, report: &Report, rename: fn(&mut [Part])) {
-        for (path, error) in report.iter().take(MOST) {
+    fn report(&mut self, report: &Report, rename: fn(&mut [PathSegment])) {
+        for (path, error) in report.iter().take(MAX_VIOLATIONS) {
             self.add(pointer(path, rename), error);
         }
     }
 }
 
-impl AsStr for Pattern {
+impl AsStr for LazyRegex {
     fn as_str(&self) -> &str {
-        Pattern::as_str(self)
+        LazyRegex::as_str(self)
     }
 }
 
-impl Matcher for Pattern {
+impl Matcher for LazyRegex {
     fn is_match(&self, text: &str) -> bool {
-        Pattern::is_match(self, text)
+        LazyRegex::is_match(self, text)
     }
 }
 
-/// A context that can wait for its entity in the values of the request.
-pub trait Context: Clone + Send + Sync + 'static {}
-impl<C: Clone + Send + Sync + 'static> Context for C {}
+/// A validation context that can be stored in the values of the request.
+pub trait StorableContext: Clone + Send + Sync + 'static {}
+impl<C: Clone + Send + Sync + 'static> StorableContext for C {}
 
-/// The context of a call: what a filter has set, or the default one.
+/// Returns the context that a filter has set, or the default one.
 #[expect(clippy::unnecessary_wraps, reason = "its sibling can fail")]
-fn default_or_set<T: Validate<Context: Context + Default>>(
+fn context_or_default<T: Validate<Context: StorableContext + Default>>(
     call: &Call<'_>,
 ) -> Result<T::Context, Rejection> {
     let set = call.request.values().get::<T::Context>();
     Ok(set.cloned().unwrap_or_default())
 }
 
-/// The context of a call, which a filter must have set.
-fn set<T: Validate<Context: Context>>(call: &Call<'_>) -> Result<T::Context, Rejection> {
+/// Returns the context, which a filter must have set.
+fn context<T: Validate<Context: StorableContext>>(
+    call: &Call<'_>,
+) -> Result<T::Context, Rejection> {
     let set = call.request.values().get::<T::Context>();
     set.cloned().ok_or_else(|| {
         Rejection::internal(format!(
@@ -151,8 +158,8 @@ fn set<T: Validate<Context: Context>>(call: &Call<'_>) -> Result<T::Context, Rej
     })
 }
 
-/// Leaves the names of a type that does not tell others.
-fn as_they_are(_: &mut [Part]) {}
+/// Keeps the names of the fields: the type does not tell those on the wire.
+fn keep_names(_: &mut [PathSegment]) {}
 
 macro_rules! check_levels {
     ($($trait:ident [$($refs:tt)*] ($($bound:tt)*) $context:path, $rename:expr;)*) => {$(
@@ -162,7 +169,7 @@ macro_rules! check_levels {
                 &self,
                 value: &Self::Value,
                 call: &Call<'_>,
-                place: Place<'_>,
+                argument: CheckedArgument<'_>,
             ) -> Result<(), Rejection>;
         }
 
@@ -172,24 +179,24 @@ macro_rules! check_levels {
                 &self,
                 value: &T,
                 call: &Call<'_>,
-                mut place: Place<'_>,
+                mut argument: CheckedArgument<'_>,
             ) -> Result<(), Rejection> {
-                place.check(value, &$context(call)?, $rename);
+                argument.check(value, &$context(call)?, $rename);
                 Ok(())
             }
         }
     )*};
 }
 check_levels! {
-    CheckDefaultNamed [&&&&&] (Validate<Context: Context + Default> + DeserializeOwned)
-        default_or_set::<T>, in_document::<T>;
-    CheckSetNamed [&&&&] (Validate<Context: Context> + DeserializeOwned)
-        set::<T>, in_document::<T>;
-    CheckDefault [&&&] (Validate<Context: Context + Default>) default_or_set::<T>, as_they_are;
-    CheckSet [&&] (Validate<Context: Context>) set::<T>, as_they_are;
+    CheckDefaultContextRenamed [&&&&&] (Validate<Context: StorableContext + Default> + DeserializeOwned)
+        context_or_default::<T>, rename_to_wire::<T>;
+    CheckFilterContextRenamed [&&&&] (Validate<Context: StorableContext> + DeserializeOwned)
+        context::<T>, rename_to_wire::<T>;
+    CheckDefaultContext [&&&] (Validate<Context: StorableContext + Default>) context_or_default::<T>, keep_names;
+    CheckFilterContext [&&] (Validate<Context: StorableContext>) context::<T>, keep_names;
 }
 
-/// Asked for when a context cannot be kept with the request.
+/// Required when a context cannot be stored with the request; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "an entity cannot be validated with `{Self}`",
     label = "its context cannot be kept with the request",
@@ -198,38 +205,45 @@ check_levels! {
 )]
 pub trait ValidationContext {}
 
-/// The rung of a type whose context is out of reach.
-pub trait CheckImpossible {
+/// The level of a type whose context cannot be stored with the request.
+pub trait CheckContextUnsupported {
     type Value;
     type Missing;
-    fn check(&self, _: &Self::Value, _: &Call<'_>, _: Place<'_>) -> Result<(), Rejection>
+    fn check(&self, _: &Self::Value, _: &Call<'_>, _: CheckedArgument<'_>) -> Result<(), Rejection>
     where
         Self::Missing: ValidationContext,
     {
-        Err(Rejection::internal("a context out of reach"))
+        Err(Rejection::internal(
+            "the validation context cannot be kept with the request",
+        ))
     }
 }
 
-impl<T: Validate> CheckImpossible for &Probe<T> {
+impl<T: Validate> CheckContextUnsupported for &Probe<T> {
     type Value = T;
     type Missing = T::Context;
 }
 
-/// The rung of a type that says nothing.
-pub trait CheckNothing {
+/// The level of a type that does not implement `Validate`.
+pub trait CheckSkipped {
     type Value;
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "nothing is to be left of it")]
-    fn check(&self, _: &Self::Value, _: &Call<'_>, _: Place<'_>) -> Result<(), Rejection> {
+    #[expect(clippy::inline_always, reason = "it compiles to nothing")]
+    fn check(
+        &self,
+        _: &Self::Value,
+        _: &Call<'_>,
+        _: CheckedArgument<'_>,
+    ) -> Result<(), Rejection> {
         Ok(())
     }
 }
 
-impl<T> CheckNothing for Probe<T> {
+impl<T> CheckSkipped for Probe<T> {
     type Value = T;
 }
 
-/// Asked for when a type is told to be validated and does not say how.
+/// Required when a type with `dive` does not implement `Validate`; implemented by nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how it is validated",
     label = "this type has no rules to dive into",
@@ -237,29 +251,29 @@ impl<T> CheckNothing for Probe<T> {
 )]
 pub trait Validated {}
 
-/// The rung of a type that is told to be validated and says nothing.
-pub trait DiveNothing {
+/// The level of a type with `dive` that does not implement `Validate`.
+pub trait DiveUnsupported {
     type Value;
-    fn check(&self, _: &Self::Value, _: &Call<'_>, _: Place<'_>) -> Result<(), Rejection>
+    fn check(&self, _: &Self::Value, _: &Call<'_>, _: CheckedArgument<'_>) -> Result<(), Rejection>
     where
         Self::Value: Validated,
     {
-        Err(Rejection::internal("a type without rules"))
+        Err(Rejection::internal("the type has no validation rules"))
     }
 }
 
-impl<T> DiveNothing for Probe<T> {
+impl<T> DiveUnsupported for Probe<T> {
     type Value = T;
 }
 
-/// What has a range.
+/// A number, which has a range.
 #[diagnostic::on_unimplemented(
-    message = "`range` is a rule for numbers, and `{Self}` is none",
+    message = "`range` is a rule for numbers, and `{Self}` is not a number",
     label = "this rule does not fit the argument",
     note = "write `length(…)` for a text or a list, and `inner(range(…))` for the numbers in a list"
 )]
 pub trait Number {
-    /// What its limits are.
+    /// The type of its limits.
     type Limit;
     fn within(&self, limits: (Option<Self::Limit>, Option<Self::Limit>)) -> Result<(), Error>;
 }
@@ -272,7 +286,7 @@ impl<T: rules::range::Bounds> Number for T {
     }
 }
 
-/// Checks a number.
+/// Checks the range of a number.
 pub fn range<T: Number>(
     value: &T,
     limits: (Option<T::Limit>, Option<T::Limit>),
@@ -280,7 +294,7 @@ pub fn range<T: Number>(
     value.within(limits)
 }
 
-/// The length of a text is its characters, as a schema counts them; that of a list its items.
+/// The length of a text in characters, as JSON Schema counts them.
 pub trait LengthChars {
     type Value;
     fn length(&self, value: &Self::Value, bounds: (usize, usize)) -> Result<(), Error>;
@@ -293,7 +307,7 @@ impl<T: chars::Chars> LengthChars for &Probe<T> {
     }
 }
 
-/// The length of a list.
+/// The length of a list in items.
 pub trait LengthItems {
     type Value;
     fn length(&self, value: &Self::Value, bounds: (usize, usize)) -> Result<(), Error>;
@@ -306,31 +320,33 @@ impl<T: simple::Simple> LengthItems for Probe<T> {
     }
 }
 
-/// Checks an entity, if its type says how.
+/// Validates an entity if its type implements `Validate`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __check {
-    ($type:ty, $value:expr, $call:expr, $place:expr) => {{
+    ($type:ty, $value:expr, $call:expr, $argument:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::validation::{
-            CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckNothing as _,
-            CheckSet as _, CheckSetNamed as _,
+            CheckContextUnsupported as _, CheckDefaultContext as _,
+            CheckDefaultContextRenamed as _, CheckFilterContext as _,
+            CheckFilterContextRenamed as _, CheckSkipped as _,
         };
-        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $place)?;
+        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $argument)?;
     }};
 }
 
-/// Checks a value whose type must say how.
+/// Validates a value whose type must implement `Validate`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __dive {
-    ($type:ty, $value:expr, $call:expr, $place:expr) => {{
+    ($type:ty, $value:expr, $call:expr, $argument:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::validation::{
-            CheckDefault as _, CheckDefaultNamed as _, CheckImpossible as _, CheckSet as _,
-            CheckSetNamed as _, DiveNothing as _,
+            CheckContextUnsupported as _, CheckDefaultContext as _,
+            CheckDefaultContextRenamed as _, CheckFilterContext as _,
+            CheckFilterContextRenamed as _, DiveUnsupported as _,
         };
-        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $place)?;
+        (&&&&&&$crate::__private::autoref::Probe::<$type>::NEW).check($value, $call, $argument)?;
     }};
 }
 
@@ -345,7 +361,7 @@ macro_rules! __length {
     }};
 }
 
-/// What `#[validate]` on an argument becomes.
+/// Wraps the checks of a `#[validate]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __validate {

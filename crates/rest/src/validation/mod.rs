@@ -1,4 +1,4 @@
-//! What generated code notes while it checks arguments, and how it becomes one answer.
+//! Validation of arguments: generated code collects all violations and rejects the request once.
 
 #[cfg(feature = "validation")]
 mod checks;
@@ -10,18 +10,18 @@ pub use checks::*;
 
 use crate::rejection::{FieldError, Rejection};
 
-/// The faults of all arguments of a call.
+/// The violations in all arguments of a call.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<FieldError>);
+pub struct Violations(Vec<FieldError>);
 
-impl Faults {
-    /// None yet.
+impl Violations {
+    /// Creates an empty list.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// 422 with all of them, if there are any.
-    pub fn done(self) -> Result<(), Rejection> {
+    /// Returns 422 with all violations, if there are any.
+    pub fn into_result(self) -> Result<(), Rejection> {
         if self.0.is_empty() {
             Ok(())
         } else {
@@ -30,15 +30,15 @@ impl Faults {
     }
 }
 
-/// Checks an entity, if its type says how.
+/// Validates an entity whose type implements `garde::Validate`.
 #[cfg(not(feature = "validation"))]
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __check {
-    ($type:ty, $value:expr, $call:expr, $faults:expr) => {};
+    ($type:ty, $value:expr, $call:expr, $violations:expr) => {};
 }
 
-/// What `#[validate]` on an argument becomes.
+/// Wraps the checks of a `#[validate]`, which need the feature `validation`.
 #[cfg(not(feature = "validation"))]
 #[macro_export]
 #[doc(hidden)]

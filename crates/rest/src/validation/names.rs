@@ -1,8 +1,8 @@
-//! From the names of fields to those in documents, which serde may have renamed.
+//! Translates the names of fields to those on the wire, which serde may have renamed.
 //!
-//! garde says where a fault is in the words of the program: `first_name`. The client sent `firstName`.
-//! serde knows the names in the document and tells whoever deserializes; so the type is deserialized
-//! from nothing, along the way to the fault. This is done for faults only.
+//! garde reports the path of a violation with the names of the program: `first_name`. The client sent
+//! `firstName`. serde passes the names on the wire to the deserializer; so the type is deserialized
+//! from nothing, along the path of the violation. This is done for violations only.
 
 use std::fmt;
 
@@ -12,74 +12,75 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-/// One part of the way to a fault.
+/// A segment of the path of a violation.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct PathSegment {
     pub(super) name: String,
-    /// Whether it is a place in a list.
+    /// Whether it is the index of a list.
     pub(super) index: bool,
 }
 
-/// How many types may be wrapped in each other before one has a name: a type can wrap itself.
-const WRAPPED: u8 = 32;
+/// How many newtypes and options may wrap each other without a name in between: a type can wrap
+/// itself.
+const MAX_WRAPPERS: u8 = 32;
 
-/// Puts the names of the document in place of those of the program, as far as the type tells them.
-pub(super) fn in_document<T: DeserializeOwned>(path: &mut [Part]) {
-    let probe = Probe {
+/// Replaces the names of the program by those on the wire, as far as the type tells them.
+pub(super) fn rename_to_wire<T: DeserializeOwned>(path: &mut [PathSegment]) {
+    let probe = NameProbe {
         path,
-        wrapped: WRAPPED,
+        wrappers: MAX_WRAPPERS,
     };
-    // It always ends in an error: there is nothing to read.
+    // It always ends in an error, because there is nothing to read.
     drop(T::deserialize(probe));
 }
 
-/// The end of the way.
+/// The error that ends a probe.
 #[derive(Debug)]
-struct Stop;
+struct ProbeEnd;
 
-impl fmt::Display for Stop {
+impl fmt::Display for ProbeEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("nothing to read")
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for ProbeEnd {}
 
-impl Error for Stop {
+impl Error for ProbeEnd {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self
     }
 }
 
-/// Goes along the rest of a path.
-struct Probe<'p> {
-    path: &'p mut [Part],
-    wrapped: u8,
+/// A deserializer that follows the rest of a path.
+struct NameProbe<'p> {
+    path: &'p mut [PathSegment],
+    wrappers: u8,
 }
 
-impl<'p> Probe<'p> {
-    fn wrapped(self) -> Result<Self, Stop> {
-        let wrapped = self.wrapped.checked_sub(1).ok_or(Stop)?;
-        Ok(Self { wrapped, ..self })
+impl<'p> NameProbe<'p> {
+    fn unwrap_layer(self) -> Result<Self, ProbeEnd> {
+        let wrappers = self.wrappers.checked_sub(1).ok_or(ProbeEnd)?;
+        Ok(Self { wrappers, ..self })
     }
 
-    /// One step further.
-    fn step(self) -> Result<Step<'p>, Stop> {
+    /// Descends to the next segment.
+    fn step(self) -> Result<SingleEntry<'p>, ProbeEnd> {
         match self.path.split_first_mut() {
-            Some((part, rest)) if !rest.is_empty() => Ok(Step {
-                part: Some(part),
+            Some((segment, rest)) if !rest.is_empty() => Ok(SingleEntry {
+                segment: Some(segment),
                 rest: Some(rest),
             }),
-            _ => Err(Stop),
+            _ => Err(ProbeEnd),
         }
     }
 }
 
-impl<'de> Deserializer<'de> for Probe<'_> {
-    type Error = Stop;
+impl<'de> Deserializer<'de> for NameProbe<'_> {
+    type Error = ProbeEnd;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
-        let index = self.path.first().is_some_and(|part| part.index);
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ProbeEnd> {
+        let index = self.path.first().is_some_and(|segment| segment.index);
         if index {
             visitor.visit_seq(self.step()?)
         } else {
@@ -92,25 +93,25 @@ impl<'de> Deserializer<'de> for Probe<'_> {
         _: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Stop> {
-        if let Some(part) = self.path.first_mut()
-            && let Some(name) = renamed(&part.name, fields)
+    ) -> Result<V::Value, ProbeEnd> {
+        if let Some(segment) = self.path.first_mut()
+            && let Some(name) = renamed(&segment.name, fields)
         {
-            name.clone_into(&mut part.name);
+            name.clone_into(&mut segment.name);
         }
         visitor.visit_map(self.step()?)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Stop> {
-        visitor.visit_some(self.wrapped()?)
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ProbeEnd> {
+        visitor.visit_some(self.unwrap_layer()?)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Stop> {
-        visitor.visit_newtype_struct(self.wrapped()?)
+    ) -> Result<V::Value, ProbeEnd> {
+        visitor.visit_newtype_struct(self.unwrap_layer()?)
     }
 
     forward_to_deserialize_any! {
@@ -119,8 +120,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
     }
 }
 
-/// The name in the document that is meant by the name of a field: the same, or the same in another
-/// spelling.
+/// Returns the name on the wire for the name of a field: the same, or the same in another case.
 fn renamed<'f>(name: &str, fields: &[&'f str]) -> Option<&'f str> {
     let same = |field: &&&str| **field == name;
     let spelled = |field: &&&str| plain(field).eq(plain(name));
@@ -128,55 +128,55 @@ fn renamed<'f>(name: &str, fields: &[&'f str]) -> Option<&'f str> {
     found.or_else(|| fields.iter().find(spelled)).copied()
 }
 
-/// A name without what the spellings differ in.
+/// Removes what the naming conventions differ in.
 fn plain(name: &str) -> impl Iterator<Item = char> {
     let name = name.strip_prefix("r#").unwrap_or(name);
     let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-'));
     letters.flat_map(char::to_lowercase)
 }
 
-/// A map or list of one.
-struct Step<'p> {
-    part: Option<&'p mut Part>,
-    rest: Option<&'p mut [Part]>,
+/// A map or list with one entry.
+struct SingleEntry<'p> {
+    segment: Option<&'p mut PathSegment>,
+    rest: Option<&'p mut [PathSegment]>,
 }
 
-impl Step<'_> {
-    fn next<'de, T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Stop> {
-        let path = self.rest.take().ok_or(Stop)?;
-        seed.deserialize(Probe {
+impl SingleEntry<'_> {
+    fn next<'de, T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ProbeEnd> {
+        let path = self.rest.take().ok_or(ProbeEnd)?;
+        seed.deserialize(NameProbe {
             path,
-            wrapped: WRAPPED,
+            wrappers: MAX_WRAPPERS,
         })
     }
 }
 
-impl<'de> MapAccess<'de> for Step<'_> {
-    type Error = Stop;
+impl<'de> MapAccess<'de> for SingleEntry<'_> {
+    type Error = ProbeEnd;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Stop> {
-        let Some(part) = self.part.take() else {
+    ) -> Result<Option<K::Value>, ProbeEnd> {
+        let Some(segment) = self.segment.take() else {
             return Ok(None);
         };
-        let name: StrDeserializer<'_, Stop> = StrDeserializer::new(&part.name);
+        let name: StrDeserializer<'_, ProbeEnd> = StrDeserializer::new(&segment.name);
         seed.deserialize(name).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Stop> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ProbeEnd> {
         self.next(seed)
     }
 }
 
-impl<'de> SeqAccess<'de> for Step<'_> {
-    type Error = Stop;
+impl<'de> SeqAccess<'de> for SingleEntry<'_> {
+    type Error = ProbeEnd;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Stop> {
+    ) -> Result<Option<T::Value>, ProbeEnd> {
         self.next(seed).map(Some)
     }
 }
@@ -232,15 +232,18 @@ mod tests {
             ("tree.zip_code", "tree.zip_code"),
             ("unknown.zip_code", "unknown.zip_code"),
         ] {
-            let mut parts: Vec<Part> = path
+            let mut segments: Vec<PathSegment> = path
                 .split('.')
-                .map(|name| Part {
+                .map(|name| PathSegment {
                     name: name.to_owned(),
                     index: name.parse::<usize>().is_ok(),
                 })
                 .collect();
-            in_document::<Person>(&mut parts);
-            let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+            rename_to_wire::<Person>(&mut segments);
+            let names: Vec<&str> = segments
+                .iter()
+                .map(|segment| segment.name.as_str())
+                .collect();
             assert_eq!(names.join("."), expected);
         }
     }

@@ -79,10 +79,8 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
 #[tokio::test]
 async fn errors_are_one_line_of_text_unless_json_is_asked_for() {
     let site = Site::demo().await;
-    site.get("/v1/nowhere")
-        .await
-        .refused(404, "nothing is here");
-    site.get("/nowhere").await.refused(404, "nothing is here");
+    site.get("/v1/nowhere").await.refused(404, "not found");
+    site.get("/nowhere").await.refused(404, "not found");
     for accept in [
         "*/*",
         "text/html, */*;q=0.8",

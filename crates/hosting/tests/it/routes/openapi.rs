@@ -84,7 +84,5 @@ async fn the_page_shows_every_operation_without_any_script() {
         styles.header("content-type"),
         Some("text/css; charset=utf-8")
     );
-    site.get("/v1/docs/nothing")
-        .await
-        .refused(404, "nothing is here");
+    site.get("/v1/docs/nothing").await.refused(404, "not found");
 }

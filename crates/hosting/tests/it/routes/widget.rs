@@ -35,7 +35,7 @@ async fn the_script_has_a_moving_and_a_fixed_address() {
     assert_eq!(again.status, 304);
     let unknown = site.get("/v1/heo-status/0.9.0/heo-status.js").await;
     assert_eq!(unknown.status, 404);
-    assert_eq!(unknown.text(), "/* nothing is here */\n");
+    assert_eq!(unknown.text(), "/* not found */\n");
 }
 
 #[tokio::test]

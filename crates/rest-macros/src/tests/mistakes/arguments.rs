@@ -34,7 +34,7 @@ fn argument_attributes() {
             "#[header] q: u8",
             "the name is missing; write `#[header(\"name\")]`",
         ),
-        ("#[header(\"a b\")] q: u8", "`a b` is no valid name; use"),
+        ("#[header(\"a b\")] q: u8", "`a b` is not a valid name; use"),
         (
             "#[cookie] q: u8",
             "the name is missing; write `#[cookie(\"name\")]`",
@@ -163,11 +163,11 @@ fn bodies() {
         ),
         (
             "q: &str",
-            "`q` is the entity of a POST and is handed over; write `q: Type` without `&`",
+            "`q` is the entity of a POST and is passed by value; write `q: Type` without `&`",
         ),
         (
             "#[entity] q: &str",
-            "`#[entity]` hands over a value; write `q: Type` without `&`",
+            "`#[entity]` passes an owned value; write `q: Type` without `&`",
         ),
         (
             "#[body] q: &[u8]",
@@ -200,7 +200,7 @@ fn rules() {
         ),
         (
             "#[validate(ascii)] #[validate(ascii)] q: String",
-            "`ascii` is there twice; keep one",
+            "`ascii` is given twice; keep one",
         ),
         ("#[validate] q: u8", "expected attribute arguments"),
     ];

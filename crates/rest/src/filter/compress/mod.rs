@@ -23,7 +23,7 @@ use super::cors::vary;
 use super::{Filter, Next};
 use crate::coding::{Coding, Levels, negotiate};
 use crate::request::Request;
-use crate::response::{Content, Name, Payload, ReplyBody, Response};
+use crate::response::{Content, IndexedName, Payload, ReplyBody, Response};
 use body::Compressed;
 use encoder::Encoder;
 use etag::Conditions;
@@ -73,7 +73,7 @@ struct Settings {
 /// Content up to this size is compressed at once, and its length is known.
 const AT_ONCE: usize = 64 * 1024;
 
-static BY_CODING: Name = Name::known("accept-encoding");
+static BY_CODING: IndexedName = IndexedName::known("accept-encoding");
 
 /// What says something about the very bytes.
 const DIGESTS: [HeaderName; 3] = [

@@ -19,7 +19,7 @@ use super::{Filter, Next};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Name, Response, VARYING};
+use crate::response::{IndexedName, Response, ResponseHeaders, VARY_NAME};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
@@ -93,12 +93,12 @@ enum Headers {
 const STAR: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 
-static BY_ORIGIN: Name = Name::known("origin");
-static BY_METHOD: Name = Name::known("access-control-request-method");
-static BY_HEADERS: Name = Name::known("access-control-request-headers");
-static ALLOW_ORIGIN: Name = Name::known("access-control-allow-origin");
-static ALLOW_CREDENTIALS: Name = Name::known("access-control-allow-credentials");
-static EXPOSE_HEADERS: Name = Name::known("access-control-expose-headers");
+static BY_ORIGIN: IndexedName = IndexedName::known("origin");
+static BY_METHOD: IndexedName = IndexedName::known("access-control-request-method");
+static BY_HEADERS: IndexedName = IndexedName::known("access-control-request-headers");
+static ALLOW_ORIGIN: IndexedName = IndexedName::known("access-control-allow-origin");
+static ALLOW_CREDENTIALS: IndexedName = IndexedName::known("access-control-allow-credentials");
+static EXPOSE_HEADERS: IndexedName = IndexedName::known("access-control-expose-headers");
 
 /// The method a browser asks leave for, if this is a preflight and that is a method.
 pub(crate) fn requested_method(head: &Head) -> Option<Method> {
@@ -201,7 +201,7 @@ impl Policy {
     }
 
     /// Says in an answer whether the page that asked may read it.
-    fn add_headers(&self, headers: &mut Fields, origin: Option<HeaderValue>) {
+    fn add_headers(&self, headers: &mut ResponseHeaders, origin: Option<HeaderValue>) {
         if self.depends_on_origin() {
             vary(headers, &BY_ORIGIN);
         }
@@ -272,11 +272,11 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
 }
 
 /// Says that an answer depends on a header, unless it says so already.
-pub(super) fn vary(headers: &mut Fields, name: &Name) {
+pub(super) fn vary(headers: &mut ResponseHeaders, name: &IndexedName) {
     if headers.varies_by(name) {
         return;
     }
-    headers.append_lines(VARYING.set(), |lines| {
+    headers.append_lines(VARY_NAME.set(), |lines| {
         lines.extend_from_slice(b"vary: ");
         lines.extend_from_slice(name.as_header().as_str().as_bytes());
         lines.extend_from_slice(b"\r\n");

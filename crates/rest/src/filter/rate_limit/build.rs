@@ -13,7 +13,7 @@ use super::{
 use crate::filter::FilterError;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Names, push_line};
+use crate::response::{HeaderNameSet, push_line};
 
 /// Puts a [`RateLimit`] filter together: see there.
 pub struct RateLimitBuilder<L = LocalLimiter> {
@@ -164,7 +164,7 @@ impl<L: Limiter> RateLimitBuilder<L> {
             quota,
             name: Named::new(name),
             lines,
-            names: Names::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
+            names: HeaderNameSet::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
             key: self.key,
             limiter: self.limiter,
             patience: self.patience,

@@ -28,7 +28,7 @@ use crate::body::BoxError;
 use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::response::{Fields, Name, Names, Response, read_lines};
+use crate::response::{HeaderNameSet, IndexedName, Response, ResponseHeaders, read_lines};
 use key::{Key, Named};
 
 /// Lets each client ask so often and no more.
@@ -74,7 +74,7 @@ struct Policy<L> {
     /// The lines of `RateLimit-Policy` and `X-RateLimit-Limit`, and the beginning of that of `RateLimit`.
     lines: Vec<u8>,
     /// The names of all headers.
-    names: Names,
+    names: HeaderNameSet,
     key: Key,
     limiter: L,
     patience: Duration,
@@ -89,7 +89,7 @@ const STATE: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
-static SHOWN: Name = Name::known("x-ratelimit-remaining");
+static SHOWN: IndexedName = IndexedName::known("x-ratelimit-remaining");
 
 impl RateLimit {
     /// Limits each client by its address, counted in this process.
@@ -146,7 +146,7 @@ impl<L: Limiter> Policy<L> {
     }
 
     /// Says in an answer where its client stands.
-    fn add_headers(&self, headers: &mut Fields, decision: &Decision) {
+    fn add_headers(&self, headers: &mut ResponseHeaders, decision: &Decision) {
         if !headers.has(&SHOWN) {
             headers.append_lines(self.names, |lines| self.push_lines(lines, decision));
             return;

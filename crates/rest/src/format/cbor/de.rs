@@ -1,4 +1,4 @@
-//! Reading CBOR. What the bytes say decides, so nearly everything is read the same way.
+//! The CBOR deserializer. The format is self-describing, so most types are read the same way.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -21,45 +21,45 @@ const EMPTY_LIST: u8 = 0x80;
 const POSITIVE_BIG: u8 = 0xc2;
 const NEGATIVE_BIG: u8 = 0xc3;
 
-/// What is wrong with the bytes or their shape.
+/// Why a body cannot be read, in words for the client.
 #[derive(Debug)]
-pub(super) struct Error(Cow<'static, str>);
+pub(super) struct DecodeError(Cow<'static, str>);
 
-impl fmt::Display for Error {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for DecodeError {}
 
-impl de::Error for Error {
+impl de::Error for DecodeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self(message.to_string().into())
     }
 }
 
-impl From<dec::Error<Infallible>> for Error {
+impl From<dec::Error<Infallible>> for DecodeError {
     fn from(error: dec::Error<Infallible>) -> Self {
         Self(Cow::Borrowed(match error {
             dec::Error::Eof { .. } => "the body ends too early",
             dec::Error::RequireUtf8 { .. } => "a text is not UTF-8",
-            dec::Error::RequireLength { .. } => "a text or bytes have no length",
+            dec::Error::RequireLength { .. } => "a string has no length",
             dec::Error::LengthOverflow { .. } | dec::Error::CastOverflow { .. } => {
                 "a number or length is too large"
             }
-            _ => "a byte that means nothing here",
+            _ => "unexpected byte",
         }))
     }
 }
 
-/// The bytes that are left, and how much deeper they may go.
-pub(super) struct Input<'de> {
+/// The remaining bytes, and how much deeper they may be nested.
+pub(super) struct CborReader<'de> {
     rest: &'de [u8],
     depth: u8,
 }
 
-impl<'de> Read<'de> for Input<'de> {
+impl<'de> Read<'de> for CborReader<'de> {
     type Error = Infallible;
 
     fn fill<'short>(&'short mut self, want: usize) -> Result<Reference<'de, 'short>, Infallible> {
@@ -71,7 +71,7 @@ impl<'de> Read<'de> for Input<'de> {
     }
 }
 
-impl<'de> Input<'de> {
+impl<'de> CborReader<'de> {
     pub(super) fn new(bytes: &'de [u8]) -> Self {
         Self {
             rest: bytes,
@@ -83,12 +83,12 @@ impl<'de> Input<'de> {
         self.rest.is_empty()
     }
 
-    /// The byte that says what comes next. Tags say only what it is meant as; what it is, the type
-    /// that reads it decides.
-    fn next(&mut self) -> Result<u8, Error> {
+    /// Returns the initial byte of the next item. Tags are skipped: the type that is read decides what an
+    /// item means.
+    fn next(&mut self) -> Result<u8, DecodeError> {
         loop {
             match self.rest.first() {
-                None => return Err(Error(Cow::Borrowed("the body ends too early"))),
+                None => return Err(DecodeError(Cow::Borrowed("the body ends too early"))),
                 Some(&byte) if byte >> 5 == 6 && !matches!(byte, POSITIVE_BIG | NEGATIVE_BIG) => {
                     types::Tag::<()>::tag(self)?;
                 }
@@ -97,14 +97,17 @@ impl<'de> Input<'de> {
         }
     }
 
-    fn text(&mut self) -> Result<Cow<'de, str>, Error> {
+    fn text(&mut self) -> Result<Cow<'de, str>, DecodeError> {
         Ok(<Cow<'de, str>>::decode(self)?)
     }
 
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+    fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            let message = format!("it is nested more than {DEPTH} deep");
-            return Err(Error(message.into()));
+            let message = format!("nested more than {DEPTH} levels deep");
+            return Err(DecodeError(message.into()));
         };
         self.depth = depth;
         let value = read(self);
@@ -112,27 +115,27 @@ impl<'de> Input<'de> {
         value
     }
 
-    /// A list or map, which the visitor must read to its end.
+    /// Reads a list or map, which the visitor must read to its end.
     fn items<T>(
         &mut self,
         left: Option<usize>,
-        read: impl FnOnce(&mut Items<'_, 'de>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        read: impl FnOnce(&mut CborItems<'_, 'de>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
         self.nested(|input| {
-            let mut items = Items {
+            let mut items = CborItems {
                 input,
                 left,
                 ended: false,
             };
             let value = read(&mut items)?;
             if items.has_next()? {
-                return Err(Error(Cow::Borrowed("there are more items than expected")));
+                return Err(DecodeError(Cow::Borrowed("more items than expected")));
             }
             Ok(value)
         })
     }
 
-    fn simple<V: Visitor<'de>>(&mut self, byte: u8, visitor: V) -> Result<V::Value, Error> {
+    fn simple<V: Visitor<'de>>(&mut self, byte: u8, visitor: V) -> Result<V::Value, DecodeError> {
         match byte {
             0xf9 => {
                 let types::F16(bits) = types::F16::decode(self)?;
@@ -145,12 +148,12 @@ impl<'de> Input<'de> {
                 self.advance(1);
                 visitor.visit_unit()
             }
-            _ => Err(Error(Cow::Borrowed("a byte that means nothing here"))),
+            _ => Err(DecodeError(Cow::Borrowed("unexpected byte"))),
         }
     }
 }
 
-/// A number of 16 bits, which encoders send for short ones.
+/// Converts a 16-bit float, which encoders use for short numbers.
 fn half(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3ff);
     let exponent = i32::from(bits >> 10 & 0x1f);
@@ -163,10 +166,10 @@ fn half(bits: u16) -> f64 {
     if bits >> 15 == 1 { -size } else { size }
 }
 
-impl<'de> Deserializer<'de> for &mut Input<'de> {
-    type Error = Error;
+impl<'de> Deserializer<'de> for &mut CborReader<'de> {
+    type Error = DecodeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         let byte = self.next()?;
         match (byte, byte >> 5) {
             (POSITIVE_BIG, _) => visitor.visit_u128(u128::decode(self)?),
@@ -199,7 +202,7 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if matches!(self.next()?, NULL | UNDEFINED) {
             self.advance(1);
             visitor.visit_none()
@@ -208,8 +211,8 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
         }
     }
 
-    /// Some write nothing as an empty list.
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    /// Some encoders write `()` as an empty list.
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if self.next()? == EMPTY_LIST {
             self.advance(1);
             return visitor.visit_unit();
@@ -221,7 +224,7 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, DecodeError> {
         self.deserialize_unit(visitor)
     }
 
@@ -229,7 +232,7 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, DecodeError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -238,22 +241,23 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, DecodeError> {
         match self.next()? >> 5 {
             3 => {
-                let name: CowStrDeserializer<'_, Error> = CowStrDeserializer::new(self.text()?);
+                let name: CowStrDeserializer<'_, DecodeError> =
+                    CowStrDeserializer::new(self.text()?);
                 visitor.visit_enum(name)
             }
             5 => {
                 let length = types::Map::<()>::len(self)?;
                 self.items(length, |items| {
                     if !items.take()? {
-                        return Err(Error(Cow::Borrowed("expected the name of a variant")));
+                        return Err(DecodeError(Cow::Borrowed("expected the name of a variant")));
                     }
-                    visitor.visit_enum(Variant(items.input))
+                    visitor.visit_enum(CborVariant(items.input))
                 })
             }
-            _ => Err(Error(Cow::Borrowed(
+            _ => Err(DecodeError(Cow::Borrowed(
                 "expected the name of a variant, or a map with one",
             ))),
         }
@@ -270,16 +274,16 @@ impl<'de> Deserializer<'de> for &mut Input<'de> {
 }
 
 /// The items of a list, or the keys and values of a map.
-struct Items<'i, 'de> {
-    input: &'i mut Input<'de>,
-    /// `None` if a byte marks the end.
+struct CborItems<'i, 'de> {
+    input: &'i mut CborReader<'de>,
+    /// `None` if a break byte marks the end.
     left: Option<usize>,
     ended: bool,
 }
 
-impl Items<'_, '_> {
-    /// Whether there is another, which stays where it is.
-    fn has_next(&mut self) -> Result<bool, Error> {
+impl CborItems<'_, '_> {
+    /// Whether there is another item, without taking it.
+    fn has_next(&mut self) -> Result<bool, DecodeError> {
         if let Some(left) = self.left {
             return Ok(left > 0);
         }
@@ -287,8 +291,8 @@ impl Items<'_, '_> {
         Ok(!self.ended)
     }
 
-    /// Whether there is another, which is to be read now.
-    fn take(&mut self) -> Result<bool, Error> {
+    /// Whether there is another item, which the caller reads now.
+    fn take(&mut self) -> Result<bool, DecodeError> {
         let next = self.has_next()?;
         if next {
             self.left = self.left.map(|left| left - 1);
@@ -296,19 +300,19 @@ impl Items<'_, '_> {
         Ok(next)
     }
 
-    /// Each item has a byte at least, whatever the length says.
+    /// Returns the expected number of items: each has at least a byte, whatever the length says.
     fn size(&self) -> Option<usize> {
         self.left.map(|left| left.min(self.input.rest.len()))
     }
 }
 
-impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
-    type Error = Error;
+impl<'de> SeqAccess<'de> for &mut CborItems<'_, 'de> {
+    type Error = DecodeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Error> {
+    ) -> Result<Option<T::Value>, DecodeError> {
         if self.take()? {
             seed.deserialize(&mut *self.input).map(Some)
         } else {
@@ -321,13 +325,13 @@ impl<'de> SeqAccess<'de> for &mut Items<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for &mut Items<'_, 'de> {
-    type Error = Error;
+impl<'de> MapAccess<'de> for &mut CborItems<'_, 'de> {
+    type Error = DecodeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    ) -> Result<Option<K::Value>, DecodeError> {
         if self.take()? {
             seed.deserialize(&mut *self.input).map(Some)
         } else {
@@ -335,7 +339,10 @@ impl<'de> MapAccess<'de> for &mut Items<'_, 'de> {
         }
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, DecodeError> {
         seed.deserialize(&mut *self.input)
     }
 
@@ -344,31 +351,37 @@ impl<'de> MapAccess<'de> for &mut Items<'_, 'de> {
     }
 }
 
-/// The name of a variant and what belongs to it.
-struct Variant<'i, 'de>(&'i mut Input<'de>);
+/// The name of an enum variant, and its content.
+struct CborVariant<'i, 'de>(&'i mut CborReader<'de>);
 
-impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+impl<'de> EnumAccess<'de> for CborVariant<'_, 'de> {
+    type Error = DecodeError;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self), DecodeError> {
         let name = seed.deserialize(&mut *self.0)?;
         Ok((name, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+impl<'de> VariantAccess<'de> for CborVariant<'_, 'de> {
+    type Error = DecodeError;
 
-    fn unit_variant(self) -> Result<(), Error> {
+    fn unit_variant(self) -> Result<(), DecodeError> {
         <()>::deserialize(self.0)
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        seed: T,
+    ) -> Result<T::Value, DecodeError> {
         seed.deserialize(self.0)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DecodeError> {
         self.0.deserialize_any(visitor)
     }
 
@@ -376,7 +389,7 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
         self,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, DecodeError> {
         self.0.deserialize_any(visitor)
     }
 }

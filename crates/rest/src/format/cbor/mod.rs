@@ -1,4 +1,4 @@
-//! CBOR (RFC 8949), with the same documents as JSON.
+//! CBOR (RFC 8949), with the same data model as JSON.
 
 mod de;
 mod ser;
@@ -6,7 +6,7 @@ mod ser;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use self::de::Input;
+use self::de::CborReader;
 use super::owned::owned;
 use super::{ErasedDeserializer, ErasedEntity, Format};
 use crate::source::Invalid;
@@ -14,7 +14,7 @@ use crate::source::Invalid;
 /// CBOR for entities, both ways, with the feature `cbor`.
 ///
 /// An entity has the same shape as in JSON: maps with the names of fields, enums by name, dates and
-/// UUIDs as text, nothing as null. Bytes are bytes.
+/// UUIDs as text, `()` as null. Bytes are bytes.
 ///
 /// ```
 /// use innkeeper_rest::testing::Client;
@@ -40,7 +40,7 @@ use crate::source::Invalid;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cbor;
 
-owned!(Owned, Input<'de>, de::Error);
+owned!(OwnedReader, CborReader<'de>, de::DecodeError);
 
 impl Format for Cbor {
     fn media_type(&self) -> &'static str {
@@ -65,14 +65,14 @@ impl Format for Cbor {
         if bytes.is_empty() {
             return Err(Invalid::because("the body is empty; expected CBOR"));
         }
-        // All of it is looked at once, so that a wrong shape in front of broken syntax is broken
-        // syntax, and what is nested too deep is not met by a type that would follow it.
-        let mut input = Input::new(bytes);
+        // The whole body is checked first, so that a wrong shape before a syntax error counts as a
+        // syntax error, and a recursive type is never read from a body that is nested too deep.
+        let mut input = CborReader::new(bytes);
         IgnoredAny::deserialize(&mut input).map_err(|error| malformed(&error))?;
         if !input.is_empty() {
-            return Err(malformed(&"there are bytes after the value"));
+            return Err(malformed(&"unexpected bytes after the value"));
         }
-        let whole = Owned(Input::new(bytes));
+        let whole = OwnedReader(CborReader::new(bytes));
         Ok(Box::new(<dyn ErasedDeserializer<'_>>::erase(whole)))
     }
 }

@@ -1,5 +1,5 @@
-//! Writing CBOR. Unlike that of the crate below it, this writer says null where JSON does: for `()`,
-//! and so for a null within a value of any shape.
+//! The CBOR serializer. Unlike that of cbor4ii, it writes null where JSON does: for `()`, and so for a
+//! null within a JSON value.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -13,34 +13,34 @@ use serde::ser::{
 
 use crate::format::ErasedEntity;
 
-/// What a value says of itself when it cannot be written.
+/// Why a value cannot be written.
 #[derive(Debug)]
-pub(super) struct Error(String);
+pub(super) struct EncodeError(String);
 
-impl Display for Error {
+impl Display for EncodeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for EncodeError {}
 
-impl ser::Error for Error {
+impl ser::Error for EncodeError {
     fn custom<T: Display>(message: T) -> Self {
         Self(message.to_string())
     }
 }
 
-impl From<enc::Error<Infallible>> for Error {
+impl From<enc::Error<Infallible>> for EncodeError {
     fn from(error: enc::Error<Infallible>) -> Self {
         Self(error.to_string())
     }
 }
 
-/// Appends to a vector, which cannot fail.
-struct Out<'o>(&'o mut Vec<u8>);
+/// A serializer that appends to a vector, which cannot fail.
+struct CborWriter<'o>(&'o mut Vec<u8>);
 
-impl Write for Out<'_> {
+impl Write for CborWriter<'_> {
     type Error = Infallible;
 
     fn push(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
@@ -49,18 +49,18 @@ impl Write for Out<'_> {
     }
 }
 
-pub(super) fn write(entity: &dyn ErasedEntity, out: &mut Vec<u8>) -> Result<(), Error> {
-    entity.serialize(&mut Out(out))
+pub(super) fn write(entity: &dyn ErasedEntity, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    entity.serialize(&mut CborWriter(out))
 }
 
-/// A list or map; its end is marked if its length was not known.
-struct Items<'s, 'o> {
-    out: &'s mut Out<'o>,
+/// A list or map; a break byte marks its end if the length was not known.
+struct Collection<'s, 'o> {
+    out: &'s mut CborWriter<'o>,
     open: bool,
 }
 
-impl<'s, 'o> Items<'s, 'o> {
-    fn list(out: &'s mut Out<'o>, length: Option<usize>) -> Result<Self, Error> {
+impl<'s, 'o> Collection<'s, 'o> {
+    fn list(out: &'s mut CborWriter<'o>, length: Option<usize>) -> Result<Self, EncodeError> {
         match length {
             Some(length) => types::Array::<()>::bounded(length, out)?,
             None => types::Array::<()>::unbounded(out)?,
@@ -69,7 +69,7 @@ impl<'s, 'o> Items<'s, 'o> {
         Ok(Self { out, open })
     }
 
-    fn map(out: &'s mut Out<'o>, length: Option<usize>) -> Result<Self, Error> {
+    fn map(out: &'s mut CborWriter<'o>, length: Option<usize>) -> Result<Self, EncodeError> {
         match length {
             Some(length) => types::Map::<()>::bounded(length, out)?,
             None => types::Map::<()>::unbounded(out)?,
@@ -78,16 +78,20 @@ impl<'s, 'o> Items<'s, 'o> {
         Ok(Self { out, open })
     }
 
-    fn add<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
+    fn add<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), EncodeError> {
         value.serialize(&mut *self.out)
     }
 
-    fn add_field<T: ?Sized + Serialize>(&mut self, name: &str, value: &T) -> Result<(), Error> {
+    fn add_field<T: ?Sized + Serialize>(
+        &mut self,
+        name: &str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
         name.encode(self.out)?;
         self.add(value)
     }
 
-    fn finish(self) -> Result<(), Error> {
+    fn finish(self) -> Result<(), EncodeError> {
         if self.open {
             types::Array::<()>::end(self.out)?;
         }
@@ -95,8 +99,8 @@ impl<'s, 'o> Items<'s, 'o> {
     }
 }
 
-/// A map of one: the name of a variant, whose value follows.
-fn variant(out: &mut Out<'_>, name: &str) -> Result<(), Error> {
+/// Starts a map of one entry: the name of a variant, whose value follows.
+fn variant(out: &mut CborWriter<'_>, name: &str) -> Result<(), EncodeError> {
     types::Map::<()>::bounded(1, out)?;
     name.encode(out)?;
     Ok(())
@@ -104,23 +108,23 @@ fn variant(out: &mut Out<'_>, name: &str) -> Result<(), Error> {
 
 macro_rules! encoded {
     ($($method:ident($type:ty))*) => {$(
-        fn $method(self, value: $type) -> Result<(), Error> {
+        fn $method(self, value: $type) -> Result<(), EncodeError> {
             value.encode(self)?;
             Ok(())
         }
     )*};
 }
 
-impl<'s, 'o> Serializer for &'s mut Out<'o> {
+impl<'s, 'o> Serializer for &'s mut CborWriter<'o> {
     type Ok = ();
-    type Error = Error;
-    type SerializeSeq = Items<'s, 'o>;
-    type SerializeTuple = Items<'s, 'o>;
-    type SerializeTupleStruct = Items<'s, 'o>;
-    type SerializeTupleVariant = Items<'s, 'o>;
-    type SerializeMap = Items<'s, 'o>;
-    type SerializeStruct = Items<'s, 'o>;
-    type SerializeStructVariant = Items<'s, 'o>;
+    type Error = EncodeError;
+    type SerializeSeq = Collection<'s, 'o>;
+    type SerializeTuple = Collection<'s, 'o>;
+    type SerializeTupleStruct = Collection<'s, 'o>;
+    type SerializeTupleVariant = Collection<'s, 'o>;
+    type SerializeMap = Collection<'s, 'o>;
+    type SerializeStruct = Collection<'s, 'o>;
+    type SerializeStructVariant = Collection<'s, 'o>;
 
     encoded! {
         serialize_bool(bool)
@@ -132,29 +136,29 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         serialize_str(&str)
     }
 
-    fn serialize_char(self, value: char) -> Result<(), Error> {
+    fn serialize_char(self, value: char) -> Result<(), EncodeError> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), EncodeError> {
         types::Bytes(value).encode(self)?;
         Ok(())
     }
 
-    fn serialize_none(self) -> Result<(), Error> {
+    fn serialize_none(self) -> Result<(), EncodeError> {
         types::Null.encode(self)?;
         Ok(())
     }
 
-    fn serialize_some<T: ?Sized + Serialize>(self, value: &T) -> Result<(), Error> {
+    fn serialize_some<T: ?Sized + Serialize>(self, value: &T) -> Result<(), EncodeError> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<(), Error> {
+    fn serialize_unit(self) -> Result<(), EncodeError> {
         self.serialize_none()
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
         self.serialize_none()
     }
 
@@ -163,7 +167,7 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         _: &'static str,
         _: u32,
         name: &'static str,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EncodeError> {
         self.serialize_str(name)
     }
 
@@ -171,7 +175,7 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         self,
         _: &'static str,
         value: &T,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EncodeError> {
         value.serialize(self)
     }
 
@@ -181,25 +185,25 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         _: u32,
         name: &'static str,
         value: &T,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EncodeError> {
         variant(self, name)?;
         value.serialize(self)
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
-        Items::list(self, length)
+    fn serialize_seq(self, length: Option<usize>) -> Result<Collection<'s, 'o>, EncodeError> {
+        Collection::list(self, length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<Items<'s, 'o>, Error> {
-        Items::list(self, Some(length))
+    fn serialize_tuple(self, length: usize) -> Result<Collection<'s, 'o>, EncodeError> {
+        Collection::list(self, Some(length))
     }
 
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         length: usize,
-    ) -> Result<Items<'s, 'o>, Error> {
-        Items::list(self, Some(length))
+    ) -> Result<Collection<'s, 'o>, EncodeError> {
+        Collection::list(self, Some(length))
     }
 
     fn serialize_tuple_variant(
@@ -208,17 +212,21 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         _: u32,
         name: &'static str,
         length: usize,
-    ) -> Result<Items<'s, 'o>, Error> {
+    ) -> Result<Collection<'s, 'o>, EncodeError> {
         variant(self, name)?;
-        Items::list(self, Some(length))
+        Collection::list(self, Some(length))
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
-        Items::map(self, length)
+    fn serialize_map(self, length: Option<usize>) -> Result<Collection<'s, 'o>, EncodeError> {
+        Collection::map(self, length)
     }
 
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Items<'s, 'o>, Error> {
-        Items::map(self, Some(length))
+    fn serialize_struct(
+        self,
+        _: &'static str,
+        length: usize,
+    ) -> Result<Collection<'s, 'o>, EncodeError> {
+        Collection::map(self, Some(length))
     }
 
     fn serialize_struct_variant(
@@ -227,12 +235,12 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
         _: u32,
         name: &'static str,
         length: usize,
-    ) -> Result<Items<'s, 'o>, Error> {
+    ) -> Result<Collection<'s, 'o>, EncodeError> {
         variant(self, name)?;
-        Items::map(self, Some(length))
+        Collection::map(self, Some(length))
     }
 
-    /// The same texts as in JSON, for dates and the like.
+    /// Dates and the like are the same text as in JSON.
     fn is_human_readable(&self) -> bool {
         true
     }
@@ -240,15 +248,15 @@ impl<'s, 'o> Serializer for &'s mut Out<'o> {
 
 macro_rules! collections {
     ($($trait:ident $method:ident)*) => {$(
-        impl $trait for Items<'_, '_> {
+        impl $trait for Collection<'_, '_> {
             type Ok = ();
-            type Error = Error;
+            type Error = EncodeError;
 
-            fn $method<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
+            fn $method<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), EncodeError> {
                 self.add(value)
             }
 
-            fn end(self) -> Result<(), Error> {
+            fn end(self) -> Result<(), EncodeError> {
                 self.finish()
             }
         }
@@ -263,19 +271,19 @@ collections! {
 
 macro_rules! structs {
     ($($trait:ident)*) => {$(
-        impl $trait for Items<'_, '_> {
+        impl $trait for Collection<'_, '_> {
             type Ok = ();
-            type Error = Error;
+            type Error = EncodeError;
 
             fn serialize_field<T: ?Sized + Serialize>(
                 &mut self,
                 name: &'static str,
                 value: &T,
-            ) -> Result<(), Error> {
+            ) -> Result<(), EncodeError> {
                 self.add_field(name, value)
             }
 
-            fn end(self) -> Result<(), Error> {
+            fn end(self) -> Result<(), EncodeError> {
                 self.finish()
             }
         }
@@ -283,19 +291,19 @@ macro_rules! structs {
 }
 structs!(SerializeStruct SerializeStructVariant);
 
-impl SerializeMap for Items<'_, '_> {
+impl SerializeMap for Collection<'_, '_> {
     type Ok = ();
-    type Error = Error;
+    type Error = EncodeError;
 
-    fn serialize_key<T: ?Sized + Serialize>(&mut self, key: &T) -> Result<(), Error> {
+    fn serialize_key<T: ?Sized + Serialize>(&mut self, key: &T) -> Result<(), EncodeError> {
         self.add(key)
     }
 
-    fn serialize_value<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
+    fn serialize_value<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), EncodeError> {
         self.add(value)
     }
 
-    fn end(self) -> Result<(), Error> {
+    fn end(self) -> Result<(), EncodeError> {
         self.finish()
     }
 }

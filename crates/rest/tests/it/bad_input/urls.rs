@@ -63,7 +63,7 @@ async fn what_cannot_be_decoded_does_not_match_a_regular_expression() {
     let client = client();
     for text in ["%zz", "%FF", "%00", "A", "a%2Fb"] {
         let response = client.get(format!("/x/word/{text}")).send().await;
-        assert_problem(&response, 404, "not_found", "nothing is here");
+        assert_problem(&response, 404, "not_found", "not found");
     }
     assert_eq!(client.get("/x/word/%61").send().await.text(), "a");
 }
@@ -159,7 +159,7 @@ async fn a_strange_path_is_not_found() {
         "/%",
     ] {
         let response = client.get(path).send().await;
-        assert_problem(&response, 404, "not_found", "nothing is here");
+        assert_problem(&response, 404, "not_found", "not found");
     }
 }
 

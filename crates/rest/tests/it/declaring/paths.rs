@@ -240,15 +240,15 @@ fn what_would_lead_elsewhere_is_noticed() {
         (Pages::all_path(""), "path parameter `org` is empty"),
         (
             Pages::one_path("a", "."),
-            "`/orgs/a/pages/.` leads elsewhere: no segment can be `.` or `..`",
+            "`/orgs/a/pages/.` does not lead to its route: no segment can be `.` or `..`",
         ),
         (
             Pages::one_path("..", "a"),
-            "`/orgs/../pages/a` leads elsewhere: no segment can be `.` or `..`",
+            "`/orgs/../pages/a` does not lead to its route: no segment can be `.` or `..`",
         ),
         (
             Pages::file_path("a", "b/../../c"),
-            "`/orgs/a/files/b/../../c` leads elsewhere: no segment can be `.` or `..`",
+            "`/orgs/a/files/b/../../c` does not lead to its route: no segment can be `.` or `..`",
         ),
         (Pages::file_path("a", ""), "path parameter `rest` is empty"),
         (

@@ -149,10 +149,7 @@ async fn a_format_may_follow_a_request_header() {
     );
     assert_eq!(new.header("retry-after"), Some("3"), "of the rejection");
     let missing = client.get("/elsewhere").send().await;
-    assert_eq!(
-        json(&missing),
-        json!({"code": 404, "msg": "nothing is here"})
-    );
+    assert_eq!(json(&missing), json!({"code": 404, "msg": "not found"}));
 }
 
 #[tokio::test]

@@ -159,7 +159,7 @@ async fn what_is_not_accepted_is_not_made() {
             &response,
             406,
             "not_acceptable",
-            "none of the accepted types can be sent; on offer: application/json",
+            "none of the accepted media types is available; available: application/json",
         );
         let post = client.post("/out/number").header("accept", accept);
         assert_eq!(post.json(&1).send().await.status(), 406);
@@ -214,7 +214,7 @@ async fn text_is_plain_unless_json_is_asked_for() {
         &neither,
         406,
         "not_acceptable",
-        "none of the accepted types can be sent; on offer: text/plain, application/json",
+        "none of the accepted media types is available; available: text/plain, application/json",
     );
 }
 
@@ -262,7 +262,7 @@ async fn bytes_are_offered_as_octets_alone() {
         &refused,
         406,
         "not_acceptable",
-        "none of the accepted types can be sent; on offer: application/octet-stream",
+        "none of the accepted media types is available; available: application/octet-stream",
     );
 }
 
@@ -277,7 +277,7 @@ async fn errors_are_sent_whatever_is_accepted() {
     }
     for accept in ["image/png", "*/*;q=0", "nonsense"] {
         let nowhere = get(&client, "nowhere", accept).await;
-        assert_problem(&nowhere, 404, "not_found", "nothing is here");
+        assert_problem(&nowhere, 404, "not_found", "not found");
         let request = client.delete("/out/json").header("accept", accept);
         assert_eq!(request.send().await.status(), 405);
     }
@@ -296,7 +296,7 @@ async fn produces_says_what_a_handler_writes_itself() {
         &response,
         406,
         "not_acceptable",
-        "none of the accepted types can be sent; on offer: image/png",
+        "none of the accepted media types is available; available: image/png",
     );
     let html = get(&client, "charset", "text/html").await;
     assert_eq!(html.text(), "<p>");

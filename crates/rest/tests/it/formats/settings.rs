@@ -91,7 +91,7 @@ async fn unsupported_types_are_refused_in_the_format_of_the_mount() {
     let request = client.get("/echo").header("accept", "image/gif");
     assert_eq!(
         request.send().await.text(),
-        "none of the accepted types can be sent; on offer: application/json\n"
+        "none of the accepted media types is available; available: application/json\n"
     );
 }
 

@@ -111,10 +111,10 @@ async fn a_sized_stream_is_sent_whole() {
 async fn a_stream_that_is_shorter_or_longer_than_its_size_breaks_off() {
     let response = received(|| Response::ok().stream_sized(chunks(&["ab"]), 3)).await;
     let failure = response.failure().unwrap().to_string();
-    assert_eq!(failure, "the stream ended before its size");
+    assert_eq!(failure, "the stream ended before its announced size");
     let response = received(|| Response::ok().stream_sized(chunks(&["ab", "cd"]), 3)).await;
     let failure = response.failure().unwrap().to_string();
-    assert_eq!(failure, "the stream is longer than its size");
+    assert_eq!(failure, "the stream is longer than its announced size");
     assert_eq!(response.text(), "ab", "what was sent before");
 }
 

@@ -61,7 +61,7 @@ async fn not_found_is_404_with_an_optional_message() {
             "type": "about:blank",
             "title": "Not Found",
             "status": 404,
-            "detail": "nothing is here",
+            "detail": "not found",
             "code": "not_found",
         })
     );
@@ -159,7 +159,7 @@ async fn a_status_that_is_not_final_is_our_mistake() {
         let response = received(move || Response::status(status).entity("wait")).await;
         assert_eq!(response.status(), 500, "{status}");
         assert_eq!(json(&response)["detail"], "internal server error");
-        let told = format!("{status} is not a final answer");
+        let told = format!("{status} is not a final status");
         assert!(log.text().contains(&told), "{}", log.text());
     }
     for status in [StatusCode::CONTINUE, StatusCode::from_u16(700).unwrap()] {

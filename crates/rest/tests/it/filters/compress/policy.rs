@@ -249,7 +249,7 @@ async fn entities_and_errors_are_compressed_like_anything_else() {
     assert_eq!(response.status(), 404);
     let (coding, text) = plain(&response);
     assert_eq!(coding, Some("br"));
-    assert!(text.contains("nothing is here"), "{text}");
+    assert!(text.contains("not found"), "{text}");
 }
 
 #[tokio::test]

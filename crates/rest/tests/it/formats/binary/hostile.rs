@@ -72,13 +72,13 @@ async fn what_is_cut_off_anywhere_is_told() {
 
 #[tokio::test]
 async fn bytes_after_the_value_are_told() {
-    assert_malformed(b"\x01\x02", CBOR, "there are bytes after the value").await;
-    assert_malformed(b"\x01\x02", MSGPACK, "there are bytes after the value").await;
+    assert_malformed(b"\x01\x02", CBOR, "unexpected bytes after the value").await;
+    assert_malformed(b"\x01\x02", MSGPACK, "unexpected bytes after the value").await;
 }
 
 #[tokio::test]
 async fn what_is_nested_too_deep_is_told() {
-    let deep = "it is nested more than 128 deep";
+    let deep = "nested more than 128 levels deep";
     for count in [129, 1_000, 500_000] {
         let repeated = |start: &[u8]| start.repeat(count / start.len());
         for start in [
@@ -147,7 +147,7 @@ async fn lengths_that_are_promised_are_not_believed() {
 
 #[tokio::test]
 async fn bytes_without_a_meaning_are_told() {
-    let nothing = "a byte that means nothing here";
+    let nothing = "unexpected byte";
     for body in [
         &b"\xff"[..],
         b"\x1c",
@@ -159,7 +159,7 @@ async fn bytes_without_a_meaning_are_told() {
         assert_malformed(body, CBOR, nothing).await;
     }
     assert_malformed(b"\x61\xff", CBOR, "a text is not UTF-8").await;
-    assert_malformed(b"\x7f\x7f\xff\xff", CBOR, "a text or bytes have no length").await;
+    assert_malformed(b"\x7f\x7f\xff\xff", CBOR, "a string has no length").await;
     assert_malformed(b"\xc1", MSGPACK, nothing).await;
     // Texts of MessagePack may hold any bytes; a type that wants text refuses them.
     let response = send("/shape", b"\xa1\xff".to_vec(), MSGPACK, "*/*").await;

@@ -8,7 +8,7 @@ fn value(text: &'static str) -> HeaderValue {
 }
 
 /// Everything as it is sent, and as a map has it.
-fn both(fields: &Fields) -> (String, String) {
+fn both(fields: &ResponseHeaders) -> (String, String) {
     let mut sent = Vec::new();
     fields.write(&mut sent, |out, name, value| {
         push_line(out, name, value.as_bytes());
@@ -22,9 +22,9 @@ fn both(fields: &Fields) -> (String, String) {
 }
 
 /// The values of a header, in their order.
-fn all(fields: &Fields, name: HeaderName) -> Vec<HeaderValue> {
+fn all(fields: &ResponseHeaders, name: HeaderName) -> Vec<HeaderValue> {
     let mut values = Vec::new();
-    fields.any(&Name::new(name), |value| {
+    fields.any(&IndexedName::new(name), |value| {
         values.push(value.clone());
         false
     });
@@ -38,8 +38,8 @@ fn ready() -> ReadyHeaders {
     ReadyHeaders::new(headers)
 }
 
-fn with_lines(mut fields: Fields) -> Fields {
-    fields.append_lines(Names::of([&A, &B]), |lines| {
+fn with_lines(mut fields: ResponseHeaders) -> ResponseHeaders {
+    fields.append_lines(HeaderNameSet::of([&A, &B]), |lines| {
         lines.extend_from_slice(b"x-b: 3\r\nx-a: 4\r\n");
     });
     fields
@@ -47,7 +47,7 @@ fn with_lines(mut fields: Fields) -> Fields {
 
 #[test]
 fn however_headers_were_set_a_map_and_the_wire_have_the_same() {
-    let mut fields = Fields::ready(&ready());
+    let mut fields = ResponseHeaders::ready(&ready());
     fields.append(A, value("3"));
     let expected = "x-a: 1\r\nx-a: 2\r\nx-a: 3\r\n".to_owned();
     assert_eq!(both(&fields), (expected.clone(), expected.clone()));
@@ -60,11 +60,11 @@ fn however_headers_were_set_a_map_and_the_wire_have_the_same() {
 #[test]
 fn what_is_set_replaces_whatever_form_it_has() {
     for mut fields in [
-        Fields::ready(&ready()),
-        with_lines(Fields::default()),
-        with_lines(Fields::ready(&ready())),
-        Fields::from_map(HeaderMap::new()),
-        with_lines(Fields::from_map(HeaderMap::new())),
+        ResponseHeaders::ready(&ready()),
+        with_lines(ResponseHeaders::default()),
+        with_lines(ResponseHeaders::ready(&ready())),
+        ResponseHeaders::from_map(HeaderMap::new()),
+        with_lines(ResponseHeaders::from_map(HeaderMap::new())),
     ] {
         fields.insert(A, value("new"));
         fields.insert_if_absent(A, value("newer"));
@@ -73,28 +73,31 @@ fn what_is_set_replaces_whatever_form_it_has() {
         fields.append(A, value("more"));
         assert_eq!(all(&fields, A), ["new", "more"]);
         fields.remove(&A);
-        assert!(!fields.contains(&A) && !fields.has(&Name::new(A)));
+        assert!(!fields.contains(&A) && !fields.has(&IndexedName::new(A)));
         assert!(!both(&fields).0.contains("x-a"));
     }
 }
 
 #[test]
 fn no_map_is_made_for_questions_about_other_headers() {
-    let mut fields = with_lines(Fields::default());
+    let mut fields = with_lines(ResponseHeaders::default());
     fields.append(VARY, value("origin"));
     assert_eq!(fields.get(&VARY), Some(&value("origin")));
     assert_eq!(all(&fields, VARY), ["origin"]);
     fields.insert(VARY, value("accept"));
     fields.insert_if_absent(DATE, value("today"));
-    assert!(fields.has(&Name::new(VARY)));
+    assert!(fields.has(&IndexedName::new(VARY)));
     fields.remove(&VARY);
-    assert!(!fields.has(&Name::new(VARY)));
+    assert!(!fields.has(&IndexedName::new(VARY)));
     assert!(fields.view.get().is_none() && fields.map.is_none());
 }
 
 #[test]
 fn what_an_answer_depends_on_is_known_however_it_was_said() {
-    let (coding, origin) = (Name::known("accept-encoding"), Name::known("origin"));
+    let (coding, origin) = (
+        IndexedName::known("accept-encoding"),
+        IndexedName::known("origin"),
+    );
     let said = [
         ("Accept-Encoding, accept", true),
         ("*", true),
@@ -103,12 +106,12 @@ fn what_an_answer_depends_on_is_known_however_it_was_said() {
     for (value, expected) in said {
         let value = HeaderValue::from_static(value);
         let ready = ReadyHeaders::new(HeaderMap::from_iter([(VARY, value.clone())]));
-        let mut listed = Fields::default();
+        let mut listed = ResponseHeaders::default();
         listed.append(VARY, value.clone());
-        let mapped = Fields::from_map(HeaderMap::from_iter([(VARY, value)]));
-        for mut fields in [Fields::ready(&ready), listed, mapped] {
+        let mapped = ResponseHeaders::from_map(HeaderMap::from_iter([(VARY, value)]));
+        for mut fields in [ResponseHeaders::ready(&ready), listed, mapped] {
             assert_eq!(fields.varies_by(&coding), expected);
-            fields.append_lines(VARYING.set(), |lines| {
+            fields.append_lines(VARY_NAME.set(), |lines| {
                 lines.extend_from_slice(b"vary: origin\r\n");
             });
             assert!(fields.varies_by(&origin));
@@ -119,7 +122,7 @@ fn what_an_answer_depends_on_is_known_however_it_was_said() {
 
 #[test]
 fn lines_are_found_and_kept_in_order() {
-    let mut fields = with_lines(Fields::default());
+    let mut fields = with_lines(ResponseHeaders::default());
     assert_eq!(fields.get(&B), Some(&value("3")));
     fields.append(B, value("4"));
     assert_eq!(all(&fields, B), ["3", "4"]);

@@ -1,15 +1,15 @@
-//! Names of headers, as a set that is asked without a look at the headers.
+//! Sets of header names, as bits: a Bloom filter in front of the headers.
 
 use http::header::HeaderName;
 
-/// Which names there may be: most questions are about names that there are not.
+/// The header names that may be present: most lookups are for names that are absent.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Names(u64);
+pub(crate) struct HeaderNameSet(u64);
 
-/// The bits of names that have one for themselves.
-const ALONE: u64 = 0xffff;
+/// The bits that belong to one name each.
+const EXCLUSIVE: u64 = 0xffff;
 
-/// The bit of a name. Those that nearly every response is asked for have one for themselves.
+/// Returns the bit of a name. Names that are looked up in nearly every response have an exclusive bit.
 const fn bit(name: &[u8]) -> u64 {
     match name {
         b"content-type" => 1,
@@ -34,8 +34,8 @@ const fn hash(name: &[u8]) -> usize {
     (9 * name.len()) ^ (*first as usize) ^ ((*last as usize) << 1)
 }
 
-impl Names {
-    /// These names.
+impl HeaderNameSet {
+    /// Creates the set of these names.
     pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n HeaderName>) -> Self {
         let mut all = Self::default();
         for name in names {
@@ -44,7 +44,7 @@ impl Names {
         all
     }
 
-    /// The names in the value of a header; a star stands for all.
+    /// Creates the set of the names in the value of a header; a star stands for all.
     pub(super) fn listed(value: &[u8]) -> Self {
         let names = value.split(|byte| *byte == b',');
         let bits = names.map(|name| match name.trim_ascii() {
@@ -66,35 +66,35 @@ impl Names {
         Self(self.0 | others.0)
     }
 
-    /// Whether a name is there, if that is known.
-    pub(super) fn know(self, name: &Name) -> Option<bool> {
+    /// Whether a name is present, if the bits alone can tell.
+    pub(super) fn knows(self, name: &IndexedName) -> Option<bool> {
         match self.0 & name.set.0 {
             0 => Some(false),
-            bit if bit & ALONE != 0 => Some(true),
+            bit if bit & EXCLUSIVE != 0 => Some(true),
             _ => None,
         }
     }
 }
 
-/// A name that responses are often asked for.
+/// A header name with its bit, for names that are looked up often.
 #[derive(Debug, Clone)]
-pub(crate) struct Name {
+pub(crate) struct IndexedName {
     name: HeaderName,
-    set: Names,
+    set: HeaderNameSet,
 }
 
-impl Name {
-    /// A name that is known when this is compiled.
+impl IndexedName {
+    /// Creates a name at compile time.
     pub(crate) const fn known(name: &'static str) -> Self {
         Self {
             name: HeaderName::from_static(name),
-            set: Names(bit(name.as_bytes())),
+            set: HeaderNameSet(bit(name.as_bytes())),
         }
     }
 
     pub(crate) fn new(name: HeaderName) -> Self {
         Self {
-            set: Names::of([&name]),
+            set: HeaderNameSet::of([&name]),
             name,
         }
     }
@@ -103,8 +103,8 @@ impl Name {
         &self.name
     }
 
-    /// The set of this name alone.
-    pub(crate) const fn set(&self) -> Names {
+    /// Returns the set of this name alone.
+    pub(crate) const fn set(&self) -> HeaderNameSet {
         self.set
     }
 }
@@ -114,13 +114,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bit_of_its_own_is_nobody_elses() {
-        let known = Name::new(http::header::CONTENT_TYPE);
-        let other = Name::new(HeaderName::from_static("x-other"));
-        let set = Names::of([known.as_header()]);
-        assert_eq!(set.know(&known), Some(true));
-        assert_eq!(set.know(&other), Some(false));
-        assert_eq!(Names::of([other.as_header()]).know(&other), None);
-        assert_eq!(Names::default().know(&known), Some(false));
+    fn an_exclusive_bit_belongs_to_one_name() {
+        let known = IndexedName::new(http::header::CONTENT_TYPE);
+        let other = IndexedName::new(HeaderName::from_static("x-other"));
+        let set = HeaderNameSet::of([known.as_header()]);
+        assert_eq!(set.knows(&known), Some(true));
+        assert_eq!(set.knows(&other), Some(false));
+        assert_eq!(HeaderNameSet::of([other.as_header()]).knows(&other), None);
+        assert_eq!(HeaderNameSet::default().knows(&known), Some(false));
     }
 }

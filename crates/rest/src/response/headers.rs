@@ -1,5 +1,4 @@
-//! The headers of a response: a list that is cheap to add to and to send, and a map for those who ask for
-//! one.
+//! The headers of a response: a list that is cheap to append to and to send, and a map on demand.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -9,15 +8,15 @@ use http::header::{
     CONNECTION, CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
 };
 
-use super::names::{Name, Names};
+use super::header_names::{HeaderNameSet, IndexedName};
 use crate::spare;
 
 type Field = (HeaderName, HeaderValue);
 
-/// Room for what handlers and filters usually set: growing step by step costs more than room.
-const USUAL: usize = 12;
+/// Capacity for the headers that handlers and filters usually set: growing step by step costs more.
+const USUAL_COUNT: usize = 12;
 
-/// Headers that many responses share, written once.
+/// Headers that many responses share, encoded once.
 ///
 /// ```
 /// use innkeeper_rest::{HeaderValue, ReadyHeaders, Response};
@@ -30,21 +29,21 @@ const USUAL: usize = 12;
 /// assert_eq!(response.headers()["x-shard"], "3");
 /// ```
 #[derive(Clone)]
-pub struct ReadyHeaders(Arc<Ready>);
+pub struct ReadyHeaders(Arc<EncodedHeaders>);
 
-struct Ready {
+struct EncodedHeaders {
     fields: Vec<Field>,
-    /// The same as they are sent, if that is the same for every response.
+    /// The encoded lines, if they are the same for every response.
     lines: Option<Vec<u8>>,
-    names: Names,
+    names: HeaderNameSet,
     /// The names in `Vary`.
-    varies: Names,
+    varies: HeaderNameSet,
 }
 
-pub(crate) static VARYING: Name = Name::known("vary");
+pub(crate) static VARY_NAME: IndexedName = IndexedName::known("vary");
 
 impl ReadyHeaders {
-    /// Keeps these headers.
+    /// Encodes these headers.
     pub fn new(headers: HeaderMap) -> Self {
         let fields = listed(headers);
         // These depend on the body, the connection or the time.
@@ -59,11 +58,11 @@ impl ReadyHeaders {
             }
             lines
         });
-        let names = Names::of(fields.iter().map(|(name, _)| name));
+        let names = HeaderNameSet::of(fields.iter().map(|(name, _)| name));
         let varying = fields.iter().filter(|(name, _)| *name == VARY);
-        let varies = varying.map(|(_, value)| Names::listed(value.as_bytes()));
-        let varies = varies.fold(Names::default(), Names::with);
-        Self(Arc::new(Ready {
+        let varies = varying.map(|(_, value)| HeaderNameSet::listed(value.as_bytes()));
+        let varies = varies.fold(HeaderNameSet::default(), HeaderNameSet::with);
+        Self(Arc::new(EncodedHeaders {
             fields,
             lines,
             names,
@@ -86,21 +85,21 @@ impl fmt::Debug for ReadyHeaders {
 
 /// The headers of one response.
 #[derive(Default)]
-pub(crate) struct Fields {
+pub(crate) struct ResponseHeaders {
     ready: Option<ReadyHeaders>,
     list: Vec<Field>,
-    /// The names of both.
-    names: Names,
-    /// Lines as they are sent, and the names in them.
+    /// The names in `ready` and `list`.
+    names: HeaderNameSet,
+    /// Encoded lines, and the names in them.
     lines: Lines,
-    in_lines: Names,
-    /// All of the above for those who read a map, until something changes.
+    in_lines: HeaderNameSet,
+    /// All of the above as a map, until something changes.
     view: OnceCell<Box<HeaderMap>>,
-    /// Instead of all of the above, once somebody wants to change a map.
+    /// Replaces all of the above once the headers are changed through a map.
     map: Option<Box<HeaderMap>>,
 }
 
-/// Lines, in room that is lent.
+/// Encoded lines in a pooled buffer.
 #[derive(Default)]
 struct Lines(Vec<u8>);
 
@@ -110,7 +109,7 @@ impl Drop for Lines {
     }
 }
 
-impl Fields {
+impl ResponseHeaders {
     pub(super) fn ready(headers: &ReadyHeaders) -> Self {
         Self {
             ready: Some(headers.clone()),
@@ -126,7 +125,7 @@ impl Fields {
         }
     }
 
-    /// All of them in a map.
+    /// Returns all headers in a map.
     pub(super) fn map(&self) -> &HeaderMap {
         match &self.map {
             Some(map) => map,
@@ -134,7 +133,7 @@ impl Fields {
         }
     }
 
-    /// All of them in a map, to be changed.
+    /// Returns all headers in a map for changes.
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         let map = match (self.map.take(), self.view.take()) {
             (Some(map), _) | (None, Some(map)) => map,
@@ -142,9 +141,9 @@ impl Fields {
         };
         self.ready = None;
         self.list.clear();
-        self.names = Names::default();
+        self.names = HeaderNameSet::default();
         self.lines.0.clear();
-        self.in_lines = Names::default();
+        self.in_lines = HeaderNameSet::default();
         self.map.insert(map)
     }
 
@@ -153,7 +152,7 @@ impl Fields {
     }
 
     fn mapped(&self) -> HeaderMap {
-        let mut map = HeaderMap::with_capacity(2 * USUAL);
+        let mut map = HeaderMap::with_capacity(2 * USUAL_COUNT);
         for (name, value) in self.listed() {
             map.append(name.clone(), value.clone());
         }
@@ -163,12 +162,12 @@ impl Fields {
         map
     }
 
-    /// Whether a header may be among those that are only lines.
+    /// Whether a header may be among the encoded lines.
     fn may_be_line(&self, name: &HeaderName) -> bool {
         self.in_lines.may_have(name)
     }
 
-    /// Those that are in no map, and no lines.
+    /// Returns the headers that are neither in a map nor encoded.
     fn listed(&self) -> impl Iterator<Item = &Field> {
         let ready = self.ready.as_ref().map(|ready| ready.0.fields.as_slice());
         ready.unwrap_or_default().iter().chain(&self.list)
@@ -190,18 +189,18 @@ impl Fields {
         self.get(name).is_some()
     }
 
-    /// The same for a name that is asked for often.
-    pub(crate) fn has(&self, name: &Name) -> bool {
+    /// Whether a header is set, for names that are looked up often.
+    pub(crate) fn has(&self, name: &IndexedName) -> bool {
         if self.map.is_none()
-            && let Some(known) = self.names.with(self.in_lines).know(name)
+            && let Some(known) = self.names.with(self.in_lines).knows(name)
         {
             return known;
         }
         self.contains(name.as_header())
     }
 
-    /// Whether a header has a value of some kind.
-    pub(crate) fn any(&self, name: &Name, mut is: impl FnMut(&HeaderValue) -> bool) -> bool {
+    /// Whether a header has a value that satisfies a condition.
+    pub(crate) fn any(&self, name: &IndexedName, mut is: impl FnMut(&HeaderValue) -> bool) -> bool {
         if !self.has(name) {
             return false;
         }
@@ -214,18 +213,18 @@ impl Fields {
         ready.is_some_and(|ready| ready.0.fields.iter().any(&mut is)) || self.list.iter().any(is)
     }
 
-    /// Whether `Vary` has a name, or the star that stands for all.
-    pub(crate) fn varies_by(&self, name: &Name) -> bool {
+    /// Whether `Vary` contains a name, or the star that stands for all.
+    pub(crate) fn varies_by(&self, name: &IndexedName) -> bool {
         if self.map.is_none()
             && self.list.is_empty()
-            && self.in_lines.know(&VARYING) == Some(false)
+            && self.in_lines.knows(&VARY_NAME) == Some(false)
             && let Some(ready) = &self.ready
-            && let Some(known) = ready.0.varies.know(name)
+            && let Some(known) = ready.0.varies.knows(name)
         {
             return known;
         }
         let name = name.as_header().as_str();
-        self.any(&VARYING, |line| {
+        self.any(&VARY_NAME, |line| {
             line.as_bytes().split(|byte| *byte == b',').any(|known| {
                 let known = known.trim_ascii();
                 known == b"*" || known.eq_ignore_ascii_case(name.as_bytes())
@@ -247,7 +246,7 @@ impl Fields {
 
     /// Sets a header, keeping those of the same name.
     pub(crate) fn append(&mut self, name: HeaderName, value: HeaderValue) {
-        // Lines come last, so one of the same name would be out of order.
+        // Encoded lines are sent last, so this one would be out of order.
         if self.map.is_some() || self.may_be_line(&name) {
             self.map_mut().append(name, value);
         } else {
@@ -255,8 +254,8 @@ impl Fields {
         }
     }
 
-    /// Adds lines as they are sent; the names are those of the lines.
-    pub(crate) fn append_lines(&mut self, names: Names, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Appends encoded lines, which have these names.
+    pub(crate) fn append_lines(&mut self, names: HeaderNameSet, write: impl FnOnce(&mut Vec<u8>)) {
         if let Some(map) = &mut self.map {
             let mut lines = Vec::new();
             write(&mut lines);
@@ -273,7 +272,7 @@ impl Fields {
         self.view.take();
     }
 
-    /// Sets a header unless it is set.
+    /// Sets a header unless it is already set.
     pub(crate) fn insert_if_absent(&mut self, name: HeaderName, value: HeaderValue) {
         if !self.contains(&name) {
             self.append(name, value);
@@ -288,7 +287,7 @@ impl Fields {
             self.map_mut().remove(name);
         } else {
             self.list.retain(|(known, _)| known != name);
-            self.names = Names::of(self.list.iter().map(|(known, _)| known));
+            self.names = HeaderNameSet::of(self.list.iter().map(|(known, _)| known));
             if let Some(ready) = &self.ready {
                 self.names = self.names.with(ready.0.names);
             }
@@ -296,21 +295,21 @@ impl Fields {
         }
     }
 
-    /// Whether a header is among those that cannot be changed one by one.
+    /// Whether a header is encoded, so that it cannot be changed alone.
     fn is_fixed(&self, name: &HeaderName) -> bool {
         self.may_be_line(name) || self.ready.as_ref().is_some_and(|ready| ready.has(name))
     }
 
     fn push(&mut self, name: HeaderName, value: HeaderValue) {
         if self.list.capacity() == 0 {
-            self.list.reserve(USUAL);
+            self.list.reserve(USUAL_COUNT);
         }
         self.names.add(&name);
         self.list.push((name, value));
         self.view.take();
     }
 
-    /// Writes the lines that are the same for every response, and has the others written one by one.
+    /// Writes all headers: encoded lines as they are, the others with a function.
     pub(crate) fn write(
         &self,
         out: &mut Vec<u8>,
@@ -322,10 +321,10 @@ impl Fields {
             }
         }
         match self.ready.as_ref().map(|ready| &*ready.0) {
-            Some(Ready {
+            Some(EncodedHeaders {
                 lines: Some(lines), ..
             }) => out.extend_from_slice(lines),
-            Some(Ready { fields, .. }) => {
+            Some(EncodedHeaders { fields, .. }) => {
                 for (name, value) in fields {
                     write(out, name, value);
                 }
@@ -339,7 +338,7 @@ impl Fields {
     }
 }
 
-/// The headers of lines that were written here.
+/// Parses encoded lines, which were written here.
 pub(crate) fn read_lines(lines: &[u8]) -> impl Iterator<Item = Field> {
     let lines = lines.split(|byte| *byte == b'\n');
     lines.filter_map(|line| read_line(line.trim_ascii_end()))
@@ -353,7 +352,7 @@ fn read_line(line: &[u8]) -> Option<(HeaderName, HeaderValue)> {
     Some((name, value))
 }
 
-/// Writes one header as HTTP/1.1 has it.
+/// Writes a header as a line of HTTP/1.1.
 pub(crate) fn push_line(out: &mut Vec<u8>, name: &HeaderName, value: &[u8]) {
     let name = name.as_str().as_bytes();
     out.reserve(name.len() + value.len() + 4);
@@ -363,7 +362,7 @@ pub(crate) fn push_line(out: &mut Vec<u8>, name: &HeaderName, value: &[u8]) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// The headers of a map one by one; of several with one name only the first is given it.
+/// Returns the headers of a map one by one. The map names only the first of several values.
 fn listed(headers: HeaderMap) -> Vec<Field> {
     let mut listed: Vec<Field> = Vec::with_capacity(headers.len());
     let mut last = None;
