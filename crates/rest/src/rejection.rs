@@ -197,7 +197,7 @@ impl Rejection {
         self
     }
 
-    /// Adds a header that every format should send, such as `Retry-After`.
+    /// Adds a header that is sent in every format, such as `Retry-After`.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.insert(name, value);
@@ -246,7 +246,7 @@ impl Rejection {
         self.0.details.as_ref()?.downcast_ref()
     }
 
-    /// The status to answer with.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
@@ -286,8 +286,7 @@ impl Rejection {
 impl Rejection {
     /// 404: nothing was found at this path.
     pub fn not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", "nothing is here")
-            .of_kind(RejectionKind::NotFound)
+        Self::new(StatusCode::NOT_FOUND, "not_found", "not found").of_kind(RejectionKind::NotFound)
     }
 
     pub(crate) fn method_not_allowed(allow: HeaderValue) -> Self {

@@ -1,4 +1,4 @@
-//! Pages after a position.
+//! Pages after a cursor.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,16 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::links::Links;
-use super::page::linked;
-use super::{Paging, wrong};
-use crate::head::Head;
+use super::links::{Links, linked};
+use super::parameters::{PageLimit, ParameterNames, malformed};
 use crate::rejection::Rejection;
 use crate::response::Response;
 
-/// A page of a list, by what it comes after. Made by [`Paging::cursor`].
+/// A page of a list after a position, from [`Paging::cursor`](crate::Paging::cursor).
 ///
-/// Numbers of pages shift when items are added in front; positions do not, and finding one is as fast
-/// at the end of a list as at its start. The position is any value that names a place in the order of
-/// the list, such as date and number of an item. Clients see it as one word that they send back.
+/// Page numbers shift when items are added in front; positions do not, and finding one is as fast at
+/// the end of a list as at its start. A position is any value that identifies an item in the order of
+/// the list, such as its date and number. Clients get it as an opaque cursor that they send back.
 ///
 /// ```
 /// use innkeeper_rest::{Paging, Rejection, Request, Response, resource};
@@ -41,8 +39,7 @@ use crate::response::Response;
 #[derive(Debug, Clone)]
 pub struct CursorPage {
     after: Option<String>,
-    limit: usize,
-    said: bool,
+    limit: PageLimit,
     links: Links,
     after_name: Cow<'static, str>,
     limit_name: Cow<'static, str>,
@@ -50,23 +47,27 @@ pub struct CursorPage {
 
 impl CursorPage {
     pub(super) fn new(
-        paging: &Paging,
-        head: &Head,
+        names: &ParameterNames,
+        links: Links,
         after: Option<String>,
-        (limit, said): (usize, bool),
+        limit: PageLimit,
     ) -> Self {
         Self {
             after,
             limit,
-            said,
-            links: Links::of(head, paging.query, &[&paging.after, &paging.limit]),
-            after_name: paging.after.clone(),
-            limit_name: paging.limit.clone(),
+            links,
+            after_name: names.after.clone(),
+            limit_name: names.limit.clone(),
         }
     }
 
-    /// The position after which this page starts; none for the first page, 400 for one that we have
-    /// not made. Clients can make positions themselves: check what they may see as ever.
+    /// Returns the position after which this page starts; `None` for the first page.
+    ///
+    /// Clients can forge cursors: check what they may see, as always.
+    ///
+    /// # Errors
+    ///
+    /// 400 if the cursor cannot be decoded as a `T`.
     pub fn after<T: DeserializeOwned>(&self) -> Result<Option<T>, Rejection> {
         let Some(after) = &self.after else {
             return Ok(None);
@@ -75,16 +76,19 @@ impl CursorPage {
         let position = json.and_then(|json| serde_json::from_slice(&json).ok());
         match position {
             Some(position) => Ok(Some(position)),
-            None => Err(wrong(&self.after_name, "expected what a link has said")),
+            None => Err(malformed(
+                &self.after_name,
+                "expected a cursor from a `Link` header",
+            )),
         }
     }
 
-    /// The cursor as the client sent it, for cursors of another form than [`after`](Self::after) reads.
+    /// Returns the cursor as the client sent it, for cursors in a format of your own.
     pub fn after_text(&self) -> Option<&str> {
         self.after.as_deref()
     }
 
-    /// One link, for a `Link` header of your own: to the page after this cursor, under this relation.
+    /// Returns a link to the page after this cursor, for a `Link` header of your own.
     ///
     /// ```
     /// use innkeeper_rest::{Head, Method, Paging, Request};
@@ -100,16 +104,20 @@ impl CursorPage {
         links.into_text()
     }
 
-    /// How many items it may have.
+    /// Returns the largest number of items on this page.
     pub fn limit(&self) -> usize {
-        self.limit
+        self.limit.items
     }
 
     /// Sends the items of this page, with links to the first page and to the next one, which starts
     /// after the position of the last item.
     ///
-    /// Give one item more than [`limit`](Self::limit), if there is one: it is not sent, but tells
-    /// that there is a next page.
+    /// Pass one item more than [`limit`](Self::limit), if there is one: it is not sent, but shows that
+    /// there is a next page.
+    ///
+    /// # Errors
+    ///
+    /// 500 if the position cannot be serialized.
     pub fn respond<T, P>(
         &self,
         items: impl IntoIterator<Item = T>,
@@ -120,8 +128,8 @@ impl CursorPage {
         P: Serialize,
     {
         let mut items = items.into_iter();
-        let sent: Vec<T> = items.by_ref().take(self.limit).collect();
-        let more = sent.len() == self.limit && items.next().is_some();
+        let sent: Vec<T> = items.by_ref().take(self.limit.items).collect();
+        let more = sent.len() == self.limit.items && items.next().is_some();
         let mut links = self.links.clone();
         self.add(&mut links, "first", None);
         if let Some(last) = sent.last().filter(|_| more) {
@@ -132,12 +140,12 @@ impl CursorPage {
     }
 
     fn add(&self, links: &mut Links, relation: &str, after: Option<&str>) {
-        let limit = self.limit.to_string();
+        let limit = self.limit.items.to_string();
         let mut parameters = Vec::with_capacity(2);
         if let Some(after) = after {
             parameters.push((self.after_name.as_ref(), after));
         }
-        if self.said {
+        if self.limit.is_requested {
             parameters.push((self.limit_name.as_ref(), limit.as_str()));
         }
         links.add(relation, &parameters);

@@ -1,15 +1,16 @@
-//! `Link` headers (RFC 8288): where the other pages of a list are.
+//! `Link` headers (RFC 8288) to the other pages of a list.
 
 use std::fmt::Write as _;
 
+use http::header::LINK;
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::LinkQuery;
 use crate::head::Head;
-use crate::source::{decode, pairs};
+use crate::response::Response;
+use crate::source::decode;
 
-/// What may not stand between `<` and `>`; everything else stays as the client has sent it.
-const SENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
+/// Characters that must be escaped between `<` and `>`; all others stay as the client sent them.
+const UNSAFE_IN_LINK: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
 
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -24,17 +25,27 @@ const FORM: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'_');
 
-/// The list that was asked for: its path, and the parameters that have nothing to do with pages.
+/// The order and encoding of the query in links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinkQuery {
+    /// The other parameters as the client sent them, then those of the page.
+    AsSent,
+    /// The parameters of the page, then the others, form-encoded.
+    PageFirst,
+}
+
+/// A `Link` header under construction.
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     path: String,
-    others: String,
+    /// The parameters of the request that do not select a page.
+    other_parameters: String,
     query: LinkQuery,
     text: String,
 }
 
 impl Links {
-    /// Links from a request, whose parameters of these names are replaced.
+    /// Creates links for the list of a request, whose parameters of these names are replaced.
     pub(super) fn of(head: &Head, query: LinkQuery, replaced: &[&str]) -> Self {
         let mut others = String::new();
         for pair in head.query().unwrap_or_default().split('&') {
@@ -48,13 +59,13 @@ impl Links {
                 others.push('&');
             }
             match query {
-                LinkQuery::AsSent => others.extend(utf8_percent_encode(pair, SENT)),
+                LinkQuery::AsSent => others.extend(utf8_percent_encode(pair, UNSAFE_IN_LINK)),
                 LinkQuery::PageFirst => others.push_str(&form_encoded(pair)),
             }
         }
         Self {
-            path: utf8_percent_encode(head.path(), SENT).to_string(),
-            others,
+            path: utf8_percent_encode(head.path(), UNSAFE_IN_LINK).to_string(),
+            other_parameters: others,
             query,
             text: String::new(),
         }
@@ -75,8 +86,8 @@ impl Links {
             page.extend(utf8_percent_encode(value, VALUE));
         }
         let (mut query, last) = match self.query {
-            LinkQuery::AsSent => (self.others.clone(), page.as_str()),
-            LinkQuery::PageFirst => (page, self.others.as_str()),
+            LinkQuery::AsSent => (self.other_parameters.clone(), page.as_str()),
+            LinkQuery::PageFirst => (page, self.other_parameters.as_str()),
         };
         if !query.is_empty() && !last.is_empty() {
             query.push('&');
@@ -87,13 +98,13 @@ impl Links {
         let _ = write!(self.text, "<{path}{separator}{query}>; rel=\"{relation}\"");
     }
 
-    /// The value of the header.
+    /// Returns the value of the header.
     pub(super) fn into_text(self) -> String {
         self.text
     }
 }
 
-/// A parameter, decoded and encoded anew; one that cannot be decoded stays as it is.
+/// Decodes a parameter and form-encodes it; one that cannot be decoded stays as it is.
 fn form_encoded(pair: &str) -> String {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     match (decode::query(name), decode::query(value)) {
@@ -105,22 +116,11 @@ fn form_encoded(pair: &str) -> String {
             };
             format!("{}={}", encode(&name), encode(&value))
         }
-        _ => utf8_percent_encode(pair, SENT).to_string(),
+        _ => utf8_percent_encode(pair, UNSAFE_IN_LINK).to_string(),
     }
 }
 
-/// The only parameter of a name in a query, decoded; none if there is none. The error says what is
-/// wrong with it.
-pub(super) fn parameter(head: &Head, name: &str) -> Result<Option<String>, &'static str> {
-    let mut found = None;
-    for (key, value) in pairs(head.query().unwrap_or_default()) {
-        if !decode::query(key).is_ok_and(|key| key == name) {
-            continue;
-        }
-        let value = decode::query(value).map_err(decode::Malformed::as_str)?;
-        if found.replace(value.into_owned()).is_some() {
-            return Err("expected one value");
-        }
-    }
-    Ok(found)
+/// Creates an empty 200 response with this `Link` header.
+pub(super) fn linked(links: String) -> Response {
+    Response::ok().header(LINK.as_str(), links)
 }

@@ -1,19 +1,23 @@
-//! Lists, a page at a time.
+//! Paging: lists that are sent a page at a time.
 
 mod cursor;
 mod links;
 mod page;
+mod parameters;
 
 use std::borrow::Cow;
 
 pub use cursor::CursorPage;
 pub use page::Page;
 
+use links::{LinkQuery, Links};
+use parameters::{PageLimit, ParameterNames, malformed, parameter};
+
 use crate::rejection::Rejection;
 use crate::request::Request;
 
-/// How lists are cut into pages: how long a page is, how long it may be, and what the parameters are
-/// called.
+/// How lists are divided into pages: the default and maximum number of items on a page, and the names
+/// of the parameters.
 ///
 /// ```
 /// use innkeeper_rest::{Paging, Rejection, Request, Response, resource};
@@ -36,52 +40,48 @@ use crate::request::Request;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Paging {
-    usual: usize,
-    most: usize,
-    page: Cow<'static, str>,
-    limit: Cow<'static, str>,
-    after: Cow<'static, str>,
+    /// The number of items on a page unless the client asks for another.
+    default_limit: usize,
+    max_limit: usize,
+    names: ParameterNames,
     clamps: bool,
     query: LinkQuery,
 }
 
-/// How links write the query of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LinkQuery {
-    /// The other parameters as the client sent them, then those of the page.
-    AsSent,
-    /// The parameters of the page, then the others, form-encoded.
-    PageFirst,
-}
-
 impl Paging {
-    /// Pages of this many items, unless the client says another `limit`, up to 100 or as many as
-    /// this.
+    /// Creates pages of this many items. Clients may ask for another `limit`, up to 100 or this number,
+    /// whichever is larger.
     pub const fn of(items: usize) -> Self {
-        let usual = if items == 0 { 1 } else { items };
+        let default_limit = if items == 0 { 1 } else { items };
         Self {
-            usual,
-            most: if usual > 100 { usual } else { 100 },
-            page: Cow::Borrowed("page"),
-            limit: Cow::Borrowed("limit"),
-            after: Cow::Borrowed("after"),
+            default_limit,
+            max_limit: if default_limit > 100 {
+                default_limit
+            } else {
+                100
+            },
+            names: ParameterNames {
+                page: Cow::Borrowed("page"),
+                limit: Cow::Borrowed("limit"),
+                after: Cow::Borrowed("after"),
+            },
             clamps: false,
             query: LinkQuery::AsSent,
         }
     }
 
-    /// The most items that a client may ask for; more is 400.
+    /// Sets how many items a client may ask for; more is 400.
     #[must_use]
     pub const fn at_most(mut self, items: usize) -> Self {
-        self.most = if items < self.usual {
-            self.usual
+        self.max_limit = if items < self.default_limit {
+            self.default_limit
         } else {
             items
         };
         self
     }
 
-    /// Other names for the parameters `page`, `limit` and `after`.
+    /// Renames the parameters `page`, `limit` and `after`.
     #[must_use]
     pub fn named(
         mut self,
@@ -89,36 +89,39 @@ impl Paging {
         limit: impl Into<Cow<'static, str>>,
         after: impl Into<Cow<'static, str>>,
     ) -> Self {
-        self.page = page.into();
-        self.limit = limit.into();
-        self.after = after.into();
+        self.names = ParameterNames {
+            page: page.into(),
+            limit: limit.into(),
+            after: after.into(),
+        };
         self
     }
 
-    /// Takes the nearest number that is allowed instead of refusing one that is not: page 0 is the first,
-    /// and a limit is at least 1 and at most the largest.
+    /// Uses the nearest allowed number instead of refusing one that is out of range: page 0 is the first,
+    /// and a limit is between 1 and the maximum.
     #[must_use]
     pub const fn clamped(mut self) -> Self {
         self.clamps = true;
         self
     }
 
-    /// Writes the parameters of the page first in the query of links, and the others after them,
-    /// form-encoded. Some clients look for the page right behind the question mark.
+    /// Writes the parameters of the page first in the query of links, then the others, form-encoded. Some
+    /// clients look for the page right after the question mark.
     #[must_use]
     pub const fn page_first(mut self) -> Self {
         self.query = LinkQuery::PageFirst;
         self
     }
 
-    /// The numbered page that a request asks for; the first if it does not say.
+    /// Returns the numbered page that a request asks for, by default the first.
     pub fn page(&self, request: &Request) -> Result<Page, Rejection> {
-        let number = self.number(request, &self.page)?;
-        let limit = self.number(request, &self.limit)?;
+        let number = self.number(request, &self.names.page)?;
+        let limit = self.number(request, &self.names.limit)?;
         self.at(request, number, limit)
     }
 
-    /// The same, from arguments that the handler has declared: they appear in its description.
+    /// Returns the numbered page for arguments that the handler declares, so that they appear in the
+    /// OpenAPI document.
     ///
     /// ```
     /// use innkeeper_rest::{Paging, Rejection, Request, Response, resource};
@@ -145,7 +148,6 @@ impl Paging {
         number: Option<u64>,
         limit: Option<u64>,
     ) -> Result<Page, Rejection> {
-        let said = limit.is_some();
         let limit = self.limit(limit)?;
         let mut number = number.unwrap_or(1);
         if self.clamps {
@@ -153,73 +155,80 @@ impl Paging {
         }
         let start = number.checked_sub(1).and_then(|before| {
             let before = usize::try_from(before).ok()?;
-            before.checked_mul(limit)
+            before.checked_mul(limit.items)
         });
-        // Databases count in 64 bits with a sign.
+        // Databases use signed 64-bit offsets.
         let mut start = start.filter(|start| i64::try_from(*start).is_ok());
         if self.clamps {
             start = start.or(usize::try_from(i64::MAX).ok());
         }
         let Some(start) = start else {
-            return Err(wrong(&self.page, "expected the number of a page, from 1"));
+            return Err(self.expected(&self.names.page));
         };
-        Ok(Page::new(
-            self,
+        let links = Links::of(
             request.head(),
-            number,
-            start,
-            (limit, said),
-        ))
+            self.query,
+            &[&self.names.page, &self.names.limit],
+        );
+        Ok(Page::new(&self.names, links, number, start, limit))
     }
 
-    /// The page after a position, for lists that grow while they are read.
+    /// Returns the page after a cursor, for lists that grow while they are read.
     pub fn cursor(&self, request: &Request) -> Result<CursorPage, Rejection> {
-        let limit = self.number(request, &self.limit)?;
-        let after = links::parameter(request.head(), &self.after);
-        let after = after.map_err(|problem| wrong(&self.after, problem))?;
+        let limit = self.number(request, &self.names.limit)?;
+        let after = parameter(request.head(), &self.names.after);
+        let after = after.map_err(|problem| malformed(&self.names.after, problem))?;
         self.cursor_at(request, after, limit)
     }
 
-    /// The same, from arguments that the handler has declared or read itself.
+    /// Returns the page after a cursor for arguments that the handler declares or reads itself.
     pub fn cursor_at(
         &self,
         request: &Request,
         after: Option<String>,
         limit: Option<u64>,
     ) -> Result<CursorPage, Rejection> {
-        let said = limit.is_some();
         let limit = self.limit(limit)?;
-        Ok(CursorPage::new(self, request.head(), after, (limit, said)))
+        let links = Links::of(
+            request.head(),
+            self.query,
+            &[&self.names.after, &self.names.limit],
+        );
+        Ok(CursorPage::new(&self.names, links, after, limit))
     }
 
     fn number(&self, request: &Request, name: &str) -> Result<Option<u64>, Rejection> {
-        let text =
-            links::parameter(request.head(), name).map_err(|problem| wrong(name, problem))?;
+        let text = parameter(request.head(), name).map_err(|problem| malformed(name, problem))?;
         let number = text.map(|text| text.parse().map_err(|_| self.expected(name)));
         number.transpose()
     }
 
-    fn limit(&self, limit: Option<u64>) -> Result<usize, Rejection> {
-        let Some(limit) = limit else {
-            return Ok(self.usual);
+    fn limit(&self, requested: Option<u64>) -> Result<PageLimit, Rejection> {
+        let Some(limit) = requested else {
+            return Ok(PageLimit {
+                items: self.default_limit,
+                is_requested: false,
+            });
         };
-        if self.clamps {
-            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            return Ok(limit.clamp(1, self.most));
-        }
         let limit = usize::try_from(limit).ok();
-        let allowed = limit.filter(|limit| (1..=self.most).contains(limit));
-        allowed.ok_or_else(|| self.expected(&self.limit))
+        let items = if self.clamps {
+            limit.unwrap_or(usize::MAX).clamp(1, self.max_limit)
+        } else {
+            let allowed = limit.filter(|limit| (1..=self.max_limit).contains(limit));
+            allowed.ok_or_else(|| self.expected(&self.names.limit))?
+        };
+        Ok(PageLimit {
+            items,
+            is_requested: true,
+        })
     }
 
+    /// The 400 for a page number or limit that is out of range or not a number.
     fn expected(&self, name: &str) -> Rejection {
-        if name == self.limit {
-            return wrong(name, &format!("expected a number from 1 to {}", self.most));
+        if name == self.names.limit {
+            let problem = format!("expected a number from 1 to {}", self.max_limit);
+            return malformed(name, &problem);
         }
-        wrong(name, "expected the number of a page, from 1")
+        malformed(name, "expected the number of a page, from 1")
     }
-}
-
-fn wrong(name: &str, problem: &str) -> Rejection {
-    Rejection::malformed_parameter("parameter", name.to_owned(), problem)
 }

@@ -1,16 +1,14 @@
-//! Pages with numbers.
+//! Numbered pages.
 
 use std::borrow::Cow;
 
-use http::header::LINK;
 use serde::Serialize;
 
-use super::Paging;
-use super::links::Links;
-use crate::head::Head;
+use super::links::{Links, linked};
+use super::parameters::{PageLimit, ParameterNames};
 use crate::response::Response;
 
-/// A page of a list, by its number. Made by [`Paging::page`].
+/// A numbered page of a list, from [`Paging::page`](crate::Paging::page).
 ///
 /// ```
 /// use innkeeper_rest::{Head, Method, Paging, Request};
@@ -27,9 +25,7 @@ use crate::response::Response;
 pub struct Page {
     number: u64,
     offset: usize,
-    limit: usize,
-    /// Whether the client has said the limit, so that links repeat it.
-    said: bool,
+    limit: PageLimit,
     links: Links,
     number_name: Cow<'static, str>,
     limit_name: Cow<'static, str>,
@@ -37,65 +33,64 @@ pub struct Page {
 
 impl Page {
     pub(super) fn new(
-        paging: &Paging,
-        head: &Head,
+        names: &ParameterNames,
+        links: Links,
         number: u64,
         offset: usize,
-        (limit, said): (usize, bool),
+        limit: PageLimit,
     ) -> Self {
         Self {
             number,
             offset,
             limit,
-            said,
-            links: Links::of(head, paging.query, &[&paging.page, &paging.limit]),
-            number_name: paging.page.clone(),
-            limit_name: paging.limit.clone(),
+            links,
+            number_name: names.page.clone(),
+            limit_name: names.limit.clone(),
         }
     }
 
-    /// Its number; the first page is 1.
+    /// Returns the number of the page; the first is 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// How many items are before it.
+    /// Returns the number of items before this page.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// How many items it may have.
+    /// Returns the largest number of items on this page.
     pub fn limit(&self) -> usize {
-        self.limit
+        self.limit.items
     }
 
     /// Sends the items of this page, with links to the pages before and after it.
     ///
-    /// Give one item more than [`limit`](Self::limit), if there is one: it is not sent, but tells
-    /// that there is a next page, without counting the whole list.
+    /// Pass one item more than [`limit`](Self::limit), if there is one: it is not sent, but shows that
+    /// there is a next page without counting the whole list.
     pub fn respond<T: Serialize + Send + 'static>(
         &self,
         items: impl IntoIterator<Item = T>,
     ) -> Response {
         let mut items = items.into_iter();
-        let sent: Vec<T> = items.by_ref().take(self.limit).collect();
-        let more = sent.len() == self.limit && items.next().is_some();
+        let sent: Vec<T> = items.by_ref().take(self.limit.items).collect();
+        let more = sent.len() == self.limit.items && items.next().is_some();
         linked(self.links(more)).entity(sent)
     }
 
-    /// Sends the items of this page of a list of known length, with links to all neighbours and to
-    /// the last page.
+    /// Sends the items of this page of a list of known length, with links to the pages before and after
+    /// it and to the last page.
     pub fn respond_of<T: Serialize + Send + 'static>(
         &self,
         items: impl IntoIterator<Item = T>,
         total: u64,
     ) -> Response {
-        let sent: Vec<T> = items.into_iter().take(self.limit).collect();
+        let sent: Vec<T> = items.into_iter().take(self.limit.items).collect();
         linked(self.links_of(total)).entity(sent)
     }
 
-    /// The value of the `Link` header, for a response of your own: first, previous and, if there are
-    /// more items, next page.
+    /// Returns the value of the `Link` header, for a response of your own: the first, the previous and,
+    /// if there are more items, the next page.
     pub fn links(&self, more: bool) -> String {
         let mut links = self.before();
         if more {
@@ -104,9 +99,9 @@ impl Page {
         links.into_text()
     }
 
-    /// The same for a list of known length, with the last page.
+    /// Returns the value of the `Link` header for a list of known length, with the last page.
     pub fn links_of(&self, total: u64) -> String {
-        let last = total.div_ceil(self.limit as u64).max(1);
+        let last = total.div_ceil(self.limit.items as u64).max(1);
         let mut links = self.before();
         if self.number < last {
             self.add(&mut links, "next", self.number + 1);
@@ -115,7 +110,7 @@ impl Page {
         links.into_text()
     }
 
-    /// One link, for a `Link` header of your own: to the page with this number, under this relation.
+    /// Returns a link to the page with this number, for a `Link` header of your own.
     ///
     /// ```
     /// use innkeeper_rest::{Head, Method, Paging, Request};
@@ -140,18 +135,13 @@ impl Page {
     }
 
     fn add(&self, links: &mut Links, relation: &str, number: u64) {
-        let (number, limit) = (number.to_string(), self.limit.to_string());
+        let (number, limit) = (number.to_string(), self.limit.items.to_string());
         let page = (self.number_name.as_ref(), number.as_str());
         let limit = (self.limit_name.as_ref(), limit.as_str());
-        if self.said {
+        if self.limit.is_requested {
             links.add(relation, &[page, limit]);
         } else {
             links.add(relation, &[page]);
         }
     }
-}
-
-/// A response with links.
-pub(super) fn linked(links: String) -> Response {
-    Response::ok().header(LINK.as_str(), links)
 }
