@@ -23,7 +23,7 @@ pub(crate) struct Parameter {
     pub(crate) pattern: Option<String>,
     /// Whether it takes the rest of the path.
     pub(crate) tail: bool,
-    /// Whether nothing stands beside it in its segment.
+    /// Whether it is a whole segment.
     pub(crate) whole: bool,
 }
 

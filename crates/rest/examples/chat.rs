@@ -1,4 +1,4 @@
-//! Chat: everybody who has the page open reads what the others in the room write.
+//! Chat: everyone who has the page open sees the messages of the others in the room.
 //!
 //! ```text
 //! cargo run -p innkeeper-rest --example chat
@@ -14,7 +14,7 @@ use innkeeper_rest::{
 };
 use tokio::sync::broadcast;
 
-/// How far behind a reader may fall before lines are dropped.
+/// How many lines a reader may fall behind before lines are dropped.
 const LINES: usize = 64;
 
 const PAGE: &str = r#"<!doctype html>
@@ -43,7 +43,7 @@ const PAGE: &str = r#"<!doctype html>
 </script>
 "#;
 
-/// The rooms people are in, each with a channel that all of them hear.
+/// The rooms with people in them, each with a channel that all of them receive.
 #[derive(Default)]
 struct Chat {
     rooms: Mutex<HashMap<String, broadcast::Sender<Text>>>,
@@ -59,7 +59,7 @@ impl Chat {
         response.body(PAGE)
     }
 
-    /// A seat in a room.
+    /// Joins a room.
     #[get("/rooms/{room}/live")]
     fn live(&self, room: String, name: String, #[upgrade] upgrade: Upgrade) -> Response {
         let room = self.enter(room);
@@ -69,7 +69,7 @@ impl Chat {
             .accept(async move |socket| talk(socket, room, name).await)
     }
 
-    /// The channel of a room; empty rooms are forgotten.
+    /// Returns the channel of a room; empty rooms are removed.
     fn enter(&self, room: String) -> broadcast::Sender<Text> {
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         rooms.retain(|_, channel| channel.strong_count() > 1);
@@ -82,7 +82,7 @@ impl Chat {
 
 async fn talk(mut socket: Socket, room: broadcast::Sender<Text>, name: String) {
     let mut lines = room.subscribe();
-    // Sending fails when nobody listens, and then nobody misses it.
+    // Sending fails only if nobody listens.
     let say = |line: String| drop(room.send(line.into()));
     say(format!("{name} is here"));
     loop {

@@ -1,4 +1,4 @@
-//! Filters at all four levels, and three ways to say who is asking.
+//! Filters at all four levels, and three ways to authenticate.
 //!
 //! `cargo run -p innkeeper-rest --example filters` listens on 127.0.0.1:8080, or on the port in `PORT`.
 //! Try:
@@ -23,18 +23,18 @@ use innkeeper_rest::{App, Filter, Rejection, RestApi, Server, StatusCode, Stop, 
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Who sits at the desk, as a token says.
+/// The clerk that a token belongs to.
 #[derive(Debug, Clone)]
 struct Clerk {
     name: &'static str,
     admin: bool,
 }
 
-/// Whose key it is.
+/// The partner that a key belongs to.
 #[derive(Debug, Clone)]
 struct Partner(&'static str);
 
-/// Where sessions would be looked up. `Ok(None)` is 401 with a challenge.
+/// Looks up a token; `Ok(None)` is 401 with a challenge.
 async fn session(token: String) -> Result<Option<Clerk>, Rejection> {
     Ok(match token.as_str() {
         "t-ada" => Some(Clerk {
@@ -49,7 +49,7 @@ async fn session(token: String) -> Result<Option<Clerk>, Rejection> {
     })
 }
 
-/// Lets in who may do what the route asks for; it looks at the `#[security]` of the method.
+/// Checks the scopes that the `#[security]` of the method requires.
 fn scopes() -> impl Filter {
     filter::before(|request| {
         let mut needed = request.route().into_iter().flat_map(|route| route.security);
@@ -75,7 +75,7 @@ impl Rooms {
         vec!["attic", "cellar"]
     }
 
-    /// Takes long, so each client may do it five times a minute.
+    /// Takes long, so each client may search five times a minute.
     #[get("/search")]
     #[filter(search_limit())]
     fn search(&self, word: &str) -> Vec<&'static str> {

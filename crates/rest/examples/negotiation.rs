@@ -1,5 +1,5 @@
-//! One resource in JSON, CBOR and MessagePack, whichever the client accepts and sends, with
-//! validated bookings and links that are made from their handlers.
+//! A resource in JSON, CBOR and MessagePack, whichever the client accepts and sends, with validated
+//! bookings and links that are made from their handlers.
 //!
 //! `cargo run -p innkeeper-rest --example negotiation --features cbor,msgpack,validation`, then
 //!
@@ -30,7 +30,7 @@ struct Booking {
     nights: u32,
 }
 
-/// A booking and where it is.
+/// A booking and its path.
 #[derive(Debug, Serialize)]
 struct Entry {
     link: String,
@@ -43,7 +43,7 @@ struct Bookings {
 
 #[resource("/bookings")]
 impl Bookings {
-    /// The bookings of a page.
+    /// Returns a page of bookings.
     #[get]
     fn list(
         &self,
@@ -61,7 +61,7 @@ impl Bookings {
             .collect()
     }
 
-    /// One booking.
+    /// Returns a booking.
     #[get("/{number}")]
     fn get(&self, number: usize) -> Result<Booking, StatusCode> {
         let index = number.checked_sub(1).ok_or(StatusCode::NOT_FOUND)?;
@@ -69,7 +69,7 @@ impl Bookings {
         booking.ok_or(StatusCode::NOT_FOUND)
     }
 
-    /// Adds one that is valid.
+    /// Adds a valid booking.
     #[post]
     fn book(&self, booking: Booking) -> Response {
         let mut all = self.all();

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p innkeeper-rest --example openapi` listens on 127.0.0.1:8080, or on the port in `PORT`, and
 //! serves the document at `/openapi.json`; with `--features docs-page` also a page to read it on, at
-//! `/docs`. With the argument `print` it prints the document instead and ends. Loans want the token `library-card`.
+//! `/docs`. With the argument `print` it prints the document instead and ends. Loans require the token `library-card`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -114,7 +114,7 @@ struct Books {
 impl Books {
     /// A page of books.
     ///
-    /// Books that match all filters, in the wanted order.
+    /// Books that match all filters, in the requested order.
     #[get]
     fn list(
         &self,

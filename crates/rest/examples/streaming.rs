@@ -1,4 +1,4 @@
-//! Streaming: bodies that are never in memory as a whole, in both directions, and events.
+//! Streaming: bodies that are never entirely in memory, in both directions, and events.
 //!
 //! ```text
 //! cargo run -p innkeeper-rest --example streaming
@@ -8,8 +8,8 @@
 //! curl --no-buffer -H 'Last-Event-ID: 41' http://127.0.0.1:8080/ticks
 //! ```
 //!
-//! <http://127.0.0.1:8080/> shows the ticks in a browser. Stop the server and start it again: the page
-//! goes on where it was.
+//! <http://127.0.0.1:8080/> shows the ticks in a browser. Restart the server: the page
+//! continues where it was.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl Streaming {
         response.body(PAGE)
     }
 
-    /// A body that is made while it is sent, and no faster than the client reads.
+    /// A body that is generated while it is sent, and no faster than the client reads.
     #[get("/primes")]
     #[produces("text/plain")]
     fn primes(&self, below: u32) -> Response {
@@ -63,7 +63,7 @@ impl Streaming {
         Ok(lines)
     }
 
-    /// An event every second, after the last one the client has seen.
+    /// An event every second, after the last one that the client received.
     #[get("/ticks")]
     fn ticks(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
         let next = last.into_inner().map_or(0, |seen| seen.wrapping_add(1));

@@ -5,8 +5,8 @@
 //! curl -F note=holiday -F picture=@beach.jpg http://127.0.0.1:8080/uploads
 //! ```
 //!
-//! However large a file is, only the piece that has just arrived is in memory, and other requests
-//! are answered meanwhile.
+//! However large a file is, only the chunk that has just arrived is in memory, and other requests are
+//! answered meanwhile.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,24 +16,24 @@ use serde::Serialize;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
-/// Where uploads go, and how many there were.
+/// The folder of uploads, and the number of files in it.
 struct Uploads {
     folder: PathBuf,
     count: AtomicU64,
 }
 
-/// One file that was stored.
+/// A stored file.
 #[derive(Debug, Serialize)]
 struct Stored {
     id: u64,
-    /// What the client calls it.
+    /// The name of the file on the client.
     name: String,
     bytes: u64,
 }
 
 #[resource("/uploads")]
 impl Uploads {
-    /// Stores every file of a form. Other fields are passed over.
+    /// Stores every file of a form. Other fields are skipped.
     #[post]
     #[body_limit(1024 * 1024 * 1024)]
     #[timeout(none)]
@@ -44,21 +44,21 @@ impl Uploads {
                 continue;
             };
             let id = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-            // A name from the network is no path: the file gets one of ours.
+            // A name from a client is not a safe path: the file gets a name of our own.
             let bytes = store(part, &self.folder.join(format!("{id}.upload"))).await?;
             stored.push(Stored { id, name, bytes });
         }
         Ok(Response::created().entity(stored))
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     #[get("/count")]
     fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 }
 
-/// Writes a part to a file, chunk by chunk; what is not complete is removed.
+/// Writes a part to a file, chunk by chunk; an incomplete file is removed.
 async fn store(mut part: Part, path: &Path) -> Result<u64, Rejection> {
     let mut file = File::create(path).await?;
     let mut bytes = 0;

@@ -19,14 +19,14 @@ struct User {
     email: Option<String>,
 }
 
-/// What a client sends to create or replace a user.
+/// The data that a client sends to create or replace a user.
 #[derive(Debug, Deserialize)]
 struct UserData {
     name: String,
     email: Option<String>,
 }
 
-/// What can go wrong, with a status each.
+/// The errors, each with a status.
 #[derive(Debug, ApiError)]
 enum UserError {
     #[api(status = 404)]
@@ -61,7 +61,7 @@ struct Store {
 
 #[resource("/users")]
 impl Users {
-    /// A page of users, in the order they were created.
+    /// Returns a page of users in the order of their creation.
     #[get]
     fn list(
         &self,
@@ -76,7 +76,7 @@ impl Users {
         all.skip(skipped).take(size).cloned().collect()
     }
 
-    /// One user.
+    /// Returns a user.
     #[get("/{id}")]
     fn get(&self, id: u64) -> Result<User, UserError> {
         let store = self.store();
@@ -84,7 +84,7 @@ impl Users {
         user.ok_or(UserError::NoSuchUser { id })
     }
 
-    /// Adds a user and says where it is.
+    /// Adds a user and returns its location.
     #[post]
     #[responds(201, User)]
     fn create(&self, data: UserData) -> Result<Response, UserError> {
@@ -122,7 +122,7 @@ impl Users {
 }
 
 impl Store {
-    /// Whether this data may become the user `id`, or a new one.
+    /// Checks whether this data is valid for the user `id`, or for a new one.
     fn check(&self, id: Option<u64>, data: &UserData) -> Result<(), UserError> {
         if data.name.trim().is_empty() {
             return Err(UserError::NameMissing);

@@ -9,9 +9,8 @@
 //! curl -X DELETE http://127.0.0.1:8080/guests/1
 //! ```
 //!
-//! One connection serves all handlers: tokio-postgres sends statements one after the other without
-//! waiting for answers. Transactions need a connection of their own; take them from a pool such as
-//! deadpool-postgres.
+//! One connection serves all handlers: tokio-postgres pipelines statements. Transactions need a
+//! connection of their own, from a pool such as deadpool-postgres.
 
 use std::fmt;
 use std::io::Write as _;
@@ -46,7 +45,7 @@ struct GuestData {
     nights: i32,
 }
 
-/// What can go wrong, with a status each. The text of a 5xx is logged and not sent.
+/// The errors, each with a status. The text of a 5xx is logged and not sent.
 #[derive(Debug, ApiError)]
 enum GuestError {
     #[api(status = 404)]
@@ -70,7 +69,7 @@ impl fmt::Display for GuestError {
     }
 }
 
-/// What the table refuses has a meaning; the rest is a fault.
+/// Violated constraints are errors of the client; any other error is internal.
 impl From<tokio_postgres::Error> for GuestError {
     fn from(error: tokio_postgres::Error) -> Self {
         match error.code() {
@@ -87,7 +86,7 @@ struct Guests {
 
 #[resource("/guests")]
 impl Guests {
-    /// Guests by name, those who stay long enough.
+    /// Returns the guests who stay at least this many nights, by name.
     #[get]
     async fn list(&self, #[param(default = 1)] least: i32) -> Result<Vec<Guest>, GuestError> {
         let sql = "select id, name, nights from guests where nights >= $1 order by name";
@@ -96,7 +95,7 @@ impl Guests {
         Ok(guests)
     }
 
-    /// One guest.
+    /// Returns a guest.
     #[get("/{id}")]
     async fn get(&self, id: i64) -> Result<Guest, GuestError> {
         let sql = "select id, name, nights from guests where id = $1";
@@ -106,7 +105,7 @@ impl Guests {
         }
     }
 
-    /// Welcomes a guest.
+    /// Adds a guest.
     #[post]
     #[responds(201, Guest)]
     async fn create(&self, data: GuestData) -> Result<Response, GuestError> {
@@ -116,7 +115,7 @@ impl Guests {
         Ok(Response::created_at(location!("/guests/{id}", guest.id), ()).entity(guest))
     }
 
-    /// Says goodbye to a guest.
+    /// Removes a guest.
     #[delete("/{id}")]
     async fn delete(&self, id: i64) -> Result<(), GuestError> {
         let sql = "delete from guests where id = $1";
@@ -127,7 +126,7 @@ impl Guests {
     }
 }
 
-/// Connects and creates the table if it is not there.
+/// Connects and creates the table if it does not exist.
 pub(crate) async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(async move {

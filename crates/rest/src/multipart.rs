@@ -75,6 +75,10 @@ impl Multipart {
     }
 
     /// Returns the next part, or `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// The rejection of a body that is malformed, too large or too slow.
     pub async fn next_part(&mut self) -> Result<Option<Part>, Rejection> {
         let next = self.parts.next_field().await.map_err(refuse)?;
         Ok(next.map(|field| Part { field }))
@@ -113,16 +117,28 @@ impl Part {
     }
 
     /// Returns the next chunk, or `None` at the end of the part.
+    ///
+    /// # Errors
+    ///
+    /// The rejection of a body that is malformed, too large or too slow.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, Rejection> {
         self.field.chunk().await.map_err(refuse)
     }
 
     /// Reads the rest of the part.
+    ///
+    /// # Errors
+    ///
+    /// The rejection of a body that is malformed, too large or too slow.
     pub async fn bytes(self) -> Result<Bytes, Rejection> {
         self.field.bytes().await.map_err(refuse)
     }
 
     /// Reads the rest of the part as UTF-8 text.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`bytes`](Self::bytes), and 400 if it is not UTF-8.
     pub async fn text(self) -> Result<String, Rejection> {
         let bytes = self.bytes().await?;
         String::from_utf8(bytes.into())

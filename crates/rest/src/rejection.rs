@@ -21,9 +21,9 @@ use crate::route::Source;
 /// ```
 /// use innkeeper_rest::{Rejection, StatusCode};
 ///
-/// let refusal = Rejection::new(StatusCode::FORBIDDEN, "not_yours", "this belongs to someone else");
-/// assert_eq!(refusal.status(), StatusCode::FORBIDDEN);
-/// assert_eq!(refusal.code(), "not_yours");
+/// let rejection = Rejection::new(StatusCode::FORBIDDEN, "not_yours", "this belongs to someone else");
+/// assert_eq!(rejection.status(), StatusCode::FORBIDDEN);
+/// assert_eq!(rejection.code(), "not_yours");
 /// ```
 #[derive(Debug)]
 pub struct Rejection(Box<RejectionParts>);
@@ -43,7 +43,7 @@ struct RejectionParts {
     details: Option<Box<dyn Any + Send + Sync>>,
 }
 
-/// Which rule of the framework a request broke, for error formats that have words of their own for it.
+/// The rule of the framework that a request violates, for error formats that have their own texts.
 ///
 /// ```
 /// use innkeeper_rest::{Rejection, RejectionKind, StatusCode};
@@ -80,9 +80,9 @@ pub enum RejectionKind {
     SlowBody,
     /// The handler took too long.
     Timeout,
-    /// Something went wrong inside of the server.
+    /// An internal error of the server.
     Internal,
-    /// Any other reason: that of a filter, or one of the application's own.
+    /// Any other reason, of a filter or of the application.
     Other,
 }
 
@@ -236,7 +236,7 @@ impl Rejection {
         self
     }
 
-    /// Returns which rule of the framework the request broke.
+    /// Returns the rule of the framework that the request violates.
     pub fn kind(&self) -> RejectionKind {
         self.0.kind
     }
@@ -349,9 +349,9 @@ impl Rejection {
     /// ```
     /// use innkeeper_rest::{FieldError, Rejection};
     ///
-    /// let refusal = Rejection::invalid(vec![FieldError::new("/age", "lower than 18")]);
-    /// assert_eq!((refusal.status().as_u16(), refusal.code()), (422, "validation_failed"));
-    /// assert_eq!(refusal.message(), "the request is not valid: `/age`: lower than 18");
+    /// let rejection = Rejection::invalid(vec![FieldError::new("/age", "lower than 18")]);
+    /// assert_eq!((rejection.status().as_u16(), rejection.code()), (422, "validation_failed"));
+    /// assert_eq!(rejection.message(), "the request is not valid: `/age`: lower than 18");
     /// ```
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let mut details: Vec<String> = errors
@@ -446,7 +446,7 @@ impl From<BodyError> for Rejection {
             // The source of the body may have its own rejection.
             BodyError::Broken(cause) => cause.downcast::<Self>().map_or_else(
                 |_| Self::malformed_body("the body ended early"),
-                |refusal| *refusal,
+                |rejection| *rejection,
             ),
         }
     }

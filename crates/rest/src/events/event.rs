@@ -39,6 +39,10 @@ impl Event {
     /// assert_eq!(event.to_string(), "data: [1,2]\n\n");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The value cannot be serialized as JSON.
     pub fn json<T: Serialize + ?Sized>(data: &T) -> Result<Self, serde_json::Error> {
         serde_json::to_string(data).map(Self::text)
     }

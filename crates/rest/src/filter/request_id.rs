@@ -140,7 +140,7 @@ fn is_decent(id: &HeaderValue) -> bool {
 }
 
 impl RequestIds {
-    /// HeaderNameSet a request by its header, or with a new id: the first half of this filter, for filters that
+    /// Names a request by its header, or with a new id: the first half of this filter, for filters that
     /// do several things at once.
     pub fn assign(&self, request: &mut Request) -> RequestId {
         let given = request.head().header(self.header.as_header());

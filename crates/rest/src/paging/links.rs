@@ -18,7 +18,7 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// Everything but what the form encoding leaves as it is; a space becomes a plus afterwards.
+/// The characters that form encoding escapes; a space becomes a plus afterwards.
 const FORM: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'*')
     .remove(b'-')

@@ -114,6 +114,10 @@ impl Paging {
     }
 
     /// Returns the numbered page that a request asks for, by default the first.
+    ///
+    /// # Errors
+    ///
+    /// 400 if the page or the limit is repeated, not a number, or out of range.
     pub fn page(&self, request: &Request) -> Result<Page, Rejection> {
         let number = self.number(request, &self.names.page)?;
         let limit = self.number(request, &self.names.limit)?;
@@ -142,6 +146,10 @@ impl Paging {
     ///     }
     /// }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// 400 if the page or the limit is out of range.
     pub fn at(
         &self,
         request: &Request,
@@ -174,6 +182,10 @@ impl Paging {
     }
 
     /// Returns the page after a cursor, for lists that grow while they are read.
+    ///
+    /// # Errors
+    ///
+    /// 400 if the limit is not a number or out of range, or a parameter is repeated.
     pub fn cursor(&self, request: &Request) -> Result<CursorPage, Rejection> {
         let limit = self.number(request, &self.names.limit)?;
         let after = parameter(request.head(), &self.names.after);
@@ -182,6 +194,10 @@ impl Paging {
     }
 
     /// Returns the page after a cursor for arguments that the handler declares or reads itself.
+    ///
+    /// # Errors
+    ///
+    /// 400 if the limit is out of range.
     pub fn cursor_at(
         &self,
         request: &Request,

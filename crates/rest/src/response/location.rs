@@ -75,7 +75,7 @@ impl Location {
             match part {
                 LocationPart::Text(fixed) => text.extend(utf8_percent_encode(fixed, TEXT)),
                 LocationPart::Value(value) => {
-                    text.extend(utf8_percent_encode(&value.to_string(), VALUE))
+                    text.extend(utf8_percent_encode(&value.to_string(), VALUE));
                 }
             }
         }
@@ -118,6 +118,10 @@ impl Location {
     /// assert!(Pages::get_path("..").checked().is_err());
     /// assert!(Pages::get_path("").checked().is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Why the path does not lead to its route.
     pub fn checked(self) -> Result<Self, Invalid> {
         match &self.problem {
             Some(problem) => Err(Invalid::because(problem)),

@@ -57,7 +57,7 @@ impl Source {
         }
     }
 
-    /// Returns its location for the member `in` of an error, in OpenAPI's words where it has one. A
+    /// Returns its location for the member `in` of an error, in OpenAPI's terms where it has one. A
     /// form field counts as the query.
     pub(crate) fn location(self) -> &'static str {
         match self {

@@ -128,7 +128,7 @@ async fn deep_json_is_refused() {
             assert!(matches!(person.status(), 400 | 422));
         }
     }
-    // What nobody reads is passed over, however deep it is.
+    // Ignored fields are skipped, however deep they are.
     let nested = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let json = format!(r#"{{"name":"a","age":1,"other":{nested}}}"#);
     let response = client.post("/x/person").body(json).send().await;

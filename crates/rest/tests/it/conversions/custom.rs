@@ -50,7 +50,7 @@ impl Conversion for Seconds {
     }
 }
 
-/// Turns `3..5` into an object of two numbers, or of what stands in their place.
+/// Converts `3..5` to an object of two numbers, or of the texts in their place.
 struct Range;
 
 impl Conversion for Range {

@@ -29,7 +29,7 @@ impl Display for Number {
     }
 }
 
-/// Can be read, and cannot be written: that is no mistake until a path is made of it.
+/// Can be read but not written, which is not an error until a path is made of it.
 struct Mute;
 
 impl FromStr for Mute {

@@ -1,4 +1,4 @@
-//! A caller who lets no lint pass: what the attributes generate must not be the caller's to correct.
+//! A crate that denies all lints: generated code must not violate any of them.
 #![deny(
     warnings,
     missing_docs,

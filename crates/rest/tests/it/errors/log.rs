@@ -24,8 +24,8 @@ impl io::Write for Writer {
     }
 }
 
-/// While there is only one subscriber, whether a line is wanted is asked of the thread that logs it first,
-/// which may be that of a test without a log, and is remembered for all. With two, both are asked.
+/// With a single subscriber, the thread that first logs a line decides whether the line is enabled, for
+/// all threads; it may be that of a test without a log. With two subscribers, both decide.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 impl Log {

@@ -17,7 +17,7 @@ struct User {
 
 const ADA: User = User { id: 7, name: "Ada" };
 
-/// An error that is no `ApiError`.
+/// An error that is not an `ApiError`.
 struct Teapot;
 
 impl IntoReply for Teapot {

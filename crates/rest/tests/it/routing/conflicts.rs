@@ -1,4 +1,4 @@
-//! What is refused at start-up, and how it is said.
+//! Conflicts that are reported at startup, and their messages.
 
 use innkeeper_rest::{App, RestApi, resource};
 
@@ -35,7 +35,7 @@ fn problems(app: App) -> Vec<String> {
     app.build().unwrap_err().problems().to_vec()
 }
 
-/// `Type::method (GET /path, at file:line:column)`, as far as it can be told from here.
+/// Returns `Type::method (GET /path, at file:line:column)`, as far as it is known here.
 fn assert_names(problem: &str, resource: &str, template: &str) {
     let start = format!("{resource}::answer (GET {template}, at ");
     let place = problem.split(&start).nth(1).unwrap_or_default();

@@ -67,7 +67,7 @@ async fn param_reads_the_query_of_a_post() {
         .send()
         .await;
     assert_eq!(response.text(), r#"q 2 ["a", "b"] None"#);
-    // A body that is no form is left alone.
+    // A body that is not a form is ignored.
     let json = client.post("/forms?name=q").json(&1).send().await;
     assert_eq!(json.text(), "q 1 [] None");
 }

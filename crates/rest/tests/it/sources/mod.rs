@@ -16,7 +16,7 @@ pub(crate) fn client(resource: impl Resource<Mode = Shared>) -> Client {
     Client::new(App::new().mount("/", RestApi::new(resource))).unwrap()
 }
 
-/// The whole answer to a parameter that is there but is not what was expected.
+/// Checks the whole response to a malformed parameter.
 #[track_caller]
 pub(crate) fn assert_malformed(response: &Received, parameter: &str, detail: &str) {
     assert_refused(response, "malformed_parameter", parameter, detail);
@@ -47,7 +47,7 @@ fn assert_refused(response: &Received, code: &str, parameter: &str, detail: &str
     );
 }
 
-/// The whole answer to a request whose fault is no single parameter's.
+/// Checks the whole response to a request whose error is not about one parameter.
 #[track_caller]
 pub(crate) fn assert_problem(response: &Received, status: u16, code: &str, detail: &str) {
     let body = response.json::<Value>().unwrap_or_default();

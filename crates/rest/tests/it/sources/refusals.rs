@@ -1,4 +1,4 @@
-//! What a client is told about a missing or malformed argument, and when.
+//! The responses to missing or malformed arguments, and their order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,7 +101,7 @@ async fn a_repeated_header_where_one_is_expected_is_refused() {
     );
 }
 
-/// A body that notes when somebody asks for it.
+/// A body that records when it is read.
 fn watched() -> (Body, Arc<AtomicBool>) {
     let asked = Arc::new(AtomicBool::new(false));
     let note = Arc::clone(&asked);

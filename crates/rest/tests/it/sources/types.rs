@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{assert_malformed, assert_missing, client};
 
-/// Says in its own words what it expects.
+/// Has a message of its own about what it expects.
 #[derive(Debug)]
 struct Even(u32);
 

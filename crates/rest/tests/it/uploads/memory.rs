@@ -16,7 +16,7 @@ const FOLDER: &str = "INNKEEPER_TEST_UPLOADS";
 
 const MIB: usize = 1024 * 1024;
 
-/// What the server may need more while the upload goes on.
+/// The additional memory that the server may use during the upload.
 const GROWTH: usize = 16 * MIB;
 
 /// The server's side. Does nothing unless the other test has started it.
@@ -126,7 +126,7 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     const PIECES: usize = 200;
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path());
-    // Once in small, so that everything that is made once is there.
+    // A small upload first, so that everything that is allocated once is allocated.
     upload(&process, 1, async |_| {}).await;
     let before = process.memory("VmRSS");
 
@@ -135,7 +135,7 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     let size = upload(&process, PIECES, async |number| {
         if number % 10 == 5 {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            // The upload is in the middle of its body: it is up to us when it goes on.
+            // The upload is in the middle of its body, and continues when the test sends more.
             let answer = soon(other.get("/files/ping")).await;
             assert_eq!(answer.text(), "pong");
             answered += 1;

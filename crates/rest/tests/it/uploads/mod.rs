@@ -211,7 +211,7 @@ async fn a_file_name_is_only_a_name() {
             "--frontier\r\nContent-Disposition: form-data; name=\"a\"; filename=\"{name}\"\r\n\r\n\
              harmless\r\n--frontier--\r\n"
         );
-        // The handler is told what the client says …
+        // The handler gets the name that the client sends …
         let response = post(&client, "/files/parts", form.clone()).await;
         assert_eq!(response.text(), format!(r#"["a {name} - 8"]"#));
         // … and the framework writes nothing anywhere by itself.

@@ -10,7 +10,7 @@ use serde_json::json;
 #[derive(Clone, Debug)]
 struct Longest(usize);
 
-/// The same, with a value for customers who have none.
+/// The same, with a default value.
 #[derive(Clone, Debug)]
 struct Usual(usize);
 

@@ -261,7 +261,7 @@ async fn a_million_faults_are_not_all_told() {
     );
 }
 
-/// A format of the mount that lists places.
+/// An error format that lists pointers.
 struct Places;
 
 impl ErrorFormat for Places {

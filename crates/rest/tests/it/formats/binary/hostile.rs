@@ -190,7 +190,7 @@ async fn keys_that_are_there_twice_are_read_as_in_json() {
         (b"\xa2\x68children\x80\x68children\x80".to_vec(), CBOR),
         (b"\x82\xa8children\x90\xa8children\x90".to_vec(), MSGPACK),
     ] {
-        // A field is there once.
+        // A field must not be repeated.
         let response = send("/nested", body, format, "*/*").await;
         assert_eq!(response.status(), 422, "{format}");
         assert!(
