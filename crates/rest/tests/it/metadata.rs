@@ -276,7 +276,7 @@ fn docs_and_place_of_a_method_are_kept() {
         .lines()
         .position(|line| line.trim() == r#"#[get("/{id:[0-9]+}")]"#)
         .unwrap();
-    let (file, place) = get.place.split_once(':').unwrap();
+    let (file, place) = get.declared_at.split_once(':').unwrap();
     assert!(file.ends_with("metadata.rs"), "{file}");
     assert_eq!(place, format!("{}:7", verb + 1));
 }

@@ -1,10 +1,10 @@
-//! `derive(ApiError)`: a status and a code for each variant.
+//! The cases of an error type, read from its `#[api(…)]` attributes.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Token, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Token};
 
 use crate::errors::{Errors, usage};
 use crate::runtime_crate::{crate_path, default_crate};
@@ -12,29 +12,14 @@ use crate::runtime_crate::{crate_path, default_crate};
 const FORM: &str =
     "`#[api(status = 404)]`, `#[api(status = 404, code = \"not_found\")]` or `#[api(transparent)]`";
 
-/// Expands `derive(ApiError)`.
-pub(crate) fn expand(item: TokenStream) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(item) {
-        Ok(input) => input,
-        Err(error) => return error.to_compile_error(),
-    };
-    let mut errors = Errors::default();
-    let (krate, cases) = cases(&input, &mut errors);
-    if errors.is_empty() {
-        generate(&krate, &input, &cases)
-    } else {
-        errors.into_tokens()
-    }
-}
-
 /// A variant of an enum, or a struct.
-struct ErrorCase {
-    pattern: TokenStream,
-    response: CaseResponse,
+pub(super) struct ErrorCase {
+    pub(super) pattern: TokenStream,
+    pub(super) response: CaseResponse,
 }
 
 /// The status and code of a case.
-enum CaseResponse {
+pub(super) enum CaseResponse {
     Fixed {
         status: u16,
         code: String,
@@ -128,7 +113,8 @@ impl Parse for ApiEntry {
     }
 }
 
-fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<ErrorCase>) {
+/// Returns the path of the runtime crate, and the cases of the type.
+pub(super) fn cases(input: &DeriveInput, errors: &mut Errors) -> (Path, Vec<ErrorCase>) {
     let mut own = ApiAttributes::read(&input.attrs, errors);
     let krate = own.krate.take().unwrap_or_else(default_crate);
     let cases = match &input.data {
@@ -282,126 +268,6 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-fn generate(krate: &Path, input: &DeriveInput, cases: &[ErrorCase]) -> TokenStream {
-    let name = &input.ident;
-    let mut generics = input.generics.clone();
-    if generics.type_params().next().is_some() {
-        let (_, types, _) = input.generics.split_for_impl();
-        let bound = parse_quote!(#name #types: ::core::fmt::Display);
-        let clause = generics.make_where_clause();
-        clause.predicates.push(bound);
-        for case in cases {
-            if let CaseResponse::Transparent(ty) = &case.response {
-                clause.predicates.push(parse_quote!(#ty: #krate::ApiError));
-            }
-        }
-    }
-    let (parameters, _, bounds) = generics.split_for_impl();
-    let (_, types, _) = input.generics.split_for_impl();
-    let responses = responses(krate, cases);
-    let all_responses = all_responses(krate, cases);
-    let status = by_case(
-        cases,
-        |status, _| quote!(const { #krate::__private::status(#status) }),
-        |ty| quote!(<#ty as #krate::ApiError>::status(inner)),
-    );
-    let code = by_case(
-        cases,
-        |_, code| code.to_token_stream(),
-        |ty| quote!(<#ty as #krate::ApiError>::code(inner)),
-    );
-    // A caller may deny every lint, but cannot correct generated code.
-    let lints = quote!(#[allow(clippy::all, clippy::pedantic, deprecated, unused_qualifications)]);
-    quote! {
-        #[automatically_derived]
-        #lints
-        impl #parameters #krate::ApiError for #name #types #bounds {
-            const RESPONSES: &'static [#krate::Responds] = #responses;
-            #all_responses
-            fn status(&self) -> #krate::StatusCode {
-                #status
-            }
-            fn code(&self) -> &str {
-                #code
-            }
-        }
-        #[automatically_derived]
-        #lints
-        impl #parameters #krate::IntoReply for #name #types #bounds {
-            const KIND: #krate::ReplyKind = #krate::ReplyKind::Error;
-            fn into_reply(self) -> #krate::Response {
-                #krate::__private::api_error(&self)
-            }
-        }
-    }
-}
-
-/// Returns the responses of the fixed cases; a type with a single transparent case has those of its
-/// field.
-fn responses(krate: &Path, cases: &[ErrorCase]) -> TokenStream {
-    if let [
-        ErrorCase {
-            response: CaseResponse::Transparent(ty),
-            ..
-        },
-    ] = cases
-    {
-        return quote!(<#ty as #krate::ApiError>::RESPONSES);
-    }
-    let entries = cases.iter().filter_map(|case| match &case.response {
-        CaseResponse::Fixed { status, code } => Some(quote! {
-            #krate::Responds {
-                status: #status,
-                ty: ::core::option::Option::None,
-                description: #code,
-            }
-        }),
-        CaseResponse::Transparent(_) => None,
-    });
-    quote!(&[#(#entries),*])
-}
-
-/// Returns a function that adds the responses of transparent cases: constants cannot be concatenated.
-fn all_responses(krate: &Path, cases: &[ErrorCase]) -> Option<TokenStream> {
-    let inner: Vec<&syn::Type> = cases
-        .iter()
-        .filter_map(|case| match &case.response {
-            CaseResponse::Fixed { .. } => None,
-            CaseResponse::Transparent(ty) => Some(&**ty),
-        })
-        .collect();
-    let own = (cases.len() > inner.len())
-        .then(|| quote!(all.extend_from_slice(<Self as #krate::ApiError>::RESPONSES);));
-    (!inner.is_empty()).then(|| {
-        quote! {
-            fn responses() -> ::std::vec::Vec<#krate::Responds> {
-                let mut all = ::std::vec::Vec::new();
-                #own
-                #(all.extend(<#inner as #krate::ApiError>::responses());)*
-                all
-            }
-        }
-    })
-}
-
-fn by_case(
-    cases: &[ErrorCase],
-    fixed: impl Fn(u16, &str) -> TokenStream,
-    transparent: impl Fn(&syn::Type) -> TokenStream,
-) -> TokenStream {
-    if cases.is_empty() {
-        return quote!(match *self {});
-    }
-    let arms = cases.iter().map(|ErrorCase { pattern, response }| {
-        let value = match response {
-            CaseResponse::Fixed { status, code } => fixed(*status, code),
-            CaseResponse::Transparent(ty) => transparent(ty),
-        };
-        quote!(#pattern => #value,)
-    });
-    quote!(match self { #(#arms)* })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -417,47 +283,6 @@ mod tests {
         ];
         for (name, code) in cases {
             assert_eq!(snake_case(name), code);
-        }
-    }
-
-    #[test]
-    fn every_mistake_is_reported() {
-        let cases = [
-            ("enum E { A }", "`A` has no status"),
-            (
-                "enum E { #[api(status = 200)] A }",
-                "200 is not an error status",
-            ),
-            (
-                "enum E { #[api(status = 404, code = \"\")] A }",
-                "the code is empty",
-            ),
-            (
-                "enum E { #[api(transparent)] A }",
-                "needs exactly one field",
-            ),
-            (
-                "enum E { #[api(transparent, status = 404)] A(X) }",
-                "takes status and code",
-            ),
-            (
-                "enum E { #[api(state = 404)] A }",
-                "unknown setting `state`",
-            ),
-            (
-                "enum E { #[api(status = 404, status = 405)] A }",
-                "`status` is given twice",
-            ),
-            (
-                "#[api(status = 404)] enum E { #[api(status = 404)] A }",
-                "each variant has its own status",
-            ),
-            ("union E { a: u8 }", "an error is an `enum` or a `struct`"),
-            ("struct E;", "`E` has no status"),
-        ];
-        for (item, expected) in cases {
-            let out = expand(item.parse().unwrap()).to_string();
-            assert!(out.contains(expected), "{item}: {out}");
         }
     }
 }
