@@ -60,7 +60,7 @@ impl ::innkeeper_rest::Resource for All {
             ],
             operation: "all",
             resource: "All",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -194,12 +194,12 @@ impl ::innkeeper_rest::Resource for All {
                     let __arg8: &Request = __rest::request(__call);
                     let __arg9: Order = __rest::entity!(Order, __call, __body).await?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::check!(
-                            Order, & __arg9, __call, __faults
+                            Order, & __arg9, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "order")
                         );
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::all(
                             &**__this,
@@ -242,16 +242,16 @@ impl All {
         id: impl ::innkeeper_rest::PathValue<u64>,
         rest: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/all/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/all/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text("/"),
-                ::innkeeper_rest::__private::Step::Tail(
+                ::innkeeper_rest::__private::PathPart::Text("/"),
+                ::innkeeper_rest::__private::PathPart::Tail(
                     "rest",
                     ::innkeeper_rest::PathValue::in_path(&rest),
                 ),

@@ -57,7 +57,7 @@ impl ::innkeeper_rest::Resource for Blobs {
             params: &[],
             operation: "text",
             resource: "Blobs",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -90,7 +90,7 @@ impl ::innkeeper_rest::Resource for Blobs {
             params: &[],
             operation: "bytes",
             resource: "Blobs",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -129,7 +129,7 @@ impl ::innkeeper_rest::Resource for Blobs {
             ],
             operation: "upload",
             resource: "Blobs",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -224,15 +224,15 @@ impl Blobs {
     ///The path of `text`: `/blobs/text`, with its parameters filled in.
     #[must_use]
     pub fn text_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/blobs/text")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/blobs/text")],
         )
     }
     ///The path of `bytes`: `/blobs/bytes`, with its parameters filled in.
     #[must_use]
     pub fn bytes_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/blobs/bytes")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/blobs/bytes")],
         )
     }
     ///The path of `upload`: `/blobs/{name}`, with its parameters filled in.
@@ -240,10 +240,10 @@ impl Blobs {
     pub fn upload_path(
         name: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/blobs/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/blobs/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "name",
                     ::innkeeper_rest::PathValue::in_path(&name),
                     ::core::option::Option::None,

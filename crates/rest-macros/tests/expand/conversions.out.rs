@@ -68,7 +68,7 @@ impl ::innkeeper_rest::Resource for Tasks {
             ],
             operation: "authors",
             resource: "Tasks",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -124,7 +124,7 @@ impl ::innkeeper_rest::Resource for Tasks {
             ],
             operation: "import",
             resource: "Tasks",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -176,7 +176,7 @@ impl ::innkeeper_rest::Resource for Tasks {
             params: &[],
             operation: "replace",
             resource: "Tasks",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -251,12 +251,12 @@ impl ::innkeeper_rest::Resource for Tasks {
                     let __in2 = __rest::convert(__in2, &(Csv::new(b';')))?;
                     let __arg2: Vec<Row> = __rest::read_entity!(Vec < Row >, & __in2)?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::check!(
-                            Vec < Row >, & __arg2, __call, __faults
+                            Vec < Row >, & __arg2, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "rows")
                         );
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::import(&**__this, __arg0, __arg1, __arg2).await;
                     __rest::reply!(__call, __value)
@@ -296,29 +296,29 @@ impl Tasks {
     pub fn authors_path(
         filter: impl ::core::fmt::Display,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/tasks/"),
-                ::innkeeper_rest::__private::Step::Matrix("filter", &filter),
-                ::innkeeper_rest::__private::Step::Text("/authors"),
+                ::innkeeper_rest::__private::PathPart::Text("/tasks/"),
+                ::innkeeper_rest::__private::PathPart::Matrix("filter", &filter),
+                ::innkeeper_rest::__private::PathPart::Text("/authors"),
             ],
         )
     }
     ///The path of `import`: `/tasks/import/{*path}`, with its parameters filled in.
     #[must_use]
     pub fn import_path(path: impl ::core::fmt::Display) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/tasks/import/"),
-                ::innkeeper_rest::__private::Step::Tail("path", &path),
+                ::innkeeper_rest::__private::PathPart::Text("/tasks/import/"),
+                ::innkeeper_rest::__private::PathPart::Tail("path", &path),
             ],
         )
     }
     ///The path of `replace`: `/tasks`, with its parameters filled in.
     #[must_use]
     pub fn replace_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/tasks")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/tasks")],
         )
     }
 }

@@ -44,7 +44,7 @@ impl ::innkeeper_rest::Resource for List {
             params: &[],
             operation: "list",
             resource: "List",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -185,8 +185,8 @@ impl List {
     ///The path of `list`: `/list`, with its parameters filled in.
     #[must_use]
     pub fn list_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/list")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/list")],
         )
     }
 }

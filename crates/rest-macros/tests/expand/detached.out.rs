@@ -53,7 +53,7 @@ impl ::innkeeper_rest::Resource for Payments {
             ],
             operation: "pay",
             resource: "Payments",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -94,7 +94,7 @@ impl ::innkeeper_rest::Resource for Payments {
             params: &[],
             operation: "note",
             resource: "Payments",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -144,12 +144,12 @@ impl ::innkeeper_rest::Resource for Payments {
                             let __arg1: Card = __rest::entity!(Card, __call, __body)
                                 .await?;
                             {
-                                let mut __faults = __rest::Faults::new();
+                                let mut __violations = __rest::Violations::new();
                                 __rest::check!(
-                                    Card, & __arg1, __call, __faults
+                                    Card, & __arg1, __call, __violations
                                     .at(::innkeeper_rest::Source::Entity, "card")
                                 );
-                                __faults.done()?;
+                                __violations.into_result()?;
                             }
                             let __value = Self::pay(&**__this, __arg0, __arg1).await;
                             __rest::reply!(__call, __value)
@@ -201,10 +201,10 @@ impl Payments {
     pub fn pay_path(
         order: impl ::innkeeper_rest::PathValue<u64>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/payments/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/payments/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "order",
                     ::innkeeper_rest::PathValue::in_path(&order),
                     ::core::option::Option::None,
@@ -215,8 +215,8 @@ impl Payments {
     ///The path of `note`: `/payments`, with its parameters filled in.
     #[must_use]
     pub fn note_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/payments")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/payments")],
         )
     }
 }

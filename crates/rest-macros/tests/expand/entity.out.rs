@@ -57,7 +57,7 @@ impl ::innkeeper_rest::Resource for Users {
             params: &[],
             operation: "create",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -96,7 +96,7 @@ impl ::innkeeper_rest::Resource for Users {
             ],
             operation: "replace",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -143,7 +143,7 @@ impl ::innkeeper_rest::Resource for Users {
             ],
             operation: "remove",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -193,12 +193,12 @@ impl ::innkeeper_rest::Resource for Users {
                     let __arg0: NewUser = __rest::entity!(NewUser, __call, __body)
                         .await?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::check!(
-                            NewUser, & __arg0, __call, __faults
+                            NewUser, & __arg0, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "user")
                         );
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::create(&**__this, __arg0).await;
                     __rest::reply!(__call, __value)
@@ -212,12 +212,12 @@ impl ::innkeeper_rest::Resource for Users {
                     let __arg0: u64 = __rest::read!(u64, & __in0)?;
                     let __arg1: User = __rest::entity!(User, __call, __body).await?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::check!(
-                            User, & __arg1, __call, __faults
+                            User, & __arg1, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "user")
                         );
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::replace(&**__this, __arg0, __arg1).await;
                     __rest::reply!(__call, __value)
@@ -231,12 +231,12 @@ impl ::innkeeper_rest::Resource for Users {
                     let __arg0: u64 = __rest::read!(u64, & __in0)?;
                     let __arg1: Reason = __rest::entity!(Reason, __call, __body).await?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::check!(
-                            Reason, & __arg1, __call, __faults
+                            Reason, & __arg1, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "reason")
                         );
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::remove(&**__this, __arg0, __arg1).await;
                     __rest::reply!(__call, __value)
@@ -263,8 +263,8 @@ impl Users {
     ///The path of `create`: `/users`, with its parameters filled in.
     #[must_use]
     pub fn create_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/users")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/users")],
         )
     }
     ///The path of `replace`: `/users/{id}`, with its parameters filled in.
@@ -272,10 +272,10 @@ impl Users {
     pub fn replace_path(
         id: impl ::innkeeper_rest::PathValue<u64>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/users/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/users/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::None,
@@ -288,10 +288,10 @@ impl Users {
     pub fn remove_path(
         id: impl ::innkeeper_rest::PathValue<u64>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/users/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/users/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::None,

@@ -47,7 +47,7 @@ impl ::innkeeper_rest::Resource for Notes {
             params: &[],
             operation: "list",
             resource: "Notes",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "Lists notes.",
@@ -124,7 +124,7 @@ impl ::innkeeper_rest::Resource for Notes {
             params: &[],
             operation: "list",
             resource: "Notes",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "Lists notes.",
@@ -201,7 +201,7 @@ impl ::innkeeper_rest::Resource for Notes {
             params: &[],
             operation: "free",
             resource: "Notes",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -292,15 +292,15 @@ impl Notes {
     ///The path of `list`: `/notes`, with its parameters filled in.
     #[must_use]
     pub fn list_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/notes")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/notes")],
         )
     }
     ///The path of `free`: `/notes`, with its parameters filled in.
     #[must_use]
     pub fn free_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/notes")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/notes")],
         )
     }
 }

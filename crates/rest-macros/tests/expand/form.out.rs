@@ -47,7 +47,7 @@ impl ::innkeeper_rest::Resource for Login {
             params: &[],
             operation: "login",
             resource: "Login",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -96,7 +96,7 @@ impl ::innkeeper_rest::Resource for Login {
             params: &[],
             operation: "plain",
             resource: "Login",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -186,15 +186,15 @@ impl Login {
     ///The path of `login`: `/login`, with its parameters filled in.
     #[must_use]
     pub fn login_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/login")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/login")],
         )
     }
     ///The path of `plain`: `/login/plain`, with its parameters filled in.
     #[must_use]
     pub fn plain_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/login/plain")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/login/plain")],
         )
     }
 }

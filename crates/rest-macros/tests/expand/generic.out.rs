@@ -76,7 +76,7 @@ where
             ],
             operation: "get",
             resource: "Items",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -131,7 +131,7 @@ where
             ],
             operation: "by_slug",
             resource: "Items",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -234,19 +234,19 @@ where
         org: impl ::innkeeper_rest::PathValue<&'__path str>,
         id: impl ::innkeeper_rest::PathValue<u32>,
     ) -> ::innkeeper_rest::Location {
-        static __PATTERN1: ::innkeeper_rest::__private::Pattern = ::innkeeper_rest::__private::Pattern::whole(
+        static __PATTERN1: ::innkeeper_rest::__private::LazyRegex = ::innkeeper_rest::__private::LazyRegex::whole(
             "[0-9]{1,9}",
         );
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/orgs/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/orgs/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "org",
                     ::innkeeper_rest::PathValue::in_path(&org),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text("/items/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/items/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::Some(&__PATTERN1),
@@ -261,16 +261,16 @@ where
         org: impl ::innkeeper_rest::PathValue<String>,
         slug: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/orgs/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/orgs/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "org",
                     ::innkeeper_rest::PathValue::in_path(&org),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text("/items/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/items/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "slug",
                     ::innkeeper_rest::PathValue::in_path(&slug),
                     ::core::option::Option::None,

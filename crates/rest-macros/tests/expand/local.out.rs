@@ -45,7 +45,7 @@ impl ::innkeeper_rest::Resource for Counter {
             params: &[],
             operation: "count",
             resource: "Counter",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -69,7 +69,7 @@ impl ::innkeeper_rest::Resource for Counter {
             params: &[],
             operation: "exists",
             resource: "Counter",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -135,15 +135,15 @@ impl Counter {
     ///The path of `count`: `/local`, with its parameters filled in.
     #[must_use]
     pub fn count_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/local")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/local")],
         )
     }
     ///The path of `exists`: `/local`, with its parameters filled in.
     #[must_use]
     pub fn exists_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/local")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/local")],
         )
     }
 }

@@ -59,7 +59,7 @@ impl ::innkeeper_rest::Resource for r#Box {
             ],
             operation: "match",
             resource: "Box",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -114,7 +114,7 @@ impl ::innkeeper_rest::Resource for r#Box {
             ],
             operation: "file",
             resource: "Box",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -207,16 +207,16 @@ impl r#Box {
         r#type: impl ::innkeeper_rest::PathValue<Kind>,
         name: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/r/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/r/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "type",
                     ::innkeeper_rest::PathValue::in_path(&r#type),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text("/@"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/@"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "name",
                     ::innkeeper_rest::PathValue::in_path(&name),
                     ::core::option::Option::None,
@@ -229,15 +229,15 @@ impl r#Box {
     pub fn file_path<'__path>(
         file: impl ::innkeeper_rest::PathValue<std::borrow::Cow<'__path, str>>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/r/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/r/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "file",
                     ::innkeeper_rest::PathValue::in_path(&file),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text(".json"),
+                ::innkeeper_rest::__private::PathPart::Text(".json"),
             ],
         )
     }

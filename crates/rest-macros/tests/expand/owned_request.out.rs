@@ -53,7 +53,7 @@ impl ::innkeeper_rest::Resource for Proxy {
             ],
             operation: "forward",
             resource: "Proxy",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -102,7 +102,7 @@ impl ::innkeeper_rest::Resource for Proxy {
             params: &[],
             operation: "echo",
             resource: "Proxy",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -184,10 +184,10 @@ impl Proxy {
     pub fn forward_path(
         path: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/proxy/"),
-                ::innkeeper_rest::__private::Step::Tail(
+                ::innkeeper_rest::__private::PathPart::Text("/proxy/"),
+                ::innkeeper_rest::__private::PathPart::Tail(
                     "path",
                     ::innkeeper_rest::PathValue::in_path(&path),
                 ),
@@ -197,8 +197,8 @@ impl Proxy {
     ///The path of `echo`: `/proxy`, with its parameters filled in.
     #[must_use]
     pub fn echo_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/proxy")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/proxy")],
         )
     }
 }

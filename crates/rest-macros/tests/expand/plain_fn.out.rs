@@ -60,7 +60,7 @@ impl ::innkeeper_rest::Resource for Hello {
             params: &[],
             operation: "hello",
             resource: "Hello",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -90,7 +90,7 @@ impl ::innkeeper_rest::Resource for Hello {
             ],
             operation: "greet",
             resource: "Hello",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -123,7 +123,7 @@ impl ::innkeeper_rest::Resource for Hello {
             params: &[],
             operation: "replace",
             resource: "Hello",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -214,8 +214,8 @@ impl Hello {
     ///The path of `hello`: `/`, with its parameters filled in.
     #[must_use]
     pub fn hello_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/")],
         )
     }
     ///The path of `greet`: `/{name}`, with its parameters filled in.
@@ -223,10 +223,10 @@ impl Hello {
     pub fn greet_path<'__path>(
         name: impl ::innkeeper_rest::PathValue<&'__path str>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "name",
                     ::innkeeper_rest::PathValue::in_path(&name),
                     ::core::option::Option::None,
@@ -237,8 +237,8 @@ impl Hello {
     ///The path of `replace`: `/greeting`, with its parameters filled in.
     #[must_use]
     pub fn replace_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/greeting")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/greeting")],
         )
     }
 }

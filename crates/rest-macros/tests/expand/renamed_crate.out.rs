@@ -43,7 +43,7 @@ impl web::Resource for X {
             ],
             operation: "get",
             resource: "X",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -110,10 +110,10 @@ impl X {
     ///The path of `get`: `/x/{id}`, with its parameters filled in.
     #[must_use]
     pub fn get_path(id: impl web::PathValue<u64>) -> web::Location {
-        web::__private::reverse(
+        web::__private::reverse_path(
             &[
-                web::__private::Step::Text("/x/"),
-                web::__private::Step::One(
+                web::__private::PathPart::Text("/x/"),
+                web::__private::PathPart::One(
                     "id",
                     web::PathValue::in_path(&id),
                     ::core::option::Option::None,
@@ -159,7 +159,7 @@ impl crate::web::Resource for Y {
             params: &[],
             operation: "get",
             resource: "Y",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -213,7 +213,9 @@ impl Y {
     ///The path of `get`: `/y`, with its parameters filled in.
     #[must_use]
     pub fn get_path() -> crate::web::Location {
-        crate::web::__private::reverse(&[crate::web::__private::Step::Text("/y")])
+        crate::web::__private::reverse_path(
+            &[crate::web::__private::PathPart::Text("/y")],
+        )
     }
 }
 #[automatically_derived]

@@ -47,7 +47,7 @@ impl ::innkeeper_rest::Resource for Search {
             params: &[],
             operation: "find",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -86,7 +86,7 @@ impl ::innkeeper_rest::Resource for Search {
             ],
             operation: "find",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -125,7 +125,7 @@ impl ::innkeeper_rest::Resource for Search {
             ],
             operation: "find",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -158,7 +158,7 @@ impl ::innkeeper_rest::Resource for Search {
             params: &[],
             operation: "search",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -191,7 +191,7 @@ impl ::innkeeper_rest::Resource for Search {
             params: &[],
             operation: "search",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -224,7 +224,7 @@ impl ::innkeeper_rest::Resource for Search {
             params: &[],
             operation: "search",
             resource: "Search",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -342,15 +342,15 @@ impl Search {
     ///The path of `find`: `/search`, with its parameters filled in.
     #[must_use]
     pub fn find_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/search")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/search")],
         )
     }
     ///The path of `search`: `/search`, with its parameters filled in.
     #[must_use]
     pub fn search_path() -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
-            &[::innkeeper_rest::__private::Step::Text("/search")],
+        ::innkeeper_rest::__private::reverse_path(
+            &[::innkeeper_rest::__private::PathPart::Text("/search")],
         )
     }
 }

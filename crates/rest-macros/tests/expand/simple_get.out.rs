@@ -46,7 +46,7 @@ impl ::innkeeper_rest::Resource for Users {
             ],
             operation: "get",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "One user.\n\nUnknown ids are 404.",
@@ -123,10 +123,10 @@ impl Users {
     pub fn get_path(
         id: impl ::innkeeper_rest::PathValue<u64>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/users/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/users/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::None,

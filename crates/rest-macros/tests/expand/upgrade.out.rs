@@ -43,7 +43,7 @@ impl ::innkeeper_rest::Resource for Rooms {
             ],
             operation: "live",
             resource: "Rooms",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -129,15 +129,15 @@ impl Rooms {
     pub fn live_path(
         id: impl ::innkeeper_rest::PathValue<u64>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/rooms/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/rooms/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "id",
                     ::innkeeper_rest::PathValue::in_path(&id),
                     ::core::option::Option::None,
                 ),
-                ::innkeeper_rest::__private::Step::Text("/live"),
+                ::innkeeper_rest::__private::PathPart::Text("/live"),
             ],
         )
     }

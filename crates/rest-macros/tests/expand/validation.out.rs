@@ -58,7 +58,7 @@ impl ::innkeeper_rest::Resource for Users {
             ],
             operation: "list",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -140,7 +140,7 @@ impl ::innkeeper_rest::Resource for Users {
             ],
             operation: "replace",
             resource: "Users",
-            place: ::core::concat!(
+            declared_at: ::core::concat!(
                 ::core::file!(), ":", ::core::line!(), ":", ::core::column!()
             ),
             docs: "",
@@ -220,27 +220,28 @@ impl ::innkeeper_rest::Resource for Users {
                             Vec < String >, & __in3
                         )?;
                         {
-                            let mut __faults = __rest::Faults::new();
+                            let mut __violations = __rest::Violations::new();
                             __rest::validate! {
-                                __faults.at(::innkeeper_rest::Source::Param, "limit")
-                                .note(__rest::validation::range(& __arg2,
+                                __violations.at(::innkeeper_rest::Source::Param, "limit")
+                                .record(__rest::validation::range(& __arg2,
                                 (::core::option::Option::Some(1),
-                                ::core::option::Option::Some(MOST)))); __faults
-                                .at(::innkeeper_rest::Source::Param, "limit").note((even) (&
-                                __arg2, & ()));
+                                ::core::option::Option::Some(MOST)))); __violations
+                                .at(::innkeeper_rest::Source::Param, "limit").record((even)
+                                (& __arg2, & ()));
                             }
                             __rest::validate! {
-                                __faults.at(::innkeeper_rest::Source::Param, "sort")
-                                .note(__rest::length!(& __arg3, (0, 3))); let mut __place =
-                                __faults.at(::innkeeper_rest::Source::Param, "sort");
+                                __violations.at(::innkeeper_rest::Source::Param, "sort")
+                                .record(__rest::length!(& __arg3, (0, 3))); let mut
+                                __argument = __violations
+                                .at(::innkeeper_rest::Source::Param, "sort");
                                 __rest::rules::inner::apply(& __arg3, | __item, __key | {
-                                __place.note_item(__key, { static __PATTERN :
-                                __rest::Pattern = __rest::Pattern::anywhere("^a");
+                                __argument.record_item(__key, { static __PATTERN :
+                                __rest::LazyRegex = __rest::LazyRegex::anywhere("^a");
                                 __rest::rules::pattern::apply(__item, (& __PATTERN,)) });
-                                __place.note_item(__key, __rest::rules::ascii::apply(__item,
-                                ())); });
+                                __argument.record_item(__key,
+                                __rest::rules::ascii::apply(__item, ())); });
                             }
-                            __faults.done()?;
+                            __violations.into_result()?;
                         }
                         let __value = Self::list(
                             &**__this,
@@ -264,22 +265,22 @@ impl ::innkeeper_rest::Resource for Users {
                     let __arg1: NewUser = __rest::entity!(NewUser, __call, __body)
                         .await?;
                     {
-                        let mut __faults = __rest::Faults::new();
+                        let mut __violations = __rest::Violations::new();
                         __rest::validate! {
-                            __faults.at(::innkeeper_rest::Source::Path, "mail")
-                            .note(__rest::rules::email::apply(& __arg0, ())); __faults
-                            .at(::innkeeper_rest::Source::Path, "mail")
-                            .note(__rest::rules::prefix::apply(& __arg0, ("a",)));
+                            __violations.at(::innkeeper_rest::Source::Path, "mail")
+                            .record(__rest::rules::email::apply(& __arg0, ()));
+                            __violations.at(::innkeeper_rest::Source::Path, "mail")
+                            .record(__rest::rules::prefix::apply(& __arg0, ("a",)));
                         }
                         __rest::validate! {
-                            __rest::dive!(NewUser, & __arg1, __call, __faults
+                            __rest::dive!(NewUser, & __arg1, __call, __violations
                             .at(::innkeeper_rest::Source::Entity, "user"));
                         }
                         __rest::validate! {
-                            __rest::dive!(Filter, & __arg2, __call, __faults
+                            __rest::dive!(Filter, & __arg2, __call, __violations
                             .at(::innkeeper_rest::Source::Param, "filter"));
                         }
-                        __faults.done()?;
+                        __violations.into_result()?;
                     }
                     let __value = Self::replace(&**__this, __arg0, __arg1, __arg2).await;
                     __rest::reply!(__call, __value)
@@ -309,19 +310,19 @@ impl Users {
         org: impl ::innkeeper_rest::PathValue<&'__path str>,
         rest: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        static __PATTERN0: ::innkeeper_rest::__private::Pattern = ::innkeeper_rest::__private::Pattern::whole(
+        static __PATTERN0: ::innkeeper_rest::__private::LazyRegex = ::innkeeper_rest::__private::LazyRegex::whole(
             "[a-z]+",
         );
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/users/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/users/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "org",
                     ::innkeeper_rest::PathValue::in_path(&org),
                     ::core::option::Option::Some(&__PATTERN0),
                 ),
-                ::innkeeper_rest::__private::Step::Text("/"),
-                ::innkeeper_rest::__private::Step::Tail(
+                ::innkeeper_rest::__private::PathPart::Text("/"),
+                ::innkeeper_rest::__private::PathPart::Tail(
                     "rest",
                     ::innkeeper_rest::PathValue::in_path(&rest),
                 ),
@@ -333,10 +334,10 @@ impl Users {
     pub fn replace_path(
         mail: impl ::innkeeper_rest::PathValue<String>,
     ) -> ::innkeeper_rest::Location {
-        ::innkeeper_rest::__private::reverse(
+        ::innkeeper_rest::__private::reverse_path(
             &[
-                ::innkeeper_rest::__private::Step::Text("/users/"),
-                ::innkeeper_rest::__private::Step::One(
+                ::innkeeper_rest::__private::PathPart::Text("/users/"),
+                ::innkeeper_rest::__private::PathPart::One(
                     "mail",
                     ::innkeeper_rest::PathValue::in_path(&mail),
                     ::core::option::Option::None,
