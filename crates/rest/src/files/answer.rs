@@ -61,10 +61,14 @@ impl Files {
             _ => {}
         }
         match &self.fallback {
-            Some(fallback) if types::extension(&wanted.path).is_empty() => match find(fallback)? {
-                Lookup::File(item) => respond(fallback, item),
-                _ => Ok(Response::not_found()),
-            },
+            Some(fallback)
+                if fallback.is_catch_all || types::extension(&wanted.path).is_empty() =>
+            {
+                match find(&fallback.path)? {
+                    Lookup::File(item) => respond(&fallback.path, item),
+                    _ => Ok(Response::not_found()),
+                }
+            }
             _ => Ok(Response::not_found()),
         }
     }

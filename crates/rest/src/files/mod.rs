@@ -51,11 +51,11 @@ use path::Wanted;
 /// | of a directory with an index, with a slash at its end | the index |
 /// | of such a directory, without the slash | 301 to the path with it |
 /// | of another directory | 404: there are no lists |
-/// | of nothing | 404, or the [`fallback`](Self::fallback) |
+/// | of nothing | 404, or the [`fallback`](Self::fallback) or [`catch_all`](Self::catch_all) |
 pub struct Files {
     store: Store,
     index: Option<String>,
-    fallback: Option<String>,
+    fallback: Option<Fallback>,
     /// `Cache-Control` by directory; that of the nearest counts.
     caches: Vec<(String, HeaderValue)>,
     types: Vec<(String, HeaderValue)>,
@@ -64,6 +64,14 @@ pub struct Files {
     links: bool,
     /// What is wrong, for the start of the application.
     problems: Vec<String>,
+}
+
+/// The file that is sent for paths without a file of their own.
+#[derive(Debug)]
+struct Fallback {
+    path: String,
+    /// Whether it is sent for paths with an extension, too.
+    is_catch_all: bool,
 }
 
 #[derive(Debug)]
@@ -169,8 +177,30 @@ impl Files {
     /// Sends this file, with 200, for paths without an extension that lead to nothing: for pages
     /// that find their own way once they are loaded.
     #[must_use]
-    pub fn fallback(mut self, path: impl Into<String>) -> Self {
-        self.fallback = Some(path.into().trim_start_matches('/').to_owned());
+    pub fn fallback(self, path: impl Into<String>) -> Self {
+        self.with_fallback(&path.into(), false)
+    }
+
+    /// Sends this file, with 200, for every path that leads to nothing, whatever its extension: for a
+    /// page that stands for many paths, such as those of articles.
+    ///
+    /// ```
+    /// use innkeeper_rest::{App, Files};
+    ///
+    /// let article = Files::embedded([("article.html", "<h1>An article</h1>")]);
+    /// let app = App::new().files("/blog", article.index(None).catch_all("article.html"));
+    /// assert!(app.build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn catch_all(self, path: impl Into<String>) -> Self {
+        self.with_fallback(&path.into(), true)
+    }
+
+    fn with_fallback(mut self, path: &str, is_catch_all: bool) -> Self {
+        self.fallback = Some(Fallback {
+            path: path.trim_start_matches('/').to_owned(),
+            is_catch_all,
+        });
         self
     }
 

@@ -15,6 +15,24 @@ fn files() -> Client {
 }
 
 #[tokio::test]
+async fn a_catch_all_is_sent_for_every_path_that_is_not_a_file() {
+    let files = Files::embedded([("article.html", "article"), ("a.txt", "a")]);
+    let client = client(files.index(None).catch_all("/article.html"));
+    for path in ["/assets/first", "/assets/deep/v1.2", "/assets/b.txt"] {
+        let answer = get(&client, path, &[]).await;
+        assert_eq!(answer.status(), 200, "{path}");
+        assert_eq!(answer.text(), "article", "{path}");
+        assert_eq!(
+            answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+    }
+    assert_eq!(get(&client, "/assets/a.txt", &[]).await.text(), "a");
+    let hidden = get(&client, "/assets/.hidden/x", &[]).await;
+    assert_eq!(hidden.status(), 404);
+}
+
+#[tokio::test]
 async fn embedded_files_are_sent_like_others() {
     let client = files();
     for (path, text) in [
