@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use innkeeper_service::cluster::Cluster;
-use innkeeper_service::smtp_sink::{Manner, SmtpSink};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SmtpSink};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::NoTls;
@@ -67,8 +67,8 @@ pub(crate) struct Times {
 /// Measures all of it.
 pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Seen> {
     let places = &plan.places;
-    let mails = sink::start(Manner::Accept)?;
-    let nobody = sink::start(Manner::Silent)?;
+    let mails = sink::start(SinkBehaviour::Accept)?;
+    let nobody = sink::start(SinkBehaviour::Silent)?;
     let plain = Stand::start(places, cluster, "mail_none", None).await?;
     let mut working = Stand::start(places, cluster, "mail_working", Some(&mails)).await?;
     let mut silent = Stand::start(places, cluster, "mail_silent", Some(&nobody)).await?;

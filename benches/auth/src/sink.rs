@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use innkeeper_service::smtp_sink::{Manner, SinkOptions, SmtpSink};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkOptions, SmtpSink};
 
 /// Starts one on a thread of its own, so that it does not disturb the one that measures.
-pub(crate) fn start(manner: Manner) -> Result<Arc<SmtpSink>> {
+pub(crate) fn start(behaviour: SinkBehaviour) -> Result<Arc<SmtpSink>> {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -16,7 +16,7 @@ pub(crate) fn start(manner: Manner) -> Result<Arc<SmtpSink>> {
         runtime.block_on(async {
             let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
             let options = SinkOptions {
-                manner,
+                behaviour,
                 ..SinkOptions::default()
             };
             tell.send(Arc::new(SmtpSink::bind(anywhere, options).await?))?;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use innkeeper_service::cluster::Cluster;
-use innkeeper_service::smtp_sink::Manner;
+use innkeeper_service::smtp_sink::SinkBehaviour;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::NoTls;
 
@@ -142,7 +142,7 @@ struct Stand {
 
 impl Stand {
     async fn start(places: &Places, cluster: &Cluster) -> Result<Self> {
-        let mails = sink::start(Manner::Accept)?;
+        let mails = sink::start(SinkBehaviour::Accept)?;
         cluster.ensure_database("timing").await?;
         let url = cluster.url("timing");
         let address = free_address()?;

@@ -44,7 +44,7 @@ impl Captcha {
         };
         let outbound = Outbound::new(OutboundOptions {
             timeout: timeout(config),
-            max_answer: MAX_RESPONSE,
+            max_response: MAX_RESPONSE,
             ..OutboundOptions::default()
         })?;
         Ok(Some(Self {

@@ -6,7 +6,7 @@
 
 mod files;
 
-use innkeeper_service::migrate::{self, History};
+use innkeeper_service::migrate::{self, MigrationHistory};
 use tokio_postgres::Client;
 
 pub use innkeeper_service::migrate::MigrateError;
@@ -46,14 +46,14 @@ pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static s
     migrate::missing(connection, schema, &histories()).await
 }
 
-fn histories() -> [History; 2] {
-    let upstream = History {
+fn histories() -> [MigrationHistory; 2] {
+    let upstream = MigrationHistory {
         table: "schema_migrations",
-        files: UPSTREAM,
+        migrations: UPSTREAM,
     };
-    let own = History {
+    let own = MigrationHistory {
         table: "innkeeper_migrations",
-        files: OWN,
+        migrations: OWN,
     };
     [upstream, own]
 }

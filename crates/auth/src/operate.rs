@@ -3,7 +3,7 @@
 //! None of them waits for a database that is not available.
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::{Examination, examine};
+use innkeeper_service::database::{ServerInfo, examine};
 use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
@@ -66,7 +66,7 @@ pub async fn migrate_database(config: &Config) -> Result<Report, StartError> {
 pub async fn examine_database(
     config: &Config,
     clock: &Clock,
-) -> Result<(Examination, Vec<&'static str>), StartError> {
+) -> Result<(ServerInfo, Vec<&'static str>), StartError> {
     let connection = assemble::connect(config)?.connect_once().await?;
     let examination = examine(&connection, clock).await?;
     let missing = migrate::missing(&connection, &config.database.namespace).await?;

@@ -1,20 +1,20 @@
 //! The schema of the database, and how it is brought up to date.
 
-use innkeeper_service::migrate::{self, File, History};
+use innkeeper_service::migrate::{self, Migration, MigrationHistory};
 use tokio_postgres::Client;
 
 pub use innkeeper_service::migrate::MigrateError;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        &[$(File {
+        &[$(Migration {
             name: $name,
             sql: include_str!(concat!("../migrations/", $name, ".sql")),
         }),*]
     };
 }
 
-const FILES: &[File] = files! {
+const FILES: &[Migration] = files! {
     "0001_bookkeeping"
     "0002_status"
     "0003_feedback"
@@ -35,10 +35,10 @@ pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static s
     migrate::missing(connection, schema, &[history()]).await
 }
 
-fn history() -> History {
-    History {
+fn history() -> MigrationHistory {
+    MigrationHistory {
         table: "migrations",
-        files: FILES,
+        migrations: FILES,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::{DatabaseError, Examination, examine};
+use innkeeper_service::database::{DatabaseError, ServerInfo, examine};
 use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
@@ -95,7 +95,7 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<&'static str>, Oper
 pub async fn examine_database(
     config: &Config,
     clock: &Clock,
-) -> Result<(Examination, Vec<&'static str>), OperateError> {
+) -> Result<(ServerInfo, Vec<&'static str>), OperateError> {
     let database = server::connect(config, WAIT)?;
     let connection = database.connect_once().await?;
     let examination = examine(&connection, clock).await?;

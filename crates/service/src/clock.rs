@@ -1,4 +1,4 @@
-//! The time, as an argument: servers ask a [`Clock`], and tests move it.
+//! The time. Servers read it from a [`Clock`], which tests can move.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 #[cfg(target_os = "linux")]
 use nix::time::{ClockId, clock_gettime};
 
-/// In microseconds.
+/// A second, in microseconds.
 const SECOND: i64 = 1_000_000;
 
-/// What time it is.
+/// The system's clock, or one that tests move.
 ///
 /// ```
 /// use innkeeper_service::clock::Clock;
@@ -24,16 +24,16 @@ const SECOND: i64 = 1_000_000;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// The system's own has none.
-    manual: Option<Arc<Manual>>,
+    /// `None` for the system's clock.
+    manual: Option<Arc<ManualClock>>,
 }
 
-/// A clock that is moved by hand.
+/// A clock that can be moved.
 #[derive(Debug)]
-struct Manual {
-    /// The time that it stands at, in microseconds and for measuring; none if it runs.
-    stands_at: Option<(i64, Instant)>,
-    /// How far it was moved since, in microseconds.
+struct ManualClock {
+    /// The start of a clock that stands still, in microseconds and as an instant; `None` if it runs.
+    start: Option<(i64, Instant)>,
+    /// How far it was moved, in microseconds.
     ahead: AtomicI64,
 }
 
@@ -43,39 +43,38 @@ impl Clock {
         Self::default()
     }
 
-    /// A clock that starts in the middle of the system's present second and stands still until it is moved,
-    /// however long a test takes. It is a microsecond later each time it is asked, so that what happens
-    /// later has a later time.
+    /// A clock that starts in the middle of the current second and stands still until it is moved, however
+    /// long a test takes. Each reading is a microsecond later, so that later events have later times.
     pub fn manual() -> Self {
         let start = Timestamp::now().as_second().saturating_mul(SECOND);
         Self::movable(Some((start.saturating_add(SECOND / 2), Instant::now())))
     }
 
-    /// A clock that runs as the system's does and can be moved, for tests with programs from outside, which
-    /// look at the system's.
+    /// A clock that runs like the system's and can be moved, for tests with other programs, which read the
+    /// system's clock.
     pub fn running() -> Self {
         Self::movable(None)
     }
 
-    fn movable(stands_at: Option<(i64, Instant)>) -> Self {
+    fn movable(start: Option<(i64, Instant)>) -> Self {
         let ahead = AtomicI64::default();
         Self {
-            manual: Some(Arc::new(Manual { stands_at, ahead })),
+            manual: Some(Arc::new(ManualClock { start, ahead })),
         }
     }
 
-    /// The time, to the microsecond, which is what PostgreSQL keeps.
+    /// Returns the time in microseconds, which is PostgreSQL's precision.
     pub fn now(&self) -> Timestamp {
         let (base, ahead) = match &self.manual {
-            Some(manual) => (manual.stands_at.map(|(time, _)| time), manual.tick()),
+            Some(manual) => (manual.start.map(|(time, _)| time), manual.tick()),
             None => (None, 0),
         };
         let base = base.unwrap_or_else(|| Timestamp::now().as_microsecond());
         Timestamp::from_microsecond(base.saturating_add(ahead)).unwrap_or(Timestamp::MAX)
     }
 
-    /// The time, some milliseconds ago at most: for what happens at every request and does not need to be
-    /// exact. It is faster to read than [`now`](Self::now).
+    /// Returns a time that may be a few milliseconds old. It is faster than [`now`](Self::now), for uses at
+    /// every request that need not be exact.
     pub fn recent(&self) -> Timestamp {
         #[cfg(target_os = "linux")]
         if self.is_system()
@@ -87,16 +86,15 @@ impl Clock {
         self.now()
     }
 
-    /// Whether this is the clock of the system.
+    /// Whether this is the system's clock.
     pub(crate) fn is_system(&self) -> bool {
         self.manual.is_none()
     }
 
-    /// The time for measuring how long something takes: it never goes back, whatever is done to the
-    /// clock of the system.
+    /// Returns the time for measuring durations. It never goes back, even when the system's clock is set.
     pub fn instant(&self) -> Instant {
         let (base, ahead) = match &self.manual {
-            Some(manual) => (manual.stands_at.map(|(_, at)| at), manual.tick()),
+            Some(manual) => (manual.start.map(|(_, at)| at), manual.tick()),
             None => (None, 0),
         };
         let base = base.unwrap_or_else(Instant::now);
@@ -104,7 +102,7 @@ impl Clock {
         base.checked_add(ahead).unwrap_or(base)
     }
 
-    /// Moves a manual clock; the system's own cannot be moved.
+    /// Moves a manual clock. Does nothing to the system's clock.
     pub fn advance(&self, by: SignedDuration) {
         if let Some(manual) = &self.manual {
             let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
@@ -113,8 +111,8 @@ impl Clock {
     }
 }
 
-impl Manual {
-    /// How far it was moved. Each look moves it a little.
+impl ManualClock {
+    /// Returns how far it was moved, and moves it by a microsecond.
     fn tick(&self) -> i64 {
         self.ahead.fetch_add(1, Ordering::Relaxed)
     }

@@ -1,12 +1,13 @@
 //! Connections to PostgreSQL.
 //!
-//! There are two kinds. A [pooled](Database::connection) one belongs to its borrower, who may open a
-//! transaction on it. The few [shared](Database::shared) ones carry the single statements of the hot
-//! paths of all requests, one behind the other without waiting in between, which costs the least.
+//! There are two kinds. A [pooled](Database::connection) connection belongs to one caller at a time, who
+//! may open a transaction on it. The few [shared](Database::shared) connections carry single statements
+//! of all requests, pipelined, which is fastest.
 
 mod connect;
 mod error;
 mod examine;
+mod options;
 mod shared;
 mod tls;
 mod url;
@@ -23,90 +24,42 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 
 pub use self::error::{DatabaseError, constraint, explain, is_lost};
-pub use self::examine::{Examination, examine};
+pub use self::examine::{ServerInfo, examine};
+pub use self::options::DatabaseOptions;
 
-use self::connect::{Connector, HANDSHAKE};
+use self::connect::{Connector, FIRST_RETRY_PAUSE, HANDSHAKE_TIMEOUT, MAX_RETRY_PAUSE};
 use self::error::is_full;
 use self::shared::SharedConnections;
-use crate::secret::Secret;
 
-/// How many connections a pool without a limit of its own may hold. PostgreSQL's own limit is far
-/// below on any sane server; a request that meets it waits.
+/// The size of a pool without a limit. PostgreSQL's own limit is far below on any sane server; a request
+/// that reaches it waits.
 const UNLIMITED: usize = 1024;
 
-/// How many borrowers may look for or open a connection at once when none is idle. Opening starts a
-/// process on the server; a burst must not start hundreds at once, and those who wait can take what
-/// others give back.
-const OPENING: usize = 4;
+/// How many callers may open a connection at once. Each new connection starts a process on the server, so
+/// a burst must not open hundreds at once; callers that wait can take connections that are returned.
+const MAX_OPENING: usize = 4;
 
-/// How often someone who waits looks whether a connection was given back.
-const LOOK: Duration = Duration::from_millis(5);
+/// How often a waiting caller checks for a returned connection.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The pause after the server's first refusal for want of room, doubled each time.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
+/// How often idle and old connections are closed.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(15);
 
-/// The longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+/// The same when the number of idle connections is limited.
+const LIMITED_SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often idle connections are looked at.
-const SWEEP: Duration = Duration::from_secs(15);
-
-/// How often, when only so many may stand idle.
-const COUNT: Duration = Duration::from_secs(1);
-
-/// What a [`Database`] needs to know.
-#[derive(Debug, Clone)]
-pub struct DatabaseOptions {
-    /// A `postgres://` URL; see [`Database::new`] for what it may hold.
-    pub url: Secret<String>,
-    /// The schema that names without one mean.
-    pub schema: String,
-    /// How many pooled connections there may be; 0 lets their number grow with the demand.
-    pub max_pool_size: usize,
-    /// How many shared connections there are, at least one.
-    pub shared: usize,
-    /// What `pg_stat_activity` shows.
-    pub application_name: String,
-    /// How long a pooled connection may stand idle before it is closed; [`Duration::MAX`] for ever.
-    pub max_idle_time: Duration,
-    /// How many pooled connections may stand idle for longer than a moment; 0 for any number.
-    pub max_idle: usize,
-    /// How old a connection may grow before it is replaced; `None` for no limit. Whoever uses it at
-    /// that moment may go on.
-    pub max_lifetime: Option<Duration>,
-    /// How long a borrower waits for a connection when there is no room for one more.
-    pub max_wait: Duration,
-}
-
-impl DatabaseOptions {
-    /// Options for a database and a schema in it, everything else as it suits most.
-    pub fn new(url: impl Into<String>, schema: impl Into<String>) -> Self {
-        Self {
-            url: Secret::new(url.into()),
-            schema: schema.into(),
-            max_pool_size: 0,
-            shared: 2,
-            application_name: "innkeeper".to_owned(),
-            max_idle_time: Duration::from_mins(5),
-            max_idle: 0,
-            max_lifetime: None,
-            max_wait: Duration::from_secs(30),
-        }
-    }
-}
-
-/// How the connections to a database are used.
+/// Numbers of connections, for metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
-    /// Connections of the pool that are open.
+pub struct PoolUsage {
+    /// Open connections of the pool.
     pub open: usize,
-    /// Those of them that nobody uses.
+    /// Open connections of the pool that are not in use.
     pub idle: usize,
-    /// Callers that wait for one.
+    /// Callers that wait for a connection.
     pub waiting: usize,
-    /// How many may be open; 0 is no limit.
+    /// The most open connections; 0 for no limit.
     pub limit: usize,
-    /// Connections that many requests use at once, beside the pool.
+    /// Shared connections, which do not belong to the pool.
     pub shared: usize,
 }
 
@@ -127,21 +80,21 @@ struct Inner {
 }
 
 impl Database {
-    /// Reads the URL; does not connect.
+    /// Parses the URL, without connecting.
     ///
     /// The URL is `postgres://user:password@host:port/database?…`. A Unix socket is named by its
-    /// folder, as `host=/run/postgresql` among the parameters or percent-encoded in the host's place.
-    /// `sslmode` is one of
+    /// folder, in the parameter `host=/run/postgresql` or percent-encoded as the host. `sslmode` is one
+    /// of
     ///
     /// - `disable`: no encryption,
-    /// - `allow`, `prefer` (the default): encrypted if the server can, any certificate,
-    /// - `require`: encrypted or not at all, any certificate,
-    /// - `verify-ca`, `verify-full`: encrypted, and the certificate must be issued for the host by an
-    ///   authority that the system trusts, or by one in the file that `sslrootcert` names; with
-    ///   `verify-ca` and such a file the host's name does not matter.
+    /// - `allow`, `prefer` (the default): encryption if the server supports it, any certificate,
+    /// - `require`: encryption, any certificate,
+    /// - `verify-ca`, `verify-full`: encryption, and the certificate must be issued for the host by an
+    ///   authority that the system trusts, or by one in the file `sslrootcert`; with `verify-ca` and
+    ///   `sslrootcert` the host name is not checked.
     ///
-    /// As with PostgreSQL's own library, `require` together with `sslrootcert` means `verify-ca`, and
-    /// Unix sockets are never encrypted. `search_path` is ignored in favour of the schema.
+    /// As in libpq, `require` with `sslrootcert` means `verify-ca`, and Unix sockets are never
+    /// encrypted. `search_path` is ignored in favour of the schema.
     pub fn new(options: DatabaseOptions) -> Result<Self, DatabaseError> {
         let connector = Connector::new(&options)?;
         let manager = Manager::from_connect(
@@ -156,19 +109,19 @@ impl Database {
             limit => limit,
         };
         let mut config = PoolConfig::new(max_size);
-        // The connection used last is used next, so that those beyond the need grow idle.
+        // The connection used last is used next, so that surplus connections become idle.
         config.queue_mode = QueueMode::Lifo;
-        config.timeouts.create = Some(HANDSHAKE);
+        config.timeouts.create = Some(HANDSHAKE_TIMEOUT);
         let age = options.max_lifetime.unwrap_or(Duration::MAX);
         let pool = Pool::builder(manager)
             .config(config)
             .runtime(Runtime::Tokio1)
-            // One that is lent again and again is never idle when the old ones are looked for.
+            // A connection that is used all the time is never idle during a sweep.
             .pre_recycle(Hook::sync_fn(move |_, metrics| {
                 if metrics.age() < age {
                     Ok(())
                 } else {
-                    Err(HookError::message("the connection is old"))
+                    Err(HookError::message("the connection is too old"))
                 }
             }))
             .build()
@@ -178,22 +131,22 @@ impl Database {
                 shared: SharedConnections::new(connector.clone(), options.shared, age),
                 connector,
                 pool,
-                opening: Semaphore::new(OPENING),
+                opening: Semaphore::new(MAX_OPENING),
                 sweeper: Once::new(),
                 options,
             }),
         })
     }
 
-    /// The schema that names without one mean.
+    /// The schema in the search path of each connection.
     pub fn schema(&self) -> &str {
         &self.inner.options.schema
     }
 
-    /// A connection of one's own, given back when dropped.
+    /// Returns a pooled connection, which goes back to the pool when it is dropped.
     ///
-    /// That it is open is known without asking the server. When there is no room for one more, here
-    /// or on the server, this waits, at most as long as the options say.
+    /// Whether it is open is known without a round trip to the server. While the pool or the server is
+    /// full this waits, at most for [`DatabaseOptions::max_wait`].
     pub async fn connection(&self) -> Result<Client, DatabaseError> {
         self.sweep();
         if let Ok(connection) = timeout(self.inner.options.max_wait, self.borrow()).await {
@@ -204,33 +157,33 @@ impl Database {
         ))
     }
 
-    /// One of the shared connections, for a single statement. It must not be used for a transaction,
-    /// or for anything slow: others wait behind it.
+    /// Returns a shared connection, for a single statement. It must not be used for a transaction or a
+    /// slow statement, because the statements of others wait behind it.
     pub async fn shared(&self) -> Result<Arc<ClientWrapper>, DatabaseError> {
         self.inner.shared.get(self.inner.options.max_wait).await
     }
 
-    /// A new connection outside the pool, closed when dropped.
+    /// Opens a connection outside the pool, which is closed when it is dropped.
     pub async fn connect_once(&self) -> Result<tokio_postgres::Client, DatabaseError> {
         let (client, _task) = self
             .inner
             .connector
-            .connect_patiently(self.inner.options.max_wait)
+            .connect_with_retry(self.inner.options.max_wait)
             .await?;
         Ok(client)
     }
 
-    /// Asks the server for a sign of life.
+    /// Checks that the server responds.
     pub async fn ping(&self) -> Result<(), DatabaseError> {
         let connection = self.shared().await?;
         connection.simple_query("select 1").await?;
         Ok(())
     }
 
-    /// How the connections are used at the moment.
-    pub fn usage(&self) -> Usage {
+    /// Returns the current numbers of connections.
+    pub fn usage(&self) -> PoolUsage {
         let status = self.inner.pool.status();
-        Usage {
+        PoolUsage {
             open: status.size,
             idle: status.available,
             waiting: status.waiting,
@@ -239,7 +192,7 @@ impl Database {
         }
     }
 
-    /// Closes the pool: connections end as they are given back.
+    /// Closes the pool: connections are closed as they are returned.
     pub fn close(&self) {
         self.inner.pool.close();
         self.inner.shared.close();
@@ -247,26 +200,26 @@ impl Database {
 
     async fn borrow(&self) -> Result<Client, DatabaseError> {
         if self.has_idle()
-            && let Some(connection) = self.attempt().await?
+            && let Some(connection) = self.try_borrow().await?
         {
             return Ok(connection);
         }
-        let _turn = self.inner.opening.acquire().await;
-        let mut pause = FIRST_PAUSE;
+        let _permit = self.inner.opening.acquire().await;
+        let mut pause = FIRST_RETRY_PAUSE;
         loop {
-            if let Some(connection) = self.attempt().await? {
+            if let Some(connection) = self.try_borrow().await? {
                 return Ok(connection);
             }
             let until = Instant::now() + pause;
             while Instant::now() < until && !self.has_idle() {
-                sleep(LOOK).await;
+                sleep(POLL_INTERVAL).await;
             }
-            pause = LONGEST_PAUSE.min(pause * 2);
+            pause = MAX_RETRY_PAUSE.min(pause * 2);
         }
     }
 
-    /// Takes or opens a connection; `None` when the server has no room for one more.
-    async fn attempt(&self) -> Result<Option<Client>, DatabaseError> {
+    /// Takes an idle connection or opens one; `None` when the server is full.
+    async fn try_borrow(&self) -> Result<Option<Client>, DatabaseError> {
         match self.inner.pool.get().await {
             Ok(connection) => Ok(Some(connection)),
             Err(PoolError::Backend(error)) if is_full(&error) => Ok(None),
@@ -279,29 +232,29 @@ impl Database {
         self.inner.pool.status().available > 0
     }
 
-    /// Starts, once, the task that closes connections that are idle or old. It ends with the pool.
+    /// Starts, once, the task that closes idle and old connections. It ends with the pool.
     fn sweep(&self) {
         self.inner.sweeper.call_once(|| {
             let pool = self.inner.pool.weak();
             let idle = self.inner.options.max_idle_time;
             let age = self.inner.options.max_lifetime.unwrap_or(Duration::MAX);
-            let (often, most) = match self.inner.options.max_idle {
-                0 => (SWEEP, usize::MAX),
-                most => (COUNT, most),
+            let (interval, max_idle) = match self.inner.options.max_idle {
+                0 => (SWEEP_INTERVAL, usize::MAX),
+                max_idle => (LIMITED_SWEEP_INTERVAL, max_idle),
             };
-            let every = often.min(idle).min(age).max(LOOK);
+            let interval = interval.min(idle).min(age).max(POLL_INTERVAL);
             tokio::spawn(async move {
                 while let Some(pool) = pool.upgrade() {
-                    // Those used last are looked at last.
-                    let mut excess = pool.status().available.saturating_sub(most);
+                    // The pool visits the connections used last at the end.
+                    let mut excess = pool.status().available.saturating_sub(max_idle);
                     pool.retain(|_, metrics| {
-                        let stays = metrics.last_used() < idle && metrics.age() < age;
-                        let closed = !stays || excess > 0;
-                        excess = excess.saturating_sub(usize::from(closed));
-                        !closed
+                        let is_fresh = metrics.last_used() < idle && metrics.age() < age;
+                        let is_closed = !is_fresh || excess > 0;
+                        excess = excess.saturating_sub(usize::from(is_closed));
+                        !is_closed
                     });
                     drop(pool);
-                    sleep(every).await;
+                    sleep(interval).await;
                 }
             });
         });

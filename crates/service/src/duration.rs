@@ -1,8 +1,8 @@
-//! Durations as people write them in settings and requests: `90s`, `1h30m`, `1.5h`, or plain seconds.
+//! Parses durations in settings and requests: `90s`, `1h30m`, `1.5h`, or plain seconds.
 
 use jiff::SignedDuration;
 
-/// Text that is no duration.
+/// Why text is not a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
     /// Not made of numbers and units.
@@ -19,10 +19,10 @@ pub enum DurationError {
     TooLong,
 }
 
-/// Parses numbers with units: `ns`, `us` (or `µs`), `ms`, `s`, `m`, `h`.
+/// Parses numbers with units (`ns`, `us` or `µs`, `ms`, `s`, `m`, `h`), as Go's `time.ParseDuration` does.
 ///
-/// Numbers may have a fraction, pairs may follow each other, and one sign may stand in front. What is
-/// shorter than a nanosecond is cut off. `0` needs no unit.
+/// Numbers may have a fraction, pairs may follow each other, and a sign may precede them all. Fractions of
+/// a nanosecond are cut off. `0` needs no unit.
 ///
 /// ```
 /// use innkeeper_service::duration::parse_go;
@@ -47,7 +47,7 @@ pub fn parse_go(text: &str) -> Result<SignedDuration, DurationError> {
     let mut total: u128 = 0;
     while !rest.is_empty() {
         let (nanos, after) = parse_pair(rest)?;
-        // Each pair is at most 64 bits long, so the sum is checked before it could overflow.
+        // Each pair fits into 64 bits, so the sum is checked before it can overflow.
         total += nanos;
         if total > limit(negative) {
             return Err(DurationError::TooLong);
@@ -61,7 +61,7 @@ pub fn parse_go(text: &str) -> Result<SignedDuration, DurationError> {
     ))
 }
 
-/// Parses `none` as no duration, and anything else as [`parse_go`] does.
+/// Parses `none` as `None`, and anything else as [`parse_go`] does.
 pub fn parse_go_or_none(text: &str) -> Result<Option<SignedDuration>, DurationError> {
     if text == "none" {
         return Ok(None);
@@ -102,7 +102,7 @@ fn limit(negative: bool) -> u128 {
     u128::from(if negative { positive + 1 } else { positive })
 }
 
-/// One number and its unit, in nanoseconds, and what follows.
+/// Parses a number and its unit; returns the nanoseconds and the remaining text.
 fn parse_pair(text: &str) -> Result<(u128, &str), DurationError> {
     let (whole, rest) = split_digits(text);
     let (fraction, rest) = match rest.strip_prefix('.') {
@@ -119,7 +119,7 @@ fn parse_pair(text: &str) -> Result<(u128, &str), DurationError> {
     let unit = nanos_of(unit)?;
     let whole = match whole {
         "" => 0,
-        // More digits than 64 bits hold cannot be a duration, unless they are zeros in front.
+        // A number beyond 64 bits is too long in any unit.
         digits => digits.parse::<u64>().map_err(|_| DurationError::TooLong)?,
     };
     let nanos = u128::from(whole) * unit + fraction_of(fraction, unit);
@@ -140,7 +140,7 @@ fn nanos_of(unit: &str) -> Result<u128, DurationError> {
     Ok(match unit {
         "" => return Err(DurationError::MissingUnit),
         "ns" => 1,
-        // The micro sign and the Greek letter look the same.
+        // The micro sign and the Greek letter mu look the same.
         "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
         "ms" => 1_000_000,
         "s" => 1_000_000_000,
@@ -150,9 +150,9 @@ fn nanos_of(unit: &str) -> Result<u128, DurationError> {
     })
 }
 
-/// The part of a unit that these digits after the point stand for.
+/// Returns the nanoseconds of the digits after the decimal point.
 fn fraction_of(digits: &str, unit: u128) -> u128 {
-    // An hour has fewer than 10^13 nanoseconds, so the digits past the eighteenth weigh nothing.
+    // An hour has fewer than 10^13 nanoseconds, so digits past the eighteenth do not matter.
     let mut value: u128 = 0;
     let mut scale: u128 = 1;
     for digit in digits.bytes().take(18) {

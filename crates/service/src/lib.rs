@@ -1,5 +1,5 @@
-//! What the servers of Innkeeper share and the framework must not know: settings, time, chance, the
-//! database, logs.
+//! Shared parts of Innkeeper's servers that do not belong in the REST framework: settings, the clock,
+//! randomness, PostgreSQL, rate limits in Redis, outbound requests, telemetry, and a mail sink.
 
 pub mod clock;
 pub mod cluster;

@@ -1,4 +1,4 @@
-//! Brings a database's schema up to date, by files that are each applied once.
+//! Migrates a database schema by applying each migration once.
 
 use std::collections::HashSet;
 
@@ -7,23 +7,23 @@ use tokio_postgres::{Client, Transaction};
 
 use crate::database::{explain, is_lost};
 
-/// The first release with `gen_random_uuid()` and everything else the SQL uses.
-const OLDEST_SERVER: i32 = 130_000;
+/// PostgreSQL 13, the first version with `gen_random_uuid()` and everything else the SQL uses.
+const MIN_SERVER_VERSION: i32 = 130_000;
 
-/// Half of the advisory lock's key: "innk". The other half is a hash of the schema's name.
-const LOCK: i32 = 0x696e_6e6b;
+/// The first half of the advisory lock's key, "innk". The other half is a hash of the schema's name.
+const LOCK_KEY: i32 = 0x696e_6e6b;
 
 /// One file of a migrations folder.
 #[derive(Debug)]
-pub struct File {
-    /// The file's name without its ending: a version, then a topic.
+pub struct Migration {
+    /// The file's name without its extension: a version, then a topic.
     pub name: &'static str,
-    /// What is in it; the first file of a history creates the table of the history.
+    /// The content of the file. The first migration of a history creates the history's table.
     pub sql: &'static str,
 }
 
-impl File {
-    /// What is recorded in the database: the name's leading digits.
+impl Migration {
+    /// The version that is recorded in the database: the leading digits of the name.
     pub fn version(&self) -> &'static str {
         self.name
             .split_once('_')
@@ -31,33 +31,33 @@ impl File {
     }
 }
 
-/// The files of one history, in order.
+/// A series of migrations.
 #[derive(Debug)]
-pub struct History {
-    /// The table in which the versions of applied files stand.
+pub struct MigrationHistory {
+    /// The table that records the versions of applied migrations.
     pub table: &'static str,
-    /// The files.
-    pub files: &'static [File],
+    /// The migrations, in order.
+    pub migrations: &'static [Migration],
 }
 
-/// Why a schema could not be brought up to date.
+/// Why a schema could not be migrated.
 #[derive(Debug, Error)]
 pub enum MigrateError {
     /// The schema's name cannot be used.
     #[error("`{0}` cannot be the name of a schema")]
     SchemaName(String),
     /// The server is too old.
-    #[error("PostgreSQL 13 or newer is needed, this server is {0}")]
+    #[error("PostgreSQL 13 or newer is required, this server is {0}")]
     ServerTooOld(String),
-    /// One file failed; what came before it is applied and stays.
-    #[error("migration {file} failed: {}", explain(error))]
-    File {
-        /// The name of the file.
-        file: &'static str,
-        /// What the database said.
+    /// A migration failed. The ones before it stay applied.
+    #[error("migration {name} failed: {}", explain(error))]
+    Migration {
+        /// The name of the migration.
+        name: &'static str,
+        /// The database's error.
         error: tokio_postgres::Error,
     },
-    /// The schema is missing and cannot be made.
+    /// The schema does not exist and cannot be created.
     #[error(
         "schema `{schema}` does not exist and cannot be created: {}",
         explain(error)
@@ -65,15 +65,15 @@ pub enum MigrateError {
     CreateSchema {
         /// The name of the schema.
         schema: String,
-        /// What the database said.
+        /// The database's error.
         error: tokio_postgres::Error,
     },
-    /// Anything else the database refused.
+    /// Any other error of the database.
     #[error("cannot read the state of the schema: {}", explain(.0))]
     Database(tokio_postgres::Error),
 }
 
-// Written out, so that the cause is not also a source: the message has it, and a log that follows
+// Not derived, so that the cause is not also a source: the message includes it, and a log that follows
 // sources would show the values of rows.
 impl From<tokio_postgres::Error> for MigrateError {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -82,62 +82,65 @@ impl From<tokio_postgres::Error> for MigrateError {
 }
 
 impl MigrateError {
-    /// Whether the database went away meanwhile, and the same may succeed once it is back.
+    /// Whether the database became unavailable, so that another attempt may succeed later.
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::SchemaName(_) | Self::ServerTooOld(_) => false,
-            Self::File { error, .. } | Self::CreateSchema { error, .. } | Self::Database(error) => {
-                is_lost(error)
-            }
+            Self::Migration { error, .. }
+            | Self::CreateSchema { error, .. }
+            | Self::Database(error) => is_lost(error),
         }
     }
 }
 
-/// Applies what is missing to a schema, which is created when it is not there, and says which files
-/// of each history were applied.
+/// Applies the missing migrations to a schema, which is created if it does not exist. Returns the names of
+/// the applied migrations of each history.
 ///
-/// Each file is one transaction under a lock, so any number of replicas may do this at once: a file
-/// is applied by one of them, and none goes on before the schema is complete. The lock belongs to the
-/// transaction, not to the session, because a connection pooler in between may give each transaction
-/// another session.
+/// Each migration is one transaction under a lock, so any number of replicas may migrate at once: one of
+/// them applies a migration, and none returns before the schema is complete. The lock belongs to the
+/// transaction, not to the session, because a connection pooler may give each transaction another
+/// session.
 pub async fn migrate<const N: usize>(
     connection: &mut Client,
     schema: &str,
-    histories: [History; N],
+    histories: [MigrationHistory; N],
 ) -> Result<[Vec<&'static str>; N], MigrateError> {
     check_name(schema)?;
     check_server(connection).await?;
     let mut applied = [const { Vec::new() }; N];
-    for (History { table, files }, applied) in histories.iter().zip(&mut applied) {
+    for (history, applied) in histories.iter().zip(&mut applied) {
+        let table = history.table;
         let known = versions(connection, schema, table).await?;
-        for file in files.iter().filter(|file| !known.contains(file.version())) {
-            if apply(connection, schema, table, file).await? {
-                tracing::info!(migration = file.name, schema, "migrated");
-                applied.push(file.name);
+        let migrations = history.migrations.iter();
+        for migration in migrations.filter(|migration| !known.contains(migration.version())) {
+            if apply(connection, schema, table, migration).await? {
+                tracing::info!(migration = migration.name, schema, "migrated");
+                applied.push(migration.name);
             }
         }
     }
     Ok(applied)
 }
 
-/// The files that [`migrate`] would apply. Nothing is changed.
+/// Returns the names of the migrations that [`migrate`] would apply, without applying them.
 pub async fn missing(
     connection: &Client,
     schema: &str,
-    histories: &[History],
+    histories: &[MigrationHistory],
 ) -> Result<Vec<&'static str>, MigrateError> {
     check_name(schema)?;
     check_server(connection).await?;
     let mut missing = Vec::new();
-    for History { table, files } in histories {
-        let known = versions(connection, schema, table).await?;
-        let files = files.iter().filter(|file| !known.contains(file.version()));
-        missing.extend(files.map(|file| file.name));
+    for history in histories {
+        let known = versions(connection, schema, history.table).await?;
+        let migrations = history.migrations.iter();
+        let unknown = migrations.filter(|migration| !known.contains(migration.version()));
+        missing.extend(unknown.map(|migration| migration.name));
     }
     Ok(missing)
 }
 
-/// Refuses names that PostgreSQL would refuse, cut off, or read as something else in a search path.
+/// Rejects names that PostgreSQL rejects, truncates, or interprets in a search path.
 fn check_name(schema: &str) -> Result<(), MigrateError> {
     let fits = (1..=63).contains(&schema.len()) && !schema.contains('\0');
     let reserved = schema.starts_with("pg_") || schema == "information_schema" || schema == "$user";
@@ -159,13 +162,13 @@ async fn check_server(connection: &Client) -> Result<(), MigrateError> {
 }
 
 fn check_version(number: i32, name: String) -> Result<(), MigrateError> {
-    if number < OLDEST_SERVER {
+    if number < MIN_SERVER_VERSION {
         return Err(MigrateError::ServerTooOld(name));
     }
     Ok(())
 }
 
-/// The versions recorded in a bookkeeping table, none when it does not exist yet.
+/// Returns the versions recorded in a history's table; none if it does not exist yet.
 async fn versions(
     connection: &Client,
     schema: &str,
@@ -193,36 +196,41 @@ async fn versions(
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Applies one file, unless another replica was faster.
+/// Applies a migration and returns `true`, or `false` if another replica has applied it meanwhile.
 async fn apply(
     connection: &mut Client,
     schema: &str,
     table: &str,
-    file: &File,
+    migration: &Migration,
 ) -> Result<bool, MigrateError> {
-    let failed = |error| MigrateError::File {
-        file: file.name,
+    let failed = |error| MigrateError::Migration {
+        name: migration.name,
         error,
     };
     let transaction = connection.transaction().await?;
-    transaction.batch_execute(&session(schema)).await?;
+    transaction
+        .batch_execute(&transaction_settings(schema))
+        .await?;
     transaction
         .execute(
             "select pg_advisory_xact_lock($1, hashtext($2))",
-            &[&LOCK, &schema],
+            &[&LOCK_KEY, &schema],
         )
         .await?;
     create_schema(&transaction, schema).await?;
-    if recorded(&transaction, table, file.version()).await? {
+    if is_recorded(&transaction, table, migration.version()).await? {
         transaction.commit().await?;
         return Ok(false);
     }
-    transaction.batch_execute(file.sql).await.map_err(failed)?;
-    // The first file of each history creates its table, so there is one by now.
+    transaction
+        .batch_execute(migration.sql)
+        .await
+        .map_err(failed)?;
+    // The first migration of each history creates the table, so it exists by now.
     transaction
         .execute(
             &format!("insert into {table} (version) values ($1)"),
-            &[&file.version()],
+            &[&migration.version()],
         )
         .await
         .map_err(failed)?;
@@ -230,9 +238,10 @@ async fn apply(
     Ok(true)
 }
 
-/// Settings for one transaction: names without a schema mean ours, a long backfill is not cut short,
-/// "exists already, skipping" is no news, and an operator sees who holds the locks.
-fn session(schema: &str) -> String {
+/// Returns the settings of a migration's transaction: the schema in the search path, no time-out for a long
+/// backfill, no notices such as "already exists, skipping", and a name that shows an operator who holds
+/// the locks.
+fn transaction_settings(schema: &str) -> String {
     format!(
         "set local search_path to {};
         set local statement_timeout to 0;
@@ -243,8 +252,8 @@ fn session(schema: &str) -> String {
     )
 }
 
-/// Creates the schema if it is missing. Even `if not exists` needs a right that a careful operator
-/// does not give, so look first.
+/// Creates the schema if it does not exist. Checks first, because even `create schema if not exists` needs
+/// a privilege that a careful operator does not grant.
 async fn create_schema(transaction: &Transaction<'_>, schema: &str) -> Result<(), MigrateError> {
     let exists: bool = transaction
         .query_one(
@@ -269,7 +278,7 @@ async fn create_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
         })
 }
 
-async fn recorded(
+async fn is_recorded(
     transaction: &Transaction<'_>,
     table: &str,
     version: &str,
@@ -290,7 +299,7 @@ async fn recorded(
     Ok(row.is_some())
 }
 
-/// A name as an identifier of SQL, whatever is in it.
+/// Quotes a name as an SQL identifier.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -329,7 +338,7 @@ mod tests {
         let error = check_version(120_022, "12.22 (Debian)".to_owned()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "PostgreSQL 13 or newer is needed, this server is 12.22 (Debian)"
+            "PostgreSQL 13 or newer is required, this server is 12.22 (Debian)"
         );
     }
 }

@@ -1,23 +1,23 @@
-//! Chance, from the operating system's generator.
+//! Random bytes, numbers and codes, from the operating system's generator.
 
 use aws_lc_rs::rand;
 
-/// That many random bytes.
+/// Returns random bytes.
 ///
 /// # Panics
 ///
-/// When the operating system has no randomness to give, because nothing may go on without it.
-#[expect(clippy::expect_used, reason = "nothing may go on without randomness")]
+/// If the operating system's generator fails, because nothing is secure without it.
+#[expect(clippy::expect_used, reason = "nothing is secure without randomness")]
 pub fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    rand::fill(&mut bytes).expect("the operating system gives randomness");
+    rand::fill(&mut bytes).expect("the operating system's generator works");
     bytes
 }
 
-/// A number below `limit`, each with the same chance.
+/// Returns a uniformly distributed number below `limit`.
 pub fn below(limit: u64) -> u64 {
     let limit = limit.max(1);
-    // Numbers past the last whole multiple would favour the small ones.
+    // Numbers past the last whole multiple of the limit would favour small remainders.
     let zone = u64::MAX - u64::MAX % limit;
     loop {
         let number = u64::from_le_bytes(bytes());
@@ -27,7 +27,7 @@ pub fn below(limit: u64) -> u64 {
     }
 }
 
-/// A decimal code of that many digits (at most 19), zeros in front included.
+/// Returns a decimal code of this length (at most 19), which may start with zeros.
 pub fn digits(length: u32) -> String {
     let length = length.min(19);
     let number = below(10_u64.pow(length));

@@ -15,12 +15,12 @@ use std::fmt;
 pub struct Secret<T>(T);
 
 impl<T> Secret<T> {
-    /// Hides a value.
+    /// Wraps a value.
     pub fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// The value. Do not print it.
+    /// Returns the value, which must not be printed.
     pub fn reveal(&self) -> &T {
         &self.0
     }

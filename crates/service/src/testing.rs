@@ -1,4 +1,4 @@
-//! A real database for each test, and a real Redis and a port for those that need one.
+//! A PostgreSQL database for each test, and a Redis or a reserved port for tests that need one.
 
 mod port;
 mod redis;
@@ -22,49 +22,50 @@ use crate::random;
 pub use port::HeldPort;
 pub use redis::TestRedis;
 
-/// The cluster of this process. Nothing drops it: it ends, and its folder goes, with the process.
+/// The cluster of this process. It is never dropped; it ends and its folder is removed with the process.
 static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
 
-/// The templates, by the closure that prepares each.
+/// The template databases, by the type of the closure that prepares each.
 static TEMPLATES: LazyLock<Mutex<HashMap<TypeId, Arc<OnceCell<String>>>>> =
     LazyLock::new(Mutex::default);
 
-/// Copies whose tests are over; the next one that is made deletes them, so that a run with many tests
-/// does not fill the disk.
-static OVER: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Databases whose tests have ended. Creating the next one drops them, so that a run with many tests does
+/// not fill the disk.
+static FINISHED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Counts the databases of this process.
+/// The number of the next database of this process.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// Why there is no database for a test.
+/// Why a test's database could not be created.
 #[derive(Debug, Error)]
 pub enum TestDatabaseError {
-    /// The server does not run.
+    /// The server could not be started.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
     /// A database could not be created.
     #[error("{}", explain(.0))]
     Sql(#[from] tokio_postgres::Error),
     /// The template could not be prepared.
-    #[error("the template could not be prepared: {0}")]
+    #[error("cannot prepare the template: {0}")]
     Setup(String),
 }
 
-/// A database that one test has to itself, in a server that all tests of the process share.
+/// A database of one test, on a server that all tests of the process share.
 ///
-/// The server is started by the first test that needs one, without care for durability, and ends with
-/// the process, however that ends.
+/// The first test that needs the server starts it, without durability. It ends with the process, in
+/// whichever way that ends.
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
-    /// Set for copies of a template, which are deleted once nobody holds them.
+    /// The name of a copy of a template, which is dropped after the test.
     copy: Option<String>,
 }
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         if let Some(name) = self.copy.take() {
-            OVER.lock()
+            FINISHED
+                .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(name);
         }
@@ -72,13 +73,13 @@ impl Drop for TestDatabase {
 }
 
 impl TestDatabase {
-    /// A database without anything in it.
+    /// Creates an empty database.
     pub async fn empty() -> Result<Self, TestDatabaseError> {
         Self::clone_of("template1").await
     }
 
-    /// A copy of a template. The closure gets the template's URL and prepares it, once per process
-    /// and closure; it must leave no connection open.
+    /// Creates a copy of a template. The closure receives the template's URL and prepares it, once per
+    /// process and closure. It must leave no connection open.
     pub async fn create<F, T, E>(setup: F) -> Result<Self, TestDatabaseError>
     where
         F: FnOnce(String) -> T + 'static,
@@ -101,9 +102,9 @@ impl TestDatabase {
                 Ok::<_, TestDatabaseError>(name)
             })
             .await?;
-        let mut made = Self::clone_of(template).await?;
-        made.copy = made.url.rsplit('/').next().map(str::to_owned);
-        Ok(made)
+        let mut database = Self::clone_of(template).await?;
+        database.copy = database.url.rsplit('/').next().map(str::to_owned);
+        Ok(database)
     }
 
     /// The database's URL.
@@ -111,7 +112,7 @@ impl TestDatabase {
         &self.url
     }
 
-    /// The URL of the cluster's administrative database, for tests that look from outside.
+    /// Returns the URL of the cluster's administrative database, for tests that observe the server.
     pub async fn administration() -> Result<String, TestDatabaseError> {
         Ok(cluster().await?.url("postgres"))
     }
@@ -142,22 +143,23 @@ async fn create(name: &str, template: &str) -> Result<(), TestDatabaseError> {
     Ok(())
 }
 
-/// Deletes what is over. What cannot be deleted now, because a connection takes its time to end, is left to
-/// the next: the test that happens to clean up has nothing to do with it.
+/// Drops the databases of tests that have ended. A database that cannot be dropped yet, because a
+/// connection is still closing, is left for the next call: the calling test is not responsible for it.
 async fn clean_up(client: &Client) {
-    let over = std::mem::take(&mut *OVER.lock().unwrap_or_else(PoisonError::into_inner));
-    for name in over {
+    let finished = std::mem::take(&mut *FINISHED.lock().unwrap_or_else(PoisonError::into_inner));
+    for name in finished {
         let delete = format!("drop database if exists {name} with (force)");
         if client.batch_execute(&delete).await.is_err() {
-            OVER.lock()
+            FINISHED
+                .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(name);
         }
     }
 }
 
-/// Copies files, which is half the work of writing them through the log. Before PostgreSQL 15 that is the
-/// only way.
+/// Returns the clause that copies files, which is half the work of writing them through the WAL. Before
+/// PostgreSQL 15 there is no other strategy.
 async fn strategy(client: &Client) -> Result<&'static str, TestDatabaseError> {
     let can_choose = "select current_setting('server_version_num')::int >= 150000";
     let can_choose: bool = client.query_one(can_choose, &[]).await?.get(0);
@@ -168,7 +170,7 @@ async fn strategy(client: &Client) -> Result<&'static str, TestDatabaseError> {
     })
 }
 
-/// Ends what the preparation left open, and waits for the end: a database in use cannot be copied.
+/// Terminates the connections to a database and waits for their end: a database in use cannot be copied.
 async fn disconnect(name: &str) -> Result<(), TestDatabaseError> {
     let client = connect().await?;
     let terminate = "select pg_terminate_backend(pid)

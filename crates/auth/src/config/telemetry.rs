@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use innkeeper_service::settings::{Kind, Reader, Setting, Value};
-use innkeeper_service::telemetry::{MetricsOptions, Otel, TelemetryOptions, TraceOptions, Wanted};
+use innkeeper_service::telemetry::{
+    MetricsOptions, OtelConfig, OtelSignals, TelemetryOptions, TraceOptions,
+};
 
 use super::Profile;
 
@@ -90,7 +92,7 @@ pub struct TelemetryConfig {
     /// `DEBUG`: diagnostics of the OpenTelemetry library are logged.
     pub debug: bool,
     /// The standard `OTEL_*` settings.
-    pub otel: Otel,
+    pub otel: OtelConfig,
 }
 
 /// How much is logged.
@@ -160,7 +162,7 @@ impl TelemetryConfig {
         reader.get::<String>("TRACING_EXPORTER");
         let tracing_enabled = reader.get("TRACING_ENABLED");
         let metrics_enabled = reader.get("METRICS_ENABLED");
-        let wanted = Wanted {
+        let wanted = OtelSignals {
             traces: tracing_enabled,
             metrics: metrics_enabled && metrics_exporter == MetricsExporter::Opentelemetry,
         };
@@ -177,7 +179,7 @@ impl TelemetryConfig {
             prometheus_host: reader.get("OTEL_EXPORTER_PROMETHEUS_HOST"),
             prometheus_port: reader.get("OTEL_EXPORTER_PROMETHEUS_PORT"),
             debug: read_debug(reader),
-            otel: Otel::read(reader, wanted),
+            otel: OtelConfig::read(reader, wanted),
         }
     }
 

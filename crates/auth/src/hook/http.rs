@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use innkeeper_service::clock::Clock;
-use innkeeper_service::outbound::{Outbound, OutboundAnswer, OutboundError, OutboundOptions};
+use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions, OutboundResponse};
 use innkeeper_service::secret::Secret;
 use tokio::time::{Instant, sleep, timeout};
 use url::Url;
@@ -48,7 +48,7 @@ impl Sender {
         Ok(Self {
             outbound: Outbound::new(OutboundOptions {
                 timeout: config.timeout,
-                max_answer: LONGEST_ANSWER,
+                max_response: LONGEST_ANSWER,
                 ..OutboundOptions::default()
             })?,
             timeout: config.timeout,
@@ -131,7 +131,7 @@ impl Sender {
     }
 }
 
-fn read(answer: OutboundAnswer) -> Tried {
+fn read(answer: OutboundResponse) -> Tried {
     let header = |name| answer.headers.get(name).and_then(|it| it.to_str().ok());
     match answer.status {
         204 => Tried::Done(Ok(None)),

@@ -137,7 +137,7 @@ impl Library {
 fn outbound(settings: &TemplatesConfig) -> Result<Outbound, MailSettingError> {
     Outbound::new(OutboundOptions {
         timeout: TIMEOUT,
-        max_answer: settings.max_size,
+        max_response: settings.max_size,
         ..OutboundOptions::default()
     })
     .map_err(|error| MailSettingError::Templates(error.to_string()))

@@ -1,10 +1,10 @@
 //! The SQL of the migrations, compiled in.
 
-use innkeeper_service::migrate::File;
+use innkeeper_service::migrate::Migration;
 
 macro_rules! files {
     ($folder:literal: $($name:literal)*) => {
-        &[$(File {
+        &[$(Migration {
             name: $name,
             sql: include_str!(concat!("../../migrations/", $folder, "/", $name, ".sql")),
         }),*]
@@ -13,7 +13,7 @@ macro_rules! files {
 
 /// The history that an existing database may have any part of.
 #[rustfmt::skip]
-pub(super) const UPSTREAM: &[File] = files! { "upstream":
+pub(super) const UPSTREAM: &[Migration] = files! { "upstream":
     "00_init_auth_schema"
     "20210710035447_alter_users"
     "20210722035447_adds_confirmed_at"
@@ -88,7 +88,7 @@ pub(super) const UPSTREAM: &[File] = files! { "upstream":
 
 /// The tables that are ours alone.
 #[rustfmt::skip]
-pub(super) const OWN: &[File] = files! { "own":
+pub(super) const OWN: &[Migration] = files! { "own":
     "0001_bookkeeping"
     "0002_signing_keys"
     "0003_one_time_codes"
@@ -102,7 +102,7 @@ pub(super) const OWN: &[File] = files! { "own":
 mod tests {
     use std::path::Path;
 
-    use super::{File, OWN, UPSTREAM};
+    use super::{Migration, OWN, UPSTREAM};
 
     fn on_disk(folder: &str) -> Vec<String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -117,7 +117,7 @@ mod tests {
         names
     }
 
-    fn names(files: &[File]) -> Vec<&str> {
+    fn names(files: &[Migration]) -> Vec<&str> {
         files.iter().map(|file| file.name).collect()
     }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_history_has_seventy_versions_that_differ() {
-        let mut versions: Vec<&str> = UPSTREAM.iter().map(File::version).collect();
+        let mut versions: Vec<&str> = UPSTREAM.iter().map(Migration::version).collect();
         versions.dedup();
         assert_eq!(versions.len(), 70);
         assert_eq!(versions.first(), Some(&"00"));

@@ -86,7 +86,7 @@ impl BreachedList {
         let outbound = Outbound::new(OutboundOptions {
             user_agent: user_agent.to_owned(),
             timeout: TIMEOUT,
-            max_answer: MAX_RANGE,
+            max_response: MAX_RANGE,
             ..OutboundOptions::default()
         })?;
         let address = address.clone();

@@ -1,47 +1,45 @@
-//! A database, as both servers look at theirs.
+//! Checks the database of a server.
 
-use innkeeper_service::database::Examination;
+use innkeeper_service::database::ServerInfo;
 use jiff::SignedDuration;
 
 use super::findings::Findings;
 
-/// Tokens and codes are judged by the clock.
-const FAR_APART: SignedDuration = SignedDuration::from_secs(2);
+/// The largest difference between two clocks that is not reported. Tokens and codes expire by the clock.
+const MAX_CLOCK_DIFFERENCE: SignedDuration = SignedDuration::from_secs(2);
 
-pub(super) fn judge(
+/// Checks a database and the migrations that its schema is missing.
+pub(super) fn check(
     findings: &mut Findings,
     part: &'static str,
-    (database, missing): (Examination, Vec<&'static str>),
+    database: &ServerInfo,
+    missing: &[&'static str],
 ) {
     let version = &database.version;
     if database.is_read_only {
-        findings.wrong(
+        findings.problem(
             part,
-            format!("the database (PostgreSQL {version}) takes no changes"),
+            format!("the database (PostgreSQL {version}) is read-only"),
             "name the primary in DATABASE_URL, or all hosts with \
              target_session_attrs=read-write",
         );
     } else {
-        findings.ok(part, format!("the database answers: PostgreSQL {version}"));
+        findings.ok(part, format!("the database responds: PostgreSQL {version}"));
     }
-    let Examination {
-        used_connections: used,
-        max_connections: most,
-        ..
-    } = database;
+    let (used, most) = (database.used_connections, database.max_connections);
     if used.saturating_mul(10) > most.saturating_mul(9) {
         findings.warn(
             part,
-            format!("{used} of the database's {most} connections are taken"),
+            format!("{used} of the database's {most} connections are in use"),
             "raise max_connections of PostgreSQL, or lower DB_MAX_POOL_SIZE",
         );
     }
     let ahead = database.clock_ahead;
-    if ahead.abs() > FAR_APART {
+    if ahead.abs() > MAX_CLOCK_DIFFERENCE {
         findings.warn(
             part,
-            format!("the database's clock differs from this one by {ahead:#}"),
-            "let both machines take the time from the network (NTP)",
+            format!("the database's clock differs from this machine's by {ahead:#}"),
+            "synchronise the clocks of both machines with NTP",
         );
     }
     match missing.len() {
@@ -49,10 +47,10 @@ pub(super) fn judge(
         number => findings.warn(
             part,
             format!(
-                "the schema lacks {number} migrations, from {} on",
+                "the schema is missing {number} migrations, the first is {}",
                 missing.first().unwrap_or(&"")
             ),
-            &format!("`innkeeper {part} migrate`; `innkeeper {part} serve` does it when it starts"),
+            &format!("run `innkeeper {part} migrate`, or start `innkeeper {part} serve`"),
         ),
     }
 }

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
-use innkeeper_service::smtp_sink::{Fault, Manner, SinkOptions, SmtpSink, Step};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
 use innkeeper_service::testing::TestDatabase;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -119,20 +119,20 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     let file = settings(folder.path(), &database, &sink);
     let sql = connect(&database).await;
     let steps = [
-        Step::Connect,
-        Step::Hello,
-        Step::Mail,
-        Step::Rcpt,
-        Step::Data,
-        Step::Content,
+        SmtpStep::Connect,
+        SmtpStep::Hello,
+        SmtpStep::Mail,
+        SmtpStep::Rcpt,
+        SmtpStep::Data,
+        SmtpStep::Content,
     ];
     for (number, at) in (0..).zip(steps) {
         let email = format!("user-{number}@example.com");
         // It has no connection to the mail server yet, so all steps are to come.
         let (server, url) = serve(&file).await;
-        sink.set_manner(Manner::Fail {
+        sink.set_behaviour(SinkBehaviour::Fail {
             at,
-            fault: Fault::Silence,
+            fault: SinkFault::Silence,
             times: 1,
         });
         sign_up(&url, &email).await;
@@ -238,9 +238,9 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
     let file = settings(folder.path(), &database, &sink);
     let sql = connect(&database).await;
     let (server, url) = serve(&file).await;
-    sink.set_manner(Manner::Fail {
-        at: Step::Rcpt,
-        fault: Fault::Reply("550 no such mailbox".to_owned()),
+    sink.set_behaviour(SinkBehaviour::Fail {
+        at: SmtpStep::Rcpt,
+        fault: SinkFault::Reply("550 no such mailbox".to_owned()),
         times: 1,
     });
     sign_up(&url, "ada@example.com").await;
@@ -265,7 +265,7 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
 
     let id = list["mails"][0]["id"].as_str().unwrap();
     let due = answer(&mut mail(&["retry", id])).await;
-    assert_eq!(due, format!("Mail {id} is due.\n"));
+    assert_eq!(due, format!("Mail {id} will be sent now.\n"));
     arrives(&sink, "ada@example.com").await;
     until(&sql, "delivered", 1).await;
     let said = complaint(&mut mail(&["retry", id])).await;
@@ -273,7 +273,7 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
     let refusal = "innkeeper: The mail was delivered, and what it said is erased\n";
     assert!(said.ends_with(refusal), "{said}");
     let due = answer(&mut mail(&["retry", "--failed"])).await;
-    assert_eq!(due, "0 mails are due.\n");
+    assert_eq!(due, "0 mails will be sent now.\n");
     complaint(&mut mail(&["retry", "ada"])).await;
     server.stop().await;
 }

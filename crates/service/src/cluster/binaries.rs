@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::ClusterError;
-use super::folder::Folder;
+use super::error::ClusterError;
+use super::folder::ClusterFolder;
 
-/// Where packages put PostgreSQL: a folder, how the folder of a release in it starts, and where in that
-/// the programs are.
-const PLACES: &[(&str, &str, &str)] = &[
+/// Where packages install PostgreSQL: the parent folder, the prefix of a release's folder in it, and the
+/// subfolder of the programs.
+const INSTALL_FOLDERS: &[(&str, &str, &str)] = &[
     ("/usr/lib/postgresql", "", "bin"),
     ("/usr", "pgsql-", "bin"),
     ("/usr/local/pgsql", "bin", ""),
@@ -26,36 +26,43 @@ pub(super) struct Binaries {
 }
 
 impl Binaries {
-    /// The newest release.
+    /// Finds the newest release.
     pub(super) fn newest() -> Option<Self> {
-        let found = candidates().into_iter().filter_map(Self::look);
-        found.max_by_key(|binaries| binaries.major)
+        let installed = candidates().into_iter().filter_map(Self::in_folder);
+        installed.max_by_key(|binaries| binaries.major)
     }
 
-    /// Its number.
+    /// The major version.
     pub(super) fn major(&self) -> u32 {
         self.major
     }
 
-    /// The release that wrote the folder's data, or the newest one for a new folder.
-    pub(super) fn find(folder: &Folder) -> Result<Self, ClusterError> {
-        let mut found: Vec<Self> = candidates().into_iter().filter_map(Self::look).collect();
-        if found.is_empty() {
+    /// Finds the release that wrote the folder's data, or the newest one for a new folder.
+    pub(super) fn find(folder: &ClusterFolder) -> Result<Self, ClusterError> {
+        let candidates = candidates().into_iter();
+        let mut installed: Vec<Self> = candidates.filter_map(Self::in_folder).collect();
+        if installed.is_empty() {
             return Err(ClusterError::NotInstalled);
         }
-        // The sort keeps the order of equals: PATH comes first.
-        found.sort_by_key(|binaries| Reverse(binaries.major));
+        // The sort is stable: of equal versions, the one in PATH stays first.
+        installed.sort_by_key(|binaries| Reverse(binaries.major));
         let Some(data) = folder.version()? else {
-            return found.into_iter().next().ok_or(ClusterError::NotInstalled);
+            return installed
+                .into_iter()
+                .next()
+                .ok_or(ClusterError::NotInstalled);
         };
-        let installed: Vec<String> = found.iter().map(|found| found.major.to_string()).collect();
-        found
+        let versions = installed.iter();
+        let versions: Vec<String> = versions
+            .map(|binaries| binaries.major.to_string())
+            .collect();
+        installed
             .into_iter()
-            .find(|found| found.major.to_string() == data)
+            .find(|binaries| binaries.major.to_string() == data)
             .ok_or_else(|| ClusterError::Version {
                 folder: folder.root().to_owned(),
                 data,
-                installed: installed.join(", "),
+                installed: versions.join(", "),
             })
     }
 
@@ -67,8 +74,8 @@ impl Binaries {
         self.folder.join("postgres")
     }
 
-    /// The release in a folder, if there is one.
-    fn look(folder: PathBuf) -> Option<Self> {
+    /// Returns the release in a folder, if it holds one.
+    fn in_folder(folder: PathBuf) -> Option<Self> {
         if !folder.join("initdb").is_file() {
             return None;
         }
@@ -81,7 +88,7 @@ impl Binaries {
     }
 }
 
-/// The first number in `postgres (PostgreSQL) 15.18 (…)`.
+/// Parses the major version in `postgres (PostgreSQL) 15.18 (…)`.
 fn major(version: &str) -> Option<u32> {
     let number = version.split(')').nth(1)?.trim_start();
     let end = number
@@ -90,16 +97,17 @@ fn major(version: &str) -> Option<u32> {
     number.get(..end)?.parse().ok()
 }
 
+/// Returns the folders that may hold a release, those in `PATH` first.
 fn candidates() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path)
         .filter_map(|folder| {
-            // A link in /usr/bin may lead to the folder where the rest of the release is.
+            // A symbolic link in /usr/bin may lead to the folder with all programs of the release.
             let program = folder.join("postgres").canonicalize().ok()?;
             Some(program.parent()?.to_owned())
         })
         .collect();
-    for (root, prefix, rest) in PLACES {
+    for (root, prefix, rest) in INSTALL_FOLDERS {
         folders.extend(children(Path::new(root), prefix).map(|child| child.join(rest)));
     }
     folders

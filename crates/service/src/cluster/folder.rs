@@ -1,25 +1,25 @@
-//! The folder of a cluster and who owns it.
+//! The folder of a cluster and its owner.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-use super::ClusterError;
+use super::error::ClusterError;
 use crate::random;
 use crate::secret::Secret;
 
-/// The longest path of a folder that a socket fits in: a socket's address holds 108 bytes on Linux and
-/// 104 elsewhere, with a zero at the end.
-const LONGEST_SOCKET_FOLDER: usize = 103 - "/.s.PGSQL.65535".len();
+/// The longest path of a folder for a socket. A socket's address has room for 108 bytes on Linux and 104
+/// elsewhere, the final zero included.
+const MAX_SOCKET_FOLDER: usize = 103 - "/.s.PGSQL.65535".len();
 
-/// A log longer than this is put aside at the next start.
-const LONGEST_LOG: u64 = 16 * 1024 * 1024;
+/// A log larger than this, in bytes, is rotated at the next start.
+const MAX_LOG: u64 = 16 * 1024 * 1024;
 
-/// How much of the end of a log an error quotes.
+/// How many bytes of the end of a log an error quotes.
 const QUOTED_LOG: u64 = 2048;
 
-/// Whom a server runs as.
+/// The user a server runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct User {
     pub(super) uid: u32,
@@ -28,14 +28,14 @@ pub(super) struct User {
 
 /// The folder of a cluster.
 #[derive(Debug, Clone)]
-pub(super) struct Folder {
+pub(super) struct ClusterFolder {
     root: PathBuf,
-    /// Whom the server runs as, if not as us.
+    /// The user the server runs as, if not the user of this process.
     user: Option<User>,
 }
 
-impl Folder {
-    /// Makes the folder and gives it to the user that the server runs as.
+impl ClusterFolder {
+    /// Creates the folder and gives it to the user the server runs as.
     pub(super) fn prepare(root: &Path) -> Result<Self, ClusterError> {
         let wrap = |error| ClusterError::File {
             path: root.to_owned(),
@@ -53,15 +53,15 @@ impl Folder {
             None
         };
         if let Some(user) = user {
-            within_reach(&root, user)?;
+            check_parents(&root, user)?;
         }
         let folder = Self { root, user };
-        folder.own(&folder.root).map_err(wrap)?;
+        folder.give_to_user(&folder.root).map_err(wrap)?;
         fs::set_permissions(&folder.root, Permissions::from_mode(0o700)).map_err(wrap)?;
         Ok(folder)
     }
 
-    /// A folder that is there already, as it is.
+    /// Returns an existing folder, without changing it.
     pub(super) fn existing(root: &Path) -> io::Result<Self> {
         Ok(Self {
             root: root.canonicalize()?,
@@ -81,7 +81,7 @@ impl Folder {
         self.root.join("data")
     }
 
-    /// Where the data is made before it is complete.
+    /// The folder in which new data is initialised; it is renamed when it is complete.
     pub(super) fn unfinished(&self) -> PathBuf {
         self.root.join("data.new")
     }
@@ -99,16 +99,16 @@ impl Folder {
         self.root.join("password")
     }
 
-    /// The folder for the socket, if its path is short enough.
+    /// The folder for the socket; `None` if its path is too long.
     pub(super) fn socket(&self) -> Option<&Path> {
-        (self.root.as_os_str().len() <= LONGEST_SOCKET_FOLDER).then_some(&self.root)
+        (self.root.as_os_str().len() <= MAX_SOCKET_FOLDER).then_some(&self.root)
     }
 
     pub(super) fn is_initialized(&self) -> bool {
         self.data().join("PG_VERSION").is_file()
     }
 
-    /// The major version of the data, if there is any.
+    /// Reads the major version of the data; `None` if there is no data.
     pub(super) fn version(&self) -> Result<Option<String>, ClusterError> {
         let path = self.data().join("PG_VERSION");
         match fs::read_to_string(&path) {
@@ -118,13 +118,13 @@ impl Folder {
         }
     }
 
-    /// The password, made at first use.
+    /// Returns the password, which is generated at first use.
     pub(super) fn password(&self) -> Result<Secret<String>, ClusterError> {
         let path = self.password_file();
         let password = if self.is_initialized() {
             fs::read_to_string(&path)
         } else {
-            self.make_password(&path)
+            self.create_password(&path)
         };
         match password {
             Ok(password) => Ok(Secret::new(password.trim().to_owned())),
@@ -132,7 +132,7 @@ impl Folder {
         }
     }
 
-    fn make_password(&self, path: &Path) -> io::Result<String> {
+    fn create_password(&self, path: &Path) -> io::Result<String> {
         let password = format!(
             "{:032x}{:032x}",
             u128::from_le_bytes(random::bytes()),
@@ -149,18 +149,18 @@ impl Folder {
             .open(path)?;
         file.write_all(password.as_bytes())?;
         file.sync_all()?;
-        self.own(path)?;
+        self.give_to_user(path)?;
         Ok(password)
     }
 
-    /// The log, opened to be written on.
+    /// Opens the log for appending.
     pub(super) fn open_log(&self) -> Result<File, ClusterError> {
         let path = self.log();
         let wrap = |error| ClusterError::File {
             path: path.clone(),
             error,
         };
-        if fs::metadata(&path).is_ok_and(|log| log.len() > LONGEST_LOG) {
+        if fs::metadata(&path).is_ok_and(|log| log.len() > MAX_LOG) {
             fs::rename(&path, self.root.join("postgres.log.1")).map_err(wrap)?;
         }
         let log = OpenOptions::new()
@@ -169,11 +169,11 @@ impl Folder {
             .mode(0o600)
             .open(&path)
             .map_err(wrap)?;
-        self.own(&path).map_err(wrap)?;
+        self.give_to_user(&path).map_err(wrap)?;
         Ok(log)
     }
 
-    /// The last words of the server, for an error.
+    /// Returns the end of the log, for an error.
     pub(super) fn log_end(&self) -> String {
         let read = || -> io::Result<String> {
             let mut log = File::open(self.log())?;
@@ -186,8 +186,8 @@ impl Folder {
         read().unwrap_or_else(|error| format!("its log cannot be read: {error}"))
     }
 
-    /// Gives a file to the user that the server runs as.
-    fn own(&self, path: &Path) -> io::Result<()> {
+    /// Gives a file to the user the server runs as.
+    fn give_to_user(&self, path: &Path) -> io::Result<()> {
         match self.user {
             Some(user) => chown(path, Some(user.uid), Some(user.gid)),
             None => Ok(()),
@@ -195,7 +195,8 @@ impl Folder {
     }
 }
 
-/// Whom root runs the server as: the owner of a folder in use, else `postgres`, else `nobody`.
+/// Returns the user as whom root runs the server: the owner of an existing cluster, else `postgres`,
+/// else `nobody`.
 fn unprivileged(root: &Path) -> Result<User, ClusterError> {
     let wrap = |error| ClusterError::File {
         path: root.to_owned(),
@@ -214,11 +215,11 @@ fn unprivileged(root: &Path) -> Result<User, ClusterError> {
         .ok_or(ClusterError::NoUser)
 }
 
-/// Refuses a folder below one that the server's user may not enter.
-fn within_reach(root: &Path, user: User) -> Result<(), ClusterError> {
-    for above in root.ancestors().skip(1) {
-        let folder = fs::metadata(above).map_err(|error| ClusterError::File {
-            path: above.to_owned(),
+/// Checks that the server's user may enter all parents of the folder.
+fn check_parents(root: &Path, user: User) -> Result<(), ClusterError> {
+    for parent in root.ancestors().skip(1) {
+        let folder = fs::metadata(parent).map_err(|error| ClusterError::File {
+            path: parent.to_owned(),
             error,
         })?;
         let mask = if folder.uid() == user.uid {
@@ -231,7 +232,7 @@ fn within_reach(root: &Path, user: User) -> Result<(), ClusterError> {
         if folder.mode() & mask == 0 {
             return Err(ClusterError::OutOfReach {
                 folder: root.to_owned(),
-                blocked: above.to_owned(),
+                blocked: parent.to_owned(),
                 uid: user.uid,
             });
         }
@@ -239,7 +240,7 @@ fn within_reach(root: &Path, user: User) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// A user of the system's list.
+/// Finds a user other than root in the text of `/etc/passwd`.
 fn user_named(users: &str, name: &str) -> Option<User> {
     users.lines().find_map(|line| {
         let mut fields = line.split(':');

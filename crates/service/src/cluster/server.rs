@@ -1,4 +1,4 @@
-//! Creates the data of a cluster and runs its server.
+//! Initialises the data of a cluster and runs its server.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -14,29 +14,30 @@ use tokio_postgres::NoTls;
 use tokio_postgres::error::SqlState;
 
 use super::binaries::Binaries;
-use super::folder::Folder;
-use super::previous::{self, LockFile};
-use super::{ClusterError, ClusterOptions};
+use super::error::ClusterError;
+use super::folder::ClusterFolder;
+use super::lock_file::{self, LockFile};
+use super::options::ClusterOptions;
 use crate::secret::Secret;
 
-/// The name of the cluster's administrator.
-const ADMINISTRATOR: &str = "postgres";
+/// The cluster's superuser.
+const SUPERUSER: &str = "postgres";
 
-/// How long a server may take to answer, repairs after a crash included.
-const READY: Duration = Duration::from_mins(2);
+/// How long a server may take to respond, crash recovery included.
+const READY_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How often a start that failed for a passing reason is tried again, and the pause in between.
-const ATTEMPTS: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(250);
+/// How often a start that failed for a temporary reason is retried, and the pause between two attempts.
+const RETRIES: u32 = 40;
+const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
-/// How often a starting server is looked at.
-const LOOK: Duration = Duration::from_millis(10);
+/// The pause between two looks at a starting server.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Runs a server or initdb ("$@") until it ends or the other end of our standard input is closed, be it
-/// because the owner is done or because it was killed: then sends the signal $1 to it. At the
-/// end removes the folder $2, if any. The shell reads without starting another process, so nothing
-/// stays behind.
-const KEEPER: &str = r#"
+/// A shell script that runs a server or `initdb` (`"$@"`) until it ends or the other end of standard
+/// input is closed, because the owner has finished or was killed: then it sends the signal `$1`. At the
+/// end it removes the folder `$2`, if it is not empty. `read` is built into the shell, so no other
+/// process stays behind.
+const SUPERVISOR: &str = r#"
 signal=$1
 remove=$2
 shift 2
@@ -56,26 +57,34 @@ if [ -n "$remove" ]; then rm -rf "$remove"; fi
 exit "$code"
 "#;
 
-/// Creates the data, at once or not at all.
+/// A server process that responds.
+pub(super) struct ServerProcess {
+    pub(super) child: Child,
+    /// The server stops when this is closed.
+    pub(super) lifetime_pipe: OwnedFd,
+    pub(super) port: u16,
+}
+
+/// Initialises the data atomically.
 pub(super) async fn initialize(
-    folder: &Folder,
+    folder: &ClusterFolder,
     binaries: &Binaries,
     durable: bool,
 ) -> Result<(), ClusterError> {
-    let mut common = vec![
+    let mut options = vec![
         "--encoding=UTF8",
         "--auth=scram-sha-256",
         "--no-instructions",
     ];
     if !durable {
-        common.push("--no-sync");
+        options.push("--no-sync");
     }
-    // Upper and lower case of all letters, sorted by code point: the same everywhere.
-    let mut tried = initdb(folder, binaries, &common, "C.UTF-8").await;
-    if matches!(&tried, Err(ClusterError::Failed { output, .. }) if output.contains("locale")) {
-        tried = initdb(folder, binaries, &common, "C").await;
+    // Knows the case of all letters and sorts by code point, the same on every machine.
+    let mut outcome = initdb(folder, binaries, &options, "C.UTF-8").await;
+    if matches!(&outcome, Err(ClusterError::Failed { output, .. }) if output.contains("locale")) {
+        outcome = initdb(folder, binaries, &options, "C").await;
     }
-    tried?;
+    outcome?;
     fs::rename(folder.unfinished(), folder.data()).map_err(|error| ClusterError::File {
         path: folder.data(),
         error,
@@ -83,27 +92,27 @@ pub(super) async fn initialize(
 }
 
 async fn initdb(
-    folder: &Folder,
+    folder: &ClusterFolder,
     binaries: &Binaries,
-    common: &[&str],
+    options: &[&str],
     locale: &str,
 ) -> Result<(), ClusterError> {
     let unfinished = folder.unfinished();
-    previous::unfinished_work_ends(folder).await;
+    lock_file::wait_for_previous_initdb(folder).await;
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished).map_err(|error| ClusterError::File {
             path: unfinished.clone(),
             error,
         })?;
     }
-    let mut command = keeper(folder, "KILL", None);
+    let mut command = supervised(folder, "KILL", None);
     command
         .arg(binaries.initdb())
         .arg("-D")
         .arg(&unfinished)
-        .arg(format!("--username={ADMINISTRATOR}"))
+        .arg(format!("--username={SUPERUSER}"))
         .arg(format!("--locale={locale}"))
-        .args(common)
+        .args(options)
         .arg("--pwfile")
         .arg(folder.password_file())
         .stdin(Stdio::piped())
@@ -116,7 +125,7 @@ async fn initdb(
     let mut child = tokio::process::Command::from(command)
         .spawn()
         .map_err(wrap)?;
-    let _leash = child.stdin.take();
+    let _lifetime_pipe = child.stdin.take();
     let output = child.wait_with_output().await.map_err(wrap)?;
     if output.status.success() {
         return Ok(());
@@ -127,33 +136,33 @@ async fn initdb(
     })
 }
 
-/// Starts the server and waits until it answers.
+/// Starts the server and waits until it responds.
 pub(super) async fn start(
-    folder: &Folder,
+    folder: &ClusterFolder,
     binaries: &Binaries,
     options: &ClusterOptions,
     password: &Secret<String>,
-) -> Result<(Child, OwnedFd, u16), ClusterError> {
-    let mut left = ATTEMPTS;
+) -> Result<ServerProcess, ClusterError> {
+    let mut retries = RETRIES;
     loop {
         let port = match options.port {
             Some(port) => port,
             None => free_port(folder)?,
         };
-        let (mut child, leash) = spawn(folder, binaries, options, port)?;
+        let mut process = spawn(folder, binaries, options, port)?;
         let url = url(port, password.reveal(), "postgres");
-        match wait_until_ready(folder, &mut child, &url).await {
-            Ok(()) => return Ok((child, leash, port)),
-            Err(error) if left > 0 && may_pass(&error, options) => left -= 1,
+        match wait_until_ready(folder, &mut process.child, &url).await {
+            Ok(()) => return Ok(process),
+            Err(error) if retries > 0 && is_temporary(&error, options) => retries -= 1,
             Err(error) => return Err(error),
         }
-        sleep(PAUSE).await;
+        sleep(RETRY_PAUSE).await;
     }
 }
 
-/// Whether a start may succeed a moment later: processes of a killed server still hold its memory, or
-/// someone took the free port before us.
-fn may_pass(error: &ClusterError, options: &ClusterOptions) -> bool {
+/// Whether a start may succeed a moment later: processes of a killed server still hold its shared memory,
+/// or another program took the free port first.
+fn is_temporary(error: &ClusterError, options: &ClusterOptions) -> bool {
     let ClusterError::Failed { output, .. } = error else {
         return false;
     };
@@ -163,19 +172,19 @@ fn may_pass(error: &ClusterError, options: &ClusterOptions) -> bool {
 }
 
 fn spawn(
-    folder: &Folder,
+    folder: &ClusterFolder,
     binaries: &Binaries,
     options: &ClusterOptions,
     port: u16,
-) -> Result<(Child, OwnedFd), ClusterError> {
+) -> Result<ServerProcess, ClusterError> {
     let log = folder.open_log()?;
     let wrap = |error| ClusterError::File {
         path: PathBuf::from("/bin/sh"),
         error,
     };
-    // Written down or, when nobody needs the data any more, at once.
+    // A fast shutdown, which writes the data, or an immediate one when the data is removed anyway.
     let signal = if options.remove { "QUIT" } else { "INT" };
-    let mut command = keeper(folder, signal, options.remove.then(|| folder.root()));
+    let mut command = supervised(folder, signal, options.remove.then(|| folder.root()));
     command
         .arg(binaries.postgres())
         .arg("-D")
@@ -190,34 +199,38 @@ fn spawn(
     let mut child = tokio::process::Command::from(command)
         .spawn()
         .map_err(wrap)?;
-    let leash = child
+    let lifetime_pipe = child
         .stdin
         .take()
         .ok_or_else(|| std::io::Error::other("the shell has no input"))
         .and_then(tokio::process::ChildStdin::into_owned_fd)
         .map_err(wrap)?;
-    Ok((child, leash))
+    Ok(ServerProcess {
+        child,
+        lifetime_pipe,
+        port,
+    })
 }
 
-/// The shell that runs the program and arguments added to this, on a leash.
-fn keeper(folder: &Folder, signal: &str, remove: Option<&Path>) -> Command {
+/// Returns a command that runs the program and arguments added to it under the [`SUPERVISOR`].
+fn supervised(folder: &ClusterFolder, signal: &str, remove: Option<&Path>) -> Command {
     let mut command = command(Path::new("/bin/sh"), folder);
     command
-        .args(["-c", KEEPER, "sh"])
+        .args(["-c", SUPERVISOR, "sh"])
         .arg(signal)
         .arg(remove.unwrap_or(Path::new("")));
     command
 }
 
-/// A command that runs as the folder's user, there, and out of reach of the terminal's signals: a
-/// Ctrl-C must end us first and the server after.
-fn command(program: &Path, folder: &Folder) -> Command {
+/// Returns a command that runs as the folder's user, in the folder, and in a process group of its own: a
+/// Ctrl-C in the terminal must reach this process only, which stops the server last.
+fn command(program: &Path, folder: &ClusterFolder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.root()).process_group(0);
     if let Some(user) = folder.user() {
         command.uid(user.uid).gid(user.gid);
     }
-    // Settings for clients, such as PGDATA or PGPORT, are not meant for this server.
+    // Variables for clients, such as PGDATA and PGPORT, must not affect this server.
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"PG") {
             command.env_remove(name);
@@ -226,7 +239,7 @@ fn command(program: &Path, folder: &Folder) -> Command {
     command
 }
 
-fn settings(folder: &Folder, options: &ClusterOptions, port: u16) -> Vec<(String, String)> {
+fn settings(folder: &ClusterFolder, options: &ClusterOptions, port: u16) -> Vec<(String, String)> {
     let socket = folder
         .socket()
         .map(|path| path.display().to_string())
@@ -252,11 +265,11 @@ fn settings(folder: &Folder, options: &ClusterOptions, port: u16) -> Vec<(String
 }
 
 async fn wait_until_ready(
-    folder: &Folder,
+    folder: &ClusterFolder,
     child: &mut Child,
     url: &str,
 ) -> Result<(), ClusterError> {
-    let deadline = Instant::now() + READY;
+    let deadline = Instant::now() + READY_TIMEOUT;
     while !LockFile::read(folder).is_some_and(|lock| lock.is_ready()) {
         if !matches!(child.try_wait(), Ok(None)) {
             return Err(failed(folder.log_end()));
@@ -264,12 +277,12 @@ async fn wait_until_ready(
         if Instant::now() > deadline {
             return Err(ClusterError::NotReady { log: folder.log() });
         }
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
     match tokio_postgres::connect(url, NoTls).await {
         Ok(_) => Ok(()),
         Err(error) if error.code() == Some(&SqlState::INVALID_PASSWORD) => Err(failed(format!(
-            "the password in {} is not this cluster's",
+            "the password in {} does not belong to this cluster",
             folder.password_file().display()
         ))),
         Err(error) => Err(error.into()),
@@ -286,8 +299,8 @@ fn failed(output: String) -> ClusterError {
 pub(super) async fn ensure_database(url: &str, name: &str) -> Result<(), ClusterError> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
-    let known = "select from pg_database where datname = $1";
-    if client.query_opt(known, &[&name]).await?.is_some() {
+    let find = "select from pg_database where datname = $1";
+    if client.query_opt(find, &[&name]).await?.is_some() {
         return Ok(());
     }
     let name = name.replace('"', "\"\"");
@@ -303,11 +316,11 @@ pub(super) async fn ensure_database(url: &str, name: &str) -> Result<(), Cluster
 pub(super) fn url(port: u16, password: &str, database: &str) -> String {
     let database: String = url::form_urlencoded::byte_serialize(database.as_bytes()).collect();
     let database = database.replace('+', "%20");
-    format!("postgres://{ADMINISTRATOR}:{password}@127.0.0.1:{port}/{database}")
+    format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}")
 }
 
-/// A port that nobody listens on at the moment.
-fn free_port(folder: &Folder) -> Result<u16, ClusterError> {
+/// Returns a port that is free at the moment.
+fn free_port(folder: &ClusterFolder) -> Result<u16, ClusterError> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
         .map(|address| address.port())

@@ -1,4 +1,4 @@
-//! Opens connections.
+//! Opens connections to a database.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,27 +11,36 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::is_full;
-use super::{DatabaseError, DatabaseOptions, FIRST_PAUSE, LONGEST_PAUSE, explain, tls, url};
+use super::error::{DatabaseError, explain, is_full};
+use super::options::DatabaseOptions;
+use super::{tls, url};
 
-/// How long a server may take from the first byte to readiness.
-pub(super) const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How long a new connection may take until it is ready.
+pub(super) const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-type Opened = (Client, JoinHandle<()>);
+/// The pause after the first refusal by a full server, doubled each time.
+pub(super) const FIRST_RETRY_PAUSE: Duration = Duration::from_millis(25);
 
-/// Opens connections to one database, each with its schema in the search path.
+/// The longest pause between two attempts.
+pub(super) const MAX_RETRY_PAUSE: Duration = Duration::from_millis(400);
+
+/// A client, and the task that drives its connection.
+type ClientAndTask = (Client, JoinHandle<()>);
+
+/// Opens connections to one database, each with the schema in its search path.
 #[derive(Clone)]
 pub(super) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
-    /// Sent on each new connection. As a startup option it would be shorter, but poolers refuse those.
-    greeting: Arc<str>,
+    /// The statement that sets the search path of a new connection. A startup option would be shorter, but
+    /// connection poolers reject those.
+    set_search_path: Arc<str>,
 }
 
 impl std::fmt::Debug for Connector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Connector")
-            .field("greeting", &self.greeting)
+            .field("set_search_path", &self.set_search_path)
             .finish_non_exhaustive()
     }
 }
@@ -46,7 +55,7 @@ impl Connector {
         Ok(Self {
             tls: tls::connector(&target)?,
             config: target.config,
-            greeting: format!("set search_path to \"{schema}\"").into(),
+            set_search_path: format!("set search_path to \"{schema}\"").into(),
         })
     }
 
@@ -54,42 +63,45 @@ impl Connector {
         &self.config
     }
 
-    async fn open(&self) -> Result<Opened, Error> {
+    async fn open(&self) -> Result<ClientAndTask, Error> {
         let (client, connection) = self.config.connect(self.tls.clone()).await?;
         let task = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(error = explain(&error), "a database connection ended");
             }
         });
-        client.batch_execute(&self.greeting).await?;
+        client.batch_execute(&self.set_search_path).await?;
         Ok((client, task))
     }
 
-    /// Opens a connection; while the server has no room for one more, tries again.
-    pub(super) async fn connect_patiently(&self, wait: Duration) -> Result<Opened, DatabaseError> {
+    /// Opens a connection. While the server is full, retries for the given time.
+    pub(super) async fn connect_with_retry(
+        &self,
+        wait: Duration,
+    ) -> Result<ClientAndTask, DatabaseError> {
         let deadline = Instant::now() + wait;
-        let mut pause = FIRST_PAUSE;
+        let mut pause = FIRST_RETRY_PAUSE;
         loop {
-            match timeout(HANDSHAKE, self.open()).await {
-                Ok(Ok(opened)) => return Ok(opened),
+            match timeout(HANDSHAKE_TIMEOUT, self.open()).await {
+                Ok(Ok(connected)) => return Ok(connected),
                 Ok(Err(error)) if is_full(&error) && Instant::now() + pause < deadline => {
                     sleep(pause).await;
-                    pause = LONGEST_PAUSE.min(pause * 2);
+                    pause = MAX_RETRY_PAUSE.min(pause * 2);
                 }
                 Ok(Err(error)) => return Err(DatabaseError::unreachable(&error)),
-                Err(_) => return Err(DatabaseError::Unavailable(NO_ANSWER.to_owned())),
+                Err(_) => return Err(DatabaseError::Unavailable(NO_RESPONSE.to_owned())),
             }
         }
     }
 }
 
-const NO_ANSWER: &str = "the server accepts connections but does not answer";
+const NO_RESPONSE: &str = "the server accepts connections but does not respond";
 
 impl Connect for Connector {
     fn connect(
         &self,
         _config: &Config,
-    ) -> Pin<Box<dyn Future<Output = Result<Opened, Error>> + Send + '_>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ClientAndTask, Error>> + Send + '_>> {
         Box::pin(self.open())
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong between a server and its database.
+//! The errors of a database.
 
 use std::error::Error;
 use std::io;
@@ -6,17 +6,17 @@ use std::io;
 use thiserror::Error as ThisError;
 use tokio_postgres::error::SqlState;
 
-/// Why the database did not do what it was asked for.
+/// Why a connection or a statement failed.
 #[derive(Debug, ThisError)]
 pub enum DatabaseError {
-    /// The URL cannot be used; the text does not repeat it, because it may hold a password.
+    /// The URL is not valid. The message does not repeat it, because it may hold a password.
     #[error("the database URL is not valid: {0}")]
     Url(String),
-    /// No connection could be had.
+    /// No connection could be opened.
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),
-    /// The server answers, and lets nobody in with this URL until somebody changes something: wrong
-    /// password, no such user or database, no right to connect.
+    /// The server rejects the credentials or the database of the URL, and will until an operator changes
+    /// something: wrong password, no such user or database, no right to connect.
     #[error("the database refuses the connection: {0}")]
     Refused(String),
     /// A statement failed.
@@ -24,7 +24,7 @@ pub enum DatabaseError {
     Sql(tokio_postgres::Error),
 }
 
-// Written out, so that the cause is not also a source: the message has it, and a log that follows
+// Not derived, so that the cause is not also a source: the message includes it, and a log that follows
 // sources would show the values of rows.
 impl From<tokio_postgres::Error> for DatabaseError {
     fn from(error: tokio_postgres::Error) -> Self {
@@ -33,7 +33,7 @@ impl From<tokio_postgres::Error> for DatabaseError {
 }
 
 impl DatabaseError {
-    /// Whether the database is away, and the same request may succeed once it is back.
+    /// Whether the database is unavailable, so that the same request may succeed later.
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Url(_) => false,
@@ -42,7 +42,7 @@ impl DatabaseError {
         }
     }
 
-    /// Whether waiting alone will not help, because an operator has to change something first.
+    /// Whether the error lasts until an operator changes something.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Url(_) | Self::Refused(_) => true,
@@ -51,7 +51,7 @@ impl DatabaseError {
         }
     }
 
-    /// The constraint that a statement hit, if that is why it failed.
+    /// Returns the name of the constraint that a statement violated, if that is why it failed.
     pub fn constraint(&self) -> Option<&str> {
         match self {
             Self::Sql(error) => constraint(error),
@@ -59,13 +59,13 @@ impl DatabaseError {
         }
     }
 
-    /// An attempt to connect that failed, for whatever reason.
+    /// Classifies the error of a failed attempt to connect.
     pub(super) fn unreachable(error: &tokio_postgres::Error) -> Self {
-        let refused = error.code().is_some_and(|state| {
+        let is_refused = error.code().is_some_and(|state| {
             let code = state.code();
             code.starts_with("28") || matches!(code, "3D000" | "42501")
         });
-        if refused {
+        if is_refused {
             Self::Refused(explain(error))
         } else {
             Self::Unavailable(explain(error))
@@ -73,12 +73,12 @@ impl DatabaseError {
     }
 }
 
-/// The constraint that a statement hit, if that is why it failed.
+/// Returns the name of the constraint that a statement violated, if that is why it failed.
 pub fn constraint(error: &tokio_postgres::Error) -> Option<&str> {
     error.as_db_error()?.constraint()
 }
 
-/// What went wrong, in one line. The server's message and code are in it, but not its details, which
+/// Describes an error in one line, with the server's message and code but without its details, which
 /// repeat the values of rows.
 pub fn explain(error: &tokio_postgres::Error) -> String {
     if let Some(database) = error.as_db_error() {
@@ -93,12 +93,12 @@ pub fn explain(error: &tokio_postgres::Error) -> String {
     line
 }
 
-/// Whether the server has no room for one more connection.
+/// Whether the server has reached its limit of connections.
 pub(super) fn is_full(error: &tokio_postgres::Error) -> bool {
     error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS)
 }
 
-/// Whether the connection or the server went away under a statement.
+/// Whether the connection was lost, or the server stopped, during a statement.
 pub fn is_lost(error: &tokio_postgres::Error) -> bool {
     if let Some(state) = error.code() {
         let code = state.code();

@@ -1,30 +1,30 @@
-//! What an operator wants to know about a PostgreSQL server.
+//! Facts about a PostgreSQL server that an operator should know.
 
 use jiff::SignedDuration;
 use tokio_postgres::Client;
 
-use super::DatabaseError;
+use super::error::DatabaseError;
 use crate::clock::Clock;
 
-/// A server as one connection sees it.
+/// The version and state of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Examination {
-    /// Its release, such as `15.14`.
+pub struct ServerInfo {
+    /// The version, such as `15.14`.
     pub version: String,
-    /// Whether nothing can be written, as on a standby.
+    /// Whether it is read-only, as a standby is.
     pub is_read_only: bool,
-    /// How far its clock is ahead of ours.
+    /// How far its clock is ahead of this machine's.
     pub clock_ahead: SignedDuration,
-    /// How many clients it serves now.
+    /// Client connections in use.
     pub used_connections: i64,
-    /// How many it would serve.
+    /// The most client connections.
     pub max_connections: i64,
 }
 
-/// Asks a server about itself.
-pub async fn examine(client: &Client, clock: &Clock) -> Result<Examination, DatabaseError> {
-    // The first question may include preparations on either side; the second is quick.
-    let about = client
+/// Queries the version and state of a server.
+pub async fn examine(client: &Client, clock: &Clock) -> Result<ServerInfo, DatabaseError> {
+    // The first query may include one-time work on either side; the one for the clock must be quick.
+    let row = client
         .query_one(
             "select current_setting('server_version'),
                 pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool,
@@ -33,20 +33,20 @@ pub async fn examine(client: &Client, clock: &Clock) -> Result<Examination, Data
             &[],
         )
         .await?;
-    let question = client
+    let statement = client
         .prepare("select (extract(epoch from clock_timestamp()) * 1000)::int8")
         .await?;
     let before = clock.now().as_millisecond();
-    let there: i64 = client.query_one(&question, &[]).await?.try_get(0)?;
+    let remote: i64 = client.query_one(&statement, &[]).await?.try_get(0)?;
     let after = clock.now().as_millisecond();
-    let here = before.midpoint(after);
-    let version: String = about.try_get(0)?;
-    Ok(Examination {
-        // Debian adds its own: `15.14 (Debian 15.14-0+deb12u1)`.
+    let local = before.midpoint(after);
+    let version: String = row.try_get(0)?;
+    Ok(ServerInfo {
+        // Debian adds its package version: `15.14 (Debian 15.14-0+deb12u1)`.
         version: version.split(' ').next().unwrap_or_default().to_owned(),
-        is_read_only: about.try_get(1)?,
-        clock_ahead: SignedDuration::from_millis(there.saturating_sub(here)),
-        used_connections: about.try_get(2)?,
-        max_connections: about.try_get(3)?,
+        is_read_only: row.try_get(1)?,
+        clock_ahead: SignedDuration::from_millis(remote.saturating_sub(local)),
+        used_connections: row.try_get(2)?,
+        max_connections: row.try_get(3)?,
     })
 }

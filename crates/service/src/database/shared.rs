@@ -1,4 +1,4 @@
-//! A few connections that everyone uses at once.
+//! A few connections that all requests share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,63 +9,62 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
-use super::DatabaseError;
 use super::connect::Connector;
+use super::error::DatabaseError;
 
-/// The shared connections of a database, given out in turn.
+/// The shared connections of a database, used in turn.
 #[derive(Debug)]
 pub(super) struct SharedConnections {
     connector: Connector,
     slots: Vec<Slot>,
-    /// How old a connection may grow.
-    age: Duration,
-    turn: AtomicUsize,
+    max_age: Duration,
+    next: AtomicUsize,
 }
 
-/// The place of one connection.
+/// One shared connection, which may not be open.
 #[derive(Debug, Default)]
 struct Slot {
-    current: Mutex<Option<Opened>>,
-    /// Held by the one who connects; holds the last attempt that failed.
-    connecting: tokio::sync::Mutex<Option<Failure>>,
+    current: Mutex<Option<SharedConnection>>,
+    /// Locked by the task that connects; holds the last failed attempt.
+    connecting: tokio::sync::Mutex<Option<FailedAttempt>>,
 }
 
 #[derive(Debug, Clone)]
-struct Opened {
-    connection: Arc<ClientWrapper>,
-    at: Instant,
+struct SharedConnection {
+    client: Arc<ClientWrapper>,
+    opened_at: Instant,
 }
 
 #[derive(Debug)]
-struct Failure {
+struct FailedAttempt {
     at: Instant,
     reason: String,
 }
 
 impl SharedConnections {
-    pub(super) fn new(connector: Connector, count: usize, age: Duration) -> Self {
+    pub(super) fn new(connector: Connector, count: usize, max_age: Duration) -> Self {
         Self {
             connector,
-            age,
+            max_age,
             slots: (0..count.max(1)).map(|_| Slot::default()).collect(),
-            turn: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
         }
     }
 
-    /// The next connection, opened if it is not there or was lost.
+    /// Returns the next connection. Opens it if it is not open yet or was lost.
     pub(super) async fn get(&self, wait: Duration) -> Result<Arc<ClientWrapper>, DatabaseError> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let Some(slot) = self.slots.get(turn % self.slots.len().max(1)) else {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(slot) = self.slots.get(next % self.slots.len().max(1)) else {
             return Err(DatabaseError::Unavailable("there is no slot".to_owned()));
         };
-        match slot.live() {
-            Some(opened) if opened.at.elapsed() < self.age => Ok(opened.connection),
-            Some(old) => Ok(slot.renew(&self.connector, old).await),
+        match slot.open() {
+            Some(open) if open.opened_at.elapsed() < self.max_age => Ok(open.client),
+            Some(old) => Ok(slot.replace(&self.connector, old).await),
             None => slot.connect(&self.connector, wait).await,
         }
     }
 
-    /// Lets go of all connections; each closes when its last user is done.
+    /// Releases all connections; each closes when its last user has finished.
     pub(super) fn close(&self) {
         for slot in &self.slots {
             slot.set(None);
@@ -74,67 +73,68 @@ impl SharedConnections {
 }
 
 impl Slot {
-    fn live(&self) -> Option<Opened> {
+    fn open(&self) -> Option<SharedConnection> {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current
             .as_ref()
-            .filter(|opened| !opened.connection.is_closed())
+            .filter(|connection| !connection.client.is_closed())
             .cloned()
     }
 
-    fn set(&self, opened: Option<Opened>) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = opened;
+    fn set(&self, connection: Option<SharedConnection>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = connection;
     }
 
-    /// Takes a new connection into use.
-    fn take(&self, client: Client, task: JoinHandle<()>) -> Arc<ClientWrapper> {
-        let connection = Arc::new(ClientWrapper::new(client, task));
-        self.set(Some(Opened {
-            connection: Arc::clone(&connection),
-            at: Instant::now(),
+    fn set_client(&self, client: Client, task: JoinHandle<()>) -> Arc<ClientWrapper> {
+        let client = Arc::new(ClientWrapper::new(client, task));
+        self.set(Some(SharedConnection {
+            client: Arc::clone(&client),
+            opened_at: Instant::now(),
         }));
-        connection
+        client
     }
 
-    /// Replaces a connection that has grown old. It serves until there is another, for all but the
-    /// one who connects, and for that one too if there is no room for another.
-    async fn renew(&self, connector: &Connector, old: Opened) -> Arc<ClientWrapper> {
+    /// Replaces an old connection. Other callers use the old one until the new one is open; if the server
+    /// is full, this caller uses it too.
+    async fn replace(&self, connector: &Connector, old: SharedConnection) -> Arc<ClientWrapper> {
         let Ok(_connecting) = self.connecting.try_lock() else {
-            return old.connection;
+            return old.client;
         };
-        if let Some(newer) = self.live().filter(|opened| opened.at > old.at) {
-            return newer.connection;
+        let open = self.open();
+        if let Some(newer) = open.filter(|open| open.opened_at > old.opened_at) {
+            return newer.client;
         }
-        match connector.connect_patiently(Duration::ZERO).await {
-            Ok((client, task)) => self.take(client, task),
+        match connector.connect_with_retry(Duration::ZERO).await {
+            Ok((client, task)) => self.set_client(client, task),
             Err(error) => {
                 tracing::debug!(%error, "an old database connection stays in use");
-                old.connection
+                old.client
             }
         }
     }
 
-    /// Connects; all who ask meanwhile share the outcome, so that a server that is away is not asked
-    /// once for each of them, one after the other.
+    /// Connects. Callers that wait meanwhile share the outcome, so that they do not all try a server that
+    /// is down, one after the other.
     async fn connect(
         &self,
         connector: &Connector,
         wait: Duration,
     ) -> Result<Arc<ClientWrapper>, DatabaseError> {
-        let asked = Instant::now();
-        let mut last = self.connecting.lock().await;
-        if let Some(opened) = self.live() {
-            return Ok(opened.connection);
+        let start = Instant::now();
+        let mut last_failure = self.connecting.lock().await;
+        if let Some(open) = self.open() {
+            return Ok(open.client);
         }
-        if let Some(failure) = last.as_ref().filter(|failure| failure.at > asked) {
+        let recent_failure = last_failure.as_ref();
+        if let Some(failure) = recent_failure.filter(|failure| failure.at > start) {
             return Err(DatabaseError::Unavailable(failure.reason.clone()));
         }
-        match connector.connect_patiently(wait).await {
-            Ok((client, task)) => Ok(self.take(client, task)),
+        match connector.connect_with_retry(wait).await {
+            Ok((client, task)) => Ok(self.set_client(client, task)),
             Err(error) => {
                 if let DatabaseError::Unavailable(reason) | DatabaseError::Refused(reason) = &error
                 {
-                    *last = Some(Failure {
+                    *last_failure = Some(FailedAttempt {
                         at: Instant::now(),
                         reason: reason.clone(),
                     });

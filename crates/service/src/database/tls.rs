@@ -1,4 +1,4 @@
-//! Encryption on the way to the database.
+//! TLS for connections to a database.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,23 +15,25 @@ use rustls_platform_verifier::Verifier;
 use tokio_postgres::config::SslNegotiation;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::DatabaseError;
-use super::url::{Target, Trust};
+use super::error::DatabaseError;
+use super::url::{CertificateCheck, DatabaseTarget};
 
-/// What encrypts the connections to a target and checks its certificate.
-pub(super) fn connector(target: &Target) -> Result<MakeRustlsConnect, DatabaseError> {
+/// Returns the TLS connector for a target, which checks the certificate as its URL says.
+pub(super) fn connector(target: &DatabaseTarget) -> Result<MakeRustlsConnect, DatabaseError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
-    let verifier: Arc<dyn ServerCertVerifier> = match &target.trust {
-        Trust::Anyone => Arc::new(Anyone(Arc::clone(&provider))),
-        Trust::Host(None) => {
-            Arc::new(Verifier::new(Arc::clone(&provider)).map_err(|error| bad(&error))?)
+    let verifier: Arc<dyn ServerCertVerifier> = match &target.certificate_check {
+        CertificateCheck::None => Arc::new(AcceptAnyCertificate(Arc::clone(&provider))),
+        CertificateCheck::Host(None) => {
+            Arc::new(Verifier::new(Arc::clone(&provider)).map_err(|error| setup_error(&error))?)
         }
-        Trust::Host(Some(file)) => authorities(file, &provider)?,
-        Trust::Authority(file) => Arc::new(AnyName(authorities(file, &provider)?)),
+        CertificateCheck::Host(Some(file)) => authorities(file, &provider)?,
+        CertificateCheck::Authority(file) => {
+            Arc::new(IgnoreHostName(authorities(file, &provider)?))
+        }
     };
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| bad(&error))?
+        .map_err(|error| setup_error(&error))?
         .dangerous()
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
@@ -41,37 +43,37 @@ pub(super) fn connector(target: &Target) -> Result<MakeRustlsConnect, DatabaseEr
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Checks certificates against the authorities in a file.
+/// Returns a verifier that trusts the authorities in a file.
 fn authorities(
     file: &Path,
     provider: &Arc<CryptoProvider>,
 ) -> Result<Arc<WebPkiServerVerifier>, DatabaseError> {
-    let named = |error: &dyn std::fmt::Display| {
+    let file_error = |error: &dyn std::fmt::Display| {
         DatabaseError::Url(format!("sslrootcert {}: {error}", file.display()))
     };
     let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| named(&error))? {
-        let certificate = certificate.map_err(|error| named(&error))?;
-        roots.add(certificate).map_err(|error| named(&error))?;
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| file_error(&error))? {
+        let certificate = certificate.map_err(|error| file_error(&error))?;
+        roots.add(certificate).map_err(|error| file_error(&error))?;
     }
     if roots.is_empty() {
-        return Err(named(&"holds no certificate"));
+        return Err(file_error(&"holds no certificate"));
     }
     WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
         .build()
-        .map_err(|error| named(&error))
+        .map_err(|error| file_error(&error))
 }
 
-fn bad(error: &Error) -> DatabaseError {
-    DatabaseError::Url(format!("encryption cannot be set up: {error}"))
+fn setup_error(error: &Error) -> DatabaseError {
+    DatabaseError::Url(format!("cannot set up encryption: {error}"))
 }
 
-/// Accepts any certificate whose holder proves to hold it: this hides the traffic from those who only
-/// listen, which is all that `prefer` and `require` promise.
+/// Accepts any certificate whose private key the server has. This protects against passive eavesdropping
+/// only, which is all that `prefer` and `require` promise.
 #[derive(Debug)]
-struct Anyone(Arc<CryptoProvider>);
+struct AcceptAnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anyone {
+impl ServerCertVerifier for AcceptAnyCertificate {
     fn verify_server_cert(
         &self,
         _end_entity: &CertificateDer<'_>,
@@ -108,12 +110,12 @@ impl ServerCertVerifier for Anyone {
     }
 }
 
-/// Checks who issued a certificate, but not for which host. The inner verifier looks at the name only
-/// once the issuer is found good.
+/// Checks the issuer of a certificate, but not the host name. The inner verifier checks the name last, so
+/// an error about the name means that the issuer is trusted.
 #[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
+struct IgnoreHostName(Arc<WebPkiServerVerifier>);
 
-impl ServerCertVerifier for AnyName {
+impl ServerCertVerifier for IgnoreHostName {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -122,14 +124,14 @@ impl ServerCertVerifier for AnyName {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verdict =
+        let outcome =
             self.0
                 .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
-        match verdict {
+        match outcome {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),
-            verdict => verdict,
+            outcome => outcome,
         }
     }
 

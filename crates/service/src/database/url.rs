@@ -1,4 +1,4 @@
-//! Reads a database URL: what the driver knows, and what it does not.
+//! Parses a database URL, including the parameters that the driver does not support.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,51 +6,51 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-use super::{DatabaseError, explain};
+use super::error::{DatabaseError, explain};
 
-/// How long a host may take to accept a connection when the URL says nothing.
+/// How long a host may take to accept a connection, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How much of a server's certificate is checked.
+/// How a server's certificate is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// Any certificate will do.
-    Anyone,
-    /// Issued for the host by an authority of the system or of the file.
+pub(super) enum CertificateCheck {
+    /// Accepts any certificate.
+    None,
+    /// Requires one issued for the host by an authority of the system or, if named, of the file.
     Host(Option<PathBuf>),
-    /// Issued by an authority of the file, for whatever host.
+    /// Requires one issued by an authority of the file, for any host.
     Authority(PathBuf),
 }
 
-/// What a URL says.
+/// The server and the connection parameters that a URL names.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct DatabaseTarget {
     pub(super) config: Config,
-    pub(super) trust: Trust,
+    pub(super) certificate_check: CertificateCheck,
 }
 
-/// The parameters that the driver has no word for.
+/// The parameters that the driver does not support.
 #[derive(Debug, Default)]
-struct Extra {
+struct ExtraParameters {
     sslmode: Option<String>,
     sslrootcert: Option<PathBuf>,
     search_path: Option<String>,
 }
 
-/// Takes a URL apart. No error repeats more of it than a parameter's name.
-pub(super) fn parse(url: &str, schema: &str) -> Result<Target, DatabaseError> {
+/// Parses a URL. Errors repeat no more of it than the name of a parameter.
+pub(super) fn parse(url: &str, schema: &str) -> Result<DatabaseTarget, DatabaseError> {
     if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-        return Err(bad("it must start with postgres:// or postgresql://"));
+        return Err(invalid("it must start with postgres:// or postgresql://"));
     }
     let (rest, extra) = split(url)?;
     let mut config: Config = rest
         .parse()
-        .map_err(|error: tokio_postgres::Error| bad(&explain(&error)))?;
+        .map_err(|error: tokio_postgres::Error| invalid(&explain(&error)))?;
     if config.get_hosts().is_empty() {
         let Some(address) = config.get_hostaddrs().first().copied() else {
-            return Err(bad("it names no host"));
+            return Err(invalid("it names no host"));
         };
-        // Encryption needs a name to speak to.
+        // TLS needs a host name.
         config.host(address.to_string());
     }
     if config.get_connect_timeout().is_none() {
@@ -61,47 +61,56 @@ pub(super) fn parse(url: &str, schema: &str) -> Result<Target, DatabaseError> {
     {
         tracing::warn!(schema, "search_path in the database URL is ignored");
     }
-    let trust = encryption(&mut config, extra)?;
-    Ok(Target { config, trust })
+    let certificate_check = set_encryption(&mut config, extra)?;
+    Ok(DatabaseTarget {
+        config,
+        certificate_check,
+    })
 }
 
-fn encryption(config: &mut Config, extra: Extra) -> Result<Trust, DatabaseError> {
+/// Sets the driver's TLS mode and returns the check of the certificate.
+fn set_encryption(
+    config: &mut Config,
+    extra: ExtraParameters,
+) -> Result<CertificateCheck, DatabaseError> {
     let file = extra.sslrootcert;
-    let (mode, trust) = match (extra.sslmode.as_deref().unwrap_or("prefer"), file) {
-        ("disable", _) => (SslMode::Disable, Trust::Anyone),
-        ("allow" | "prefer", _) => (SslMode::Prefer, Trust::Anyone),
-        ("require", None) => (SslMode::Require, Trust::Anyone),
-        ("require" | "verify-ca", Some(file)) => (SslMode::Require, Trust::Authority(file)),
-        ("verify-ca" | "verify-full", file) => (SslMode::Require, Trust::Host(file)),
+    let (mode, check) = match (extra.sslmode.as_deref().unwrap_or("prefer"), file) {
+        ("disable", _) => (SslMode::Disable, CertificateCheck::None),
+        ("allow" | "prefer", _) => (SslMode::Prefer, CertificateCheck::None),
+        ("require", None) => (SslMode::Require, CertificateCheck::None),
+        ("require" | "verify-ca", Some(file)) => {
+            (SslMode::Require, CertificateCheck::Authority(file))
+        }
+        ("verify-ca" | "verify-full", file) => (SslMode::Require, CertificateCheck::Host(file)),
         _ => {
-            return Err(bad(
+            return Err(invalid(
                 "sslmode must be disable, allow, prefer, require, verify-ca or verify-full",
             ));
         }
     };
-    let local = |host: &Host| matches!(host, Host::Unix(_));
-    if config.get_hosts().iter().all(local) {
+    let is_socket = |host: &Host| matches!(host, Host::Unix(_));
+    if config.get_hosts().iter().all(is_socket) {
         config.ssl_mode(SslMode::Disable);
     } else {
         config.ssl_mode(mode);
     }
-    Ok(trust)
+    Ok(check)
 }
 
-/// Takes our own parameters out of the query.
-fn split(url: &str) -> Result<(String, Extra), DatabaseError> {
-    // A password may hold a question mark; the query starts after it.
+/// Removes the parameters that the driver does not support from the URL.
+fn split(url: &str) -> Result<(String, ExtraParameters), DatabaseError> {
+    // A password may contain a question mark; the query starts after the credentials.
     let credentials = url.find('@').unwrap_or(0);
     let Some(mark) = url
         .get(credentials..)
         .and_then(|tail| tail.find('?'))
         .map(|at| credentials + at)
     else {
-        return Ok((url.to_owned(), Extra::default()));
+        return Ok((url.to_owned(), ExtraParameters::default()));
     };
     let (head, query) = url.split_at(mark);
-    let mut extra = Extra::default();
-    let mut kept = Vec::new();
+    let mut extra = ExtraParameters::default();
+    let mut others = Vec::new();
     for pair in query
         .trim_start_matches('?')
         .split('&')
@@ -112,18 +121,18 @@ fn split(url: &str) -> Result<(String, Extra), DatabaseError> {
             "sslmode" => extra.sslmode = Some(decoded(value)),
             "sslrootcert" => extra.sslrootcert = Some(decoded(value).into()),
             "search_path" => extra.search_path = Some(decoded(value)),
-            "sslcert" | "sslkey" => return Err(bad("client certificates are not supported")),
-            _ => kept.push(pair),
+            "sslcert" | "sslkey" => return Err(invalid("client certificates are not supported")),
+            _ => others.push(pair),
         }
     }
-    if kept.is_empty() {
+    if others.is_empty() {
         Ok((head.to_owned(), extra))
     } else {
-        Ok((format!("{head}?{}", kept.join("&")), extra))
+        Ok((format!("{head}?{}", others.join("&")), extra))
     }
 }
 
-/// A parameter's value without its percent signs.
+/// Decodes the percent encoding of a parameter's value.
 fn decoded(value: &str) -> String {
     ::url::form_urlencoded::parse(format!("v={}", value.replace('+', "%2B")).as_bytes())
         .next()
@@ -131,7 +140,7 @@ fn decoded(value: &str) -> String {
         .unwrap_or_default()
 }
 
-fn bad(reason: &str) -> DatabaseError {
+fn invalid(reason: &str) -> DatabaseError {
     DatabaseError::Url(reason.to_owned())
 }
 
@@ -141,45 +150,49 @@ mod tests {
 
     use tokio_postgres::config::{Host, SslMode};
 
-    use super::{Trust, parse};
+    use super::{CertificateCheck, parse};
 
-    fn encryption(url: &str) -> (SslMode, Trust) {
+    fn encryption(url: &str) -> (SslMode, CertificateCheck) {
         let target = parse(url, "auth").unwrap();
-        (target.config.get_ssl_mode(), target.trust)
+        (target.config.get_ssl_mode(), target.certificate_check)
     }
 
     #[test]
     fn encryption_follows_the_sslmode() {
         let file = || PathBuf::from("/etc/ca.pem");
         let cases = [
-            ("", SslMode::Prefer, Trust::Anyone),
-            ("?sslmode=disable", SslMode::Disable, Trust::Anyone),
+            ("", SslMode::Prefer, CertificateCheck::None),
+            ("?sslmode=disable", SslMode::Disable, CertificateCheck::None),
             (
                 "?sslmode=prefer&connect_timeout=3",
                 SslMode::Prefer,
-                Trust::Anyone,
+                CertificateCheck::None,
             ),
-            ("?sslmode=require", SslMode::Require, Trust::Anyone),
+            ("?sslmode=require", SslMode::Require, CertificateCheck::None),
             (
                 "?sslmode=require&sslrootcert=%2Fetc%2Fca.pem",
                 SslMode::Require,
-                Trust::Authority(file()),
+                CertificateCheck::Authority(file()),
             ),
             (
                 "?sslmode=verify-ca&sslrootcert=/etc/ca.pem",
                 SslMode::Require,
-                Trust::Authority(file()),
+                CertificateCheck::Authority(file()),
             ),
-            ("?sslmode=verify-ca", SslMode::Require, Trust::Host(None)),
+            (
+                "?sslmode=verify-ca",
+                SslMode::Require,
+                CertificateCheck::Host(None),
+            ),
             (
                 "?sslrootcert=/etc/ca.pem&sslmode=verify-full",
                 SslMode::Require,
-                Trust::Host(Some(file())),
+                CertificateCheck::Host(Some(file())),
             ),
         ];
-        for (query, mode, trust) in cases {
+        for (query, mode, check) in cases {
             let url = format!("postgres://user:secret@db.example.com:5432/app{query}");
-            assert_eq!(encryption(&url), (mode, trust), "{query}");
+            assert_eq!(encryption(&url), (mode, check), "{query}");
         }
     }
 

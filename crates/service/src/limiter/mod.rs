@@ -1,4 +1,4 @@
-//! Limits that replicas share: counted in Redis or Valkey, and in this process while that is away.
+//! Rate limits that replicas share in Redis or Valkey. While that is down, each replica counts by itself.
 
 mod redis;
 
@@ -10,14 +10,14 @@ use innkeeper_rest::BoxError;
 use innkeeper_rest::filter::{Decision, LimitKey, Limiter, LocalLimiter, Quota};
 
 use crate::clock::Clock;
-use redis::Redis;
+use redis::RedisStore;
 
-/// Where a Redis or Valkey is: `redis://`, `rediss://` for TLS, or `unix://` for a socket.
+/// The URL of a Redis or Valkey: `redis://`, `rediss://` for TLS, or `unix://` for a socket.
 #[derive(Clone)]
 pub struct RedisUrl(Arc<::redis::Client>);
 
 impl RedisUrl {
-    /// Reads an address, or says what is wrong with it. Nothing is connected.
+    /// Parses a URL, without connecting. The error is the end of a sentence about the setting.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expected = "must start with redis://, rediss:// or unix://";
         let scheme = text.trim().split_once("://").map(|(scheme, _)| scheme);
@@ -27,22 +27,22 @@ impl RedisUrl {
         }
         ::redis::Client::open(text.trim())
             .map(|client| Self(Arc::new(client)))
-            // The error may show the address, and the address a password.
-            .map_err(|_| "is no address of a Redis".to_owned())
+            // The library's error may show the URL, which may hold a password.
+            .map_err(|_| "is not a valid Redis URL".to_owned())
     }
 
-    /// Asks for a sign of life, or says why there is none.
-    pub async fn ping(&self, patience: Duration) -> Result<(), String> {
-        let asked = async {
+    /// Checks that the server responds in time.
+    pub async fn ping(&self, timeout: Duration) -> Result<(), String> {
+        let ping = async {
             let mut connection = self.0.get_multiplexed_async_connection().await?;
             ::redis::cmd("PING")
                 .query_async::<()>(&mut connection)
                 .await
         };
-        match tokio::time::timeout(patience, asked).await {
+        match tokio::time::timeout(timeout, ping).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err("no answer in time".to_owned()),
+            Err(_) => Err("no response in time".to_owned()),
         }
     }
 }
@@ -53,19 +53,19 @@ impl fmt::Debug for RedisUrl {
     }
 }
 
-/// Where limits are counted.
+/// The options of a [`SharedLimiter`].
 #[derive(Debug, Clone)]
 pub struct LimiterOptions {
-    /// What replicas share, if they share something.
+    /// The store that replicas share; `None` counts in this process only.
     pub redis: Option<RedisUrl>,
-    /// How long it may take to answer, or to accept a connection.
+    /// The time-out of a connection and of a request to the store.
     pub timeout: Duration,
-    /// What the names of the keys in it begin with.
+    /// The prefix of all keys in the store.
     pub prefix: String,
 }
 
 impl LimiterOptions {
-    /// In this process alone.
+    /// Options for counting in this process only.
     pub fn local() -> Self {
         Self {
             redis: None,
@@ -75,22 +75,22 @@ impl LimiterOptions {
     }
 }
 
-/// Counts requests for all replicas, if there is a store that they share.
+/// A rate limiter that counts the requests of all replicas, if they share a store.
 ///
-/// While the store is away each replica counts by itself, so a limit is at worst as many times as high
-/// as there are replicas, and no request fails or waits longer than the time-out. A store that failed is
-/// asked again after a second.
+/// While the store is down, each replica counts by itself: a limit is then at most multiplied by the number
+/// of replicas, and no request fails or waits longer than the time-out. After a failure the store is tried
+/// again a second later.
 pub struct SharedLimiter {
     local: LocalLimiter,
-    redis: Option<Redis>,
+    redis: Option<RedisStore>,
 }
 
 impl SharedLimiter {
-    /// A limiter that has counted nothing yet, and connects when it first counts.
+    /// Creates a limiter, which connects at the first request.
     pub fn new(options: LimiterOptions, clock: &Clock) -> Self {
         let redis = options
             .redis
-            .map(|url| Redis::new(url.0, options.timeout, options.prefix));
+            .map(|url| RedisStore::new(url.0, options.timeout, options.prefix));
         let mut local = LocalLimiter::new();
         if !clock.is_system() {
             let clock = clock.clone();

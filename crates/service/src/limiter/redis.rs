@@ -1,4 +1,4 @@
-//! The connection to the store, and what happens when it is lost.
+//! Counts requests in Redis, and handles the loss of the connection.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,77 +12,78 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Script};
 use tokio::time::timeout;
 
-/// How long a store that failed is left alone.
-const PAUSE: Duration = Duration::from_secs(1);
-/// Longer keys are hashed: some of them are what a client wrote into a header.
-const LONGEST_KEY: usize = 100;
+/// How long a store that failed is not tried again.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Longer keys are hashed, because clients choose the length of some of them.
+const MAX_KEY: usize = 100;
 
-pub(super) struct Redis {
+/// The store that replicas share.
+pub(super) struct RedisStore {
     client: Arc<Client>,
     timeout: Duration,
     prefix: String,
     script: Script,
-    line: Mutex<Line>,
+    link: Mutex<RedisLink>,
 }
 
 /// The connection that all requests share.
-struct Line {
+struct RedisLink {
     connection: Option<MultiplexedConnection>,
-    /// When somebody may try to connect. Whoever tries moves it on first, so that one request at a time
-    /// tries and the others do not wait for it.
-    try_at: Option<Instant>,
-    /// Whether the log says that it is away.
-    is_reported: bool,
+    /// The time of the next attempt to connect. A request that connects postpones it first, so that only
+    /// one request at a time tries and the others do not wait for it.
+    retry_at: Option<Instant>,
+    /// Whether the failure of the store was logged.
+    is_failure_logged: bool,
 }
 
-impl Redis {
+impl RedisStore {
     pub(super) fn new(client: Arc<Client>, timeout: Duration, prefix: String) -> Self {
         Self {
             client,
             timeout,
             prefix,
             script: Script::new(include_str!("take.lua")),
-            line: Mutex::new(Line {
+            link: Mutex::new(RedisLink {
                 connection: None,
-                try_at: None,
-                is_reported: false,
+                retry_at: None,
+                is_failure_logged: false,
             }),
         }
     }
 
-    /// Counts a request; none while the store is away.
+    /// Counts a request; returns `None` while the store is down.
     pub(super) async fn count(&self, key: &str, quota: Quota) -> Option<Decision> {
         let mut connection = self.connection().await?;
         let interval = quota.interval().as_secs_f64() * 1e6;
-        let mut call = self.script.key(self.name(key));
+        let mut call = self.script.key(self.redis_key(key));
         call.arg(interval).arg(quota.burst());
-        let answer = timeout(
+        let response = timeout(
             self.timeout,
             call.invoke_async::<(u8, u64)>(&mut connection),
         );
-        match answer.await {
+        match response.await {
             Ok(Ok((allowed, owed))) => {
-                self.is_back();
+                self.note_success();
                 let owed = Duration::from_micros(owed);
                 Some(Decision::of(quota, allowed == 1, owed))
             }
-            Ok(Err(error)) => self.is_away(&error),
-            Err(_) => self.is_away(&"no answer in time"),
+            Ok(Err(error)) => self.note_failure(&error),
+            Err(_) => self.note_failure(&"no response in time"),
         }
     }
 
-    /// The connection; the first request after a pause makes one.
+    /// Returns the connection. The first request after a pause opens it.
     async fn connection(&self) -> Option<MultiplexedConnection> {
         {
-            let mut line = self.line();
-            if let Some(connection) = &line.connection {
+            let mut link = self.link();
+            if let Some(connection) = &link.connection {
                 return Some(connection.clone());
             }
             let now = Instant::now();
-            if line.try_at.is_some_and(|at| now < at) {
+            if link.retry_at.is_some_and(|at| now < at) {
                 return None;
             }
-            line.try_at = now.checked_add(PAUSE.max(self.timeout));
+            link.retry_at = now.checked_add(RETRY_PAUSE.max(self.timeout));
         }
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeout))
@@ -92,44 +93,44 @@ impl Redis {
             .get_multiplexed_async_connection_with_config(&config);
         match timeout(self.timeout, connecting).await {
             Ok(Ok(connection)) => {
-                self.line().connection = Some(connection.clone());
+                self.link().connection = Some(connection.clone());
                 Some(connection)
             }
-            Ok(Err(error)) => self.is_away(&error),
-            Err(_) => self.is_away(&"no connection in time"),
+            Ok(Err(error)) => self.note_failure(&error),
+            Err(_) => self.note_failure(&"no connection in time"),
         }
     }
 
-    fn name(&self, key: &str) -> String {
-        if key.len() <= LONGEST_KEY {
+    fn redis_key(&self, key: &str) -> String {
+        if key.len() <= MAX_KEY {
             return format!("{}{key}", self.prefix);
         }
         let hash = URL_SAFE_NO_PAD.encode(digest(&SHA256, key.as_bytes()));
         format!("{}{hash}", self.prefix)
     }
 
-    /// Leaves the store alone for a while, and says so once.
-    fn is_away<T>(&self, cause: &impl Display) -> Option<T> {
-        let mut line = self.line();
-        line.connection = None;
-        line.try_at = Instant::now().checked_add(PAUSE);
-        if !line.is_reported {
-            line.is_reported = true;
-            tracing::warn!(%cause, "the shared store of limits is away; this replica counts by itself");
+    /// Drops the connection, postpones the next attempt and logs the first failure. Returns `None`.
+    fn note_failure<T>(&self, cause: &impl Display) -> Option<T> {
+        let mut link = self.link();
+        link.connection = None;
+        link.retry_at = Instant::now().checked_add(RETRY_PAUSE);
+        if !link.is_failure_logged {
+            link.is_failure_logged = true;
+            tracing::warn!(%cause, "the shared rate limit store is down; this replica counts by itself");
         }
         None
     }
 
-    fn is_back(&self) {
-        let mut line = self.line();
-        if line.is_reported {
-            line.is_reported = false;
-            tracing::info!("the shared store of limits is back");
+    fn note_success(&self) {
+        let mut link = self.link();
+        if link.is_failure_logged {
+            link.is_failure_logged = false;
+            tracing::info!("the shared rate limit store is back");
         }
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        // Every change is complete before the next starts, so a panic elsewhere spoils nothing.
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn link(&self) -> MutexGuard<'_, RedisLink> {
+        // A panic while it is locked leaves no half-made change, so a poisoned lock is fine.
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,11 @@
--- Counts one request of a key, unless its quota is used up. One step for all replicas, and the time is
--- the store's own, so that theirs need not agree.
+-- Counts a request of a key, unless its quota is used up. The script is atomic, and it uses the store's
+-- clock, so the clocks of the replicas need not agree.
 --
--- KEYS[1]  the key; its value is the time at which the quota is whole again, in microseconds
+-- KEYS[1]  the key; its value is the time at which the quota is full again, in microseconds
 -- ARGV[1]  the time after which one more request is allowed, in microseconds
--- ARGV[2]  how many requests may come at once
+-- ARGV[2]  the burst: how many requests are allowed at once
 --
--- Returns whether the request is allowed, and the microseconds that are owed.
+-- Returns whether the request is allowed, and the microseconds until the quota is full again.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local interval = tonumber(ARGV[1])

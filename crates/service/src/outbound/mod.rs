@@ -1,9 +1,8 @@
-//! Requests to other servers: bounded in time and size, and never led elsewhere.
+//! HTTP requests to other servers, limited in time and size.
 //!
-//! A redirect is an answer like any other and is not followed, and no proxy of the environment is
-//! used: what is asked is what was configured. Addresses that come from a person or from another
-//! server are asked with [`Reach::Public`], so that nobody can make the server look around in its
-//! own network.
+//! Redirects are not followed and proxies in the environment are not used, so a request goes to the
+//! configured address only. Use [`Reach::Public`] for addresses that come from users or other servers:
+//! it prevents server-side request forgery.
 
 mod public;
 
@@ -21,13 +20,13 @@ use url::{Host, Url};
 
 pub use public::is_public;
 
-/// Which servers may be asked.
+/// Which servers requests may go to.
 #[derive(Debug, Clone, Default)]
 pub enum Reach {
-    /// All of them: the address was written by the operator.
+    /// All servers, for addresses that the operator configured.
     #[default]
     Anywhere,
-    /// Those that anybody on the internet can ask, and the hosts that are named here.
+    /// Servers with public addresses, and the hosts that are named here.
     Public {
         /// Host names or addresses, without a port.
         allowed_hosts: Vec<String>,
@@ -35,7 +34,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    fn names(&self, host: &str) -> bool {
+    fn allows_by_name(&self, host: &str) -> bool {
         match self {
             Self::Anywhere => true,
             Self::Public { allowed_hosts } => allowed_hosts
@@ -45,16 +44,16 @@ impl Reach {
     }
 }
 
-/// How other servers are asked.
+/// The options of an [`Outbound`] client.
 #[derive(Debug, Clone)]
 pub struct OutboundOptions {
-    /// What is said in `User-Agent`.
+    /// The value of `User-Agent`.
     pub user_agent: String,
-    /// For the whole exchange, from looking up the name to the last byte of the answer.
+    /// The time-out of the whole exchange, from the name lookup to the last byte of the response.
     pub timeout: Duration,
-    /// Longer answers are refused, in bytes.
-    pub max_answer: usize,
-    /// Which servers may be asked.
+    /// The longest accepted response body, in bytes.
+    pub max_response: usize,
+    /// Which servers requests may go to.
     pub reach: Reach,
 }
 
@@ -63,53 +62,53 @@ impl Default for OutboundOptions {
         Self {
             user_agent: format!("innkeeper/{}", crate::VERSION),
             timeout: Duration::from_secs(5),
-            max_answer: 1024 * 1024,
+            max_response: 1024 * 1024,
             reach: Reach::Anywhere,
         }
     }
 }
 
-/// Why there is no answer. No message holds the address: it may carry a secret.
+/// Why a request failed. Messages do not include the URL, because it may hold a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// The address is none of a web server.
-    #[error("the address needs http or https and a host")]
+    /// The URL is not one of a web server.
+    #[error("the URL needs http or https and a host")]
     Address,
-    /// The address is one of a network that is not to be asked.
-    #[error("the host is not a public one")]
+    /// The host is not allowed by [`Reach::Public`].
+    #[error("the host has no public address")]
     NotPublic,
-    /// The server was not reached, did not answer in time, or broke off.
-    #[error("{}", without_address(.0))]
+    /// The server could not be reached, did not respond in time, or broke the connection.
+    #[error("{}", without_url(.0))]
     Failed(#[source] reqwest::Error),
-    /// The answer is longer than anybody would read.
-    #[error("the answer is longer than {0} bytes")]
+    /// The response is too long.
+    #[error("the response is longer than {0} bytes")]
     TooLarge(usize),
 }
 
 impl OutboundError {
-    /// Whether the time was up.
+    /// Whether the request timed out.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Failed(error) if error.is_timeout())
     }
 
-    /// Whether no connection came about, so that the other side has seen nothing.
+    /// Whether no connection was established, so that the server has received nothing.
     pub fn is_connect(&self) -> bool {
         matches!(self, Self::Failed(error) if error.is_connect())
     }
 }
 
-/// What went wrong, with its innermost cause.
-fn without_address(error: &reqwest::Error) -> String {
+/// Describes an error by its innermost cause, without the URL.
+fn without_url(error: &reqwest::Error) -> String {
     let mut cause = error.source();
     while let Some(inner) = cause.and_then(std::error::Error::source) {
         cause = Some(inner);
     }
     let what = if error.is_timeout() {
-        "no answer in time"
+        "no response in time"
     } else if error.is_connect() {
         "no connection"
     } else {
-        "the exchange failed"
+        "the request failed"
     };
     match cause {
         Some(cause) => format!("{what}: {cause}"),
@@ -117,9 +116,9 @@ fn without_address(error: &reqwest::Error) -> String {
     }
 }
 
-/// An answer, read to its end.
+/// A complete response.
 #[derive(Debug, Clone)]
-pub struct OutboundAnswer {
+pub struct OutboundResponse {
     /// The status code.
     pub status: u16,
     /// The headers.
@@ -128,16 +127,16 @@ pub struct OutboundAnswer {
     pub body: Vec<u8>,
 }
 
-/// Asks other servers.
+/// An HTTP client for requests to other servers.
 #[derive(Debug, Clone)]
 pub struct Outbound {
     client: Client,
-    max_answer: usize,
+    max_response: usize,
     reach: Reach,
 }
 
 impl Outbound {
-    /// Connections are kept and used again by everything that asks through the same value.
+    /// Creates a client. It and its clones share a pool of connections.
     pub fn new(options: OutboundOptions) -> Result<Self, OutboundError> {
         let mut builder = Client::builder()
             .user_agent(options.user_agent)
@@ -146,53 +145,52 @@ impl Outbound {
             .referer(false)
             .no_proxy();
         if matches!(options.reach, Reach::Public { .. }) {
-            builder = builder.dns_resolver(Arc::new(PublicNames(options.reach.clone())));
+            builder = builder.dns_resolver(Arc::new(PublicResolver(options.reach.clone())));
         }
         Ok(Self {
             client: builder.build().map_err(failed)?,
-            max_answer: options.max_answer,
+            max_response: options.max_response,
             reach: options.reach,
         })
     }
 
-    /// Begins a request; [`Outbound::send`] sends it.
+    /// Builds a request, which [`Outbound::send`] sends.
     pub fn request(&self, method: Method, url: &Url) -> Result<RequestBuilder, OutboundError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(OutboundError::Address);
         }
-        // Names are checked when they are looked up, so that the address that was checked is the one
-        // that is asked.
+        // Names are checked by the resolver, so that the connection goes to the address that was checked.
         let (address, name) = match url.host() {
             None => return Err(OutboundError::Address),
             Some(Host::Domain(_)) => return Ok(self.client.request(method, url.clone())),
             Some(Host::Ipv4(address)) => (IpAddr::V4(address), address.to_string()),
             Some(Host::Ipv6(address)) => (IpAddr::V6(address), address.to_string()),
         };
-        if !self.reach.names(&name) && !is_public(address) {
+        if !self.reach.allows_by_name(&name) && !is_public(address) {
             return Err(OutboundError::NotPublic);
         }
         Ok(self.client.request(method, url.clone()))
     }
 
-    /// Sends a request and reads the answer to its end, whatever its status is.
-    pub async fn send(&self, request: RequestBuilder) -> Result<OutboundAnswer, OutboundError> {
+    /// Sends a request and reads the whole response, whatever its status.
+    pub async fn send(&self, request: RequestBuilder) -> Result<OutboundResponse, OutboundError> {
         let mut response = request.send().await.map_err(failed)?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
-            if body.len() + chunk.len() > self.max_answer {
-                return Err(OutboundError::TooLarge(self.max_answer));
+            if body.len() + chunk.len() > self.max_response {
+                return Err(OutboundError::TooLarge(self.max_response));
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(OutboundAnswer {
+        Ok(OutboundResponse {
             status: response.status().as_u16(),
             headers: std::mem::take(response.headers_mut()),
             body,
         })
     }
 
-    /// Gets what is at an address.
-    pub async fn get(&self, url: &Url) -> Result<OutboundAnswer, OutboundError> {
+    /// Sends a GET request.
+    pub async fn get(&self, url: &Url) -> Result<OutboundResponse, OutboundError> {
         self.send(self.request(Method::GET, url)?).await
     }
 }
@@ -208,33 +206,33 @@ fn failed(error: reqwest::Error) -> OutboundError {
     OutboundError::Failed(error.without_url())
 }
 
-/// Looks names up and leaves out what is not public.
-struct PublicNames(Reach);
+/// A resolver that returns public addresses only, except for allowed hosts.
+struct PublicResolver(Reach);
 
 #[derive(Debug)]
 struct NotPublicName;
 
 impl fmt::Display for NotPublicName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the host is not a public one")
+        f.write_str("the host has no public address")
     }
 }
 
 impl std::error::Error for NotPublicName {}
 
-impl Resolve for PublicNames {
+impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let is_allowed = self.0.names(name.as_str());
+        let is_allowed = self.0.allows_by_name(name.as_str());
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let usable: Vec<_> = found
+            let addresses = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<_> = addresses
                 .filter(|address| is_allowed || is_public(address.ip()))
                 .collect();
-            if usable.is_empty() {
+            if allowed.is_empty() {
                 return Err(NotPublicName.into());
             }
-            let usable: Addrs = Box::new(usable.into_iter());
-            Ok(usable)
+            let allowed: Addrs = Box::new(allowed.into_iter());
+            Ok(allowed)
         })
     }
 }

@@ -1,9 +1,9 @@
-//! Which addresses anybody on the internet can reach.
+//! Tells public addresses from private and reserved ones.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the public internet: neither this machine, nor a network behind it,
-/// nor one that is kept for documentation, tests or later.
+/// Whether an address belongs to the public internet: not to this machine, a private network, or a range
+/// reserved for documentation, tests or future use.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -16,14 +16,14 @@ pub fn is_public(address: IpAddr) -> bool {
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
-    let is_kept = match a {
+    let is_reserved = match a {
         0 | 240.. => true,
         100 => (64..128).contains(&b),
         192 => b == 0 && c == 0,
         198 => b == 18 || b == 19,
         _ => false,
     };
-    !(is_kept
+    !(is_reserved
         || address.is_loopback()
         || address.is_private()
         || address.is_link_local()
@@ -33,14 +33,14 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
-    // Only 2000::/3 has been given out so far.
-    let is_given_out = first & 0xe000 == 0x2000;
+    // Only 2000::/3 has been allocated so far.
+    let is_allocated = first & 0xe000 == 0x2000;
     // Tunnels, tests and documentation.
     let is_special = first == 0x2001 && (second < 0x0200 || second == 0x0db8) || first == 0x3fff;
-    is_given_out && !is_special
+    is_allocated && !is_special
 }
 
-/// The address of the older kind that one of the newer kind leads to.
+/// Returns the IPv4 address inside an IPv6 address: IPv4-mapped, NAT64 or 6to4.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let inner = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));

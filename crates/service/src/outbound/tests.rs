@@ -65,7 +65,7 @@ async fn an_answer_that_is_too_long_is_refused_while_it_comes() {
     endless.resize(endless.len() + 4000, b'x');
     let address = server(endless).await;
     let outbound = Outbound::new(OutboundOptions {
-        max_answer: 1000,
+        max_response: 1000,
         ..OutboundOptions::default()
     })
     .unwrap();
@@ -73,7 +73,7 @@ async fn an_answer_that_is_too_long_is_refused_while_it_comes() {
         .get(&url(&format!("http://{address}/")))
         .await
         .unwrap_err();
-    assert_eq!(error.to_string(), "the answer is longer than 1000 bytes");
+    assert_eq!(error.to_string(), "the response is longer than 1000 bytes");
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
 //! `.env` files.
 //!
-//! A line is `NAME=value`, perhaps after `export`. A value without quotes ends at ` #` or at the end
-//! of the line and keeps its backslashes. Single quotes keep everything. In double quotes `\n`, `\r`
-//! and `\t` mean what they usually do, a backslash before `\`, `"`, `'`, `$` or a backquote is
-//! dropped, and before anything else it stays, so that `\:` reaches the settings that know it.
-//! Outside single quotes `$NAME` and `${NAME}` stand for a value further up in the same file; a name
-//! that is not there stays as it is written, because secrets may contain `$`.
+//! A line is `NAME=value`, optionally after `export`. A value without quotes ends at ` #` or at the end
+//! of the line and keeps its backslashes. Single quotes preserve everything. In double quotes `\n`, `\r`
+//! and `\t` are a line feed, a carriage return and a tab; a backslash before `\`, `"`, `'`, `$` or a
+//! backquote is dropped, and before anything else it is kept, so that `\:` reaches the settings that use
+//! it. Outside single quotes `$NAME` and `${NAME}` are replaced by a value further up in the same file; an
+//! unknown name is kept as it is written, because secrets may contain `$`.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -16,7 +16,7 @@ use std::str::Chars;
 pub struct EnvFile {
     /// The values by name; a later line wins.
     pub values: BTreeMap<String, String>,
-    /// The lines that are wrong.
+    /// The lines that could not be read.
     pub faults: Vec<LineFault>,
 }
 
@@ -30,17 +30,17 @@ impl std::fmt::Debug for EnvFile {
     }
 }
 
-/// A line that is wrong. It does not hold the line, which may hold a secret.
+/// An error in a line. It does not include the text of the line, which may be a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineFault {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
     /// What is wrong.
     pub problem: &'static str,
 }
 
 impl EnvFile {
-    /// Reads a file's text.
+    /// Parses the text of a file.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut file = Self::default();
@@ -97,7 +97,7 @@ impl Scanner<'_> {
         while self.next().is_some_and(|letter| letter != '\n') {}
     }
 
-    /// The next line, if it is not empty and no comment.
+    /// Parses the next line; `None` if it is empty or a comment.
     fn statement(&mut self, values: &Values) -> Result<Option<(String, String)>, &'static str> {
         self.skip_blanks();
         if matches!(self.letters.peek(), None | Some('\n' | '#')) {
@@ -187,7 +187,7 @@ impl Scanner<'_> {
         value
     }
 
-    /// What stands behind a `$`.
+    /// Parses what follows a `$` and appends the value that it stands for.
     fn substitute(&mut self, values: &Values, value: &mut String) {
         let braces = self.letters.next_if_eq(&'{').is_some();
         let name = self.take_while(|letter| letter.is_ascii_alphanumeric() || letter == '_');

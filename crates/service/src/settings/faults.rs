@@ -1,13 +1,13 @@
-//! What is wrong with the settings, all of it.
+//! The errors in settings.
 
 use std::fmt;
 
-/// One thing that is wrong.
+/// An error in one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The setting as the operator wrote it, or the place in a file.
+    /// The name of the setting as the operator wrote it, or the line of a file.
     pub name: String,
-    /// What is wrong with it. Never holds the value of a secret.
+    /// What is wrong. Never includes the value of a secret.
     pub problem: String,
 }
 
@@ -17,7 +17,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Everything that is wrong, one line each.
+/// All errors in the settings, displayed one per line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 

@@ -1,11 +1,12 @@
-//! The table of settings as a page.
+//! Renders the table of settings as a page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Section, Setting};
 
-/// The table as Markdown: a heading and a table for each section, a column for each set of defaults.
+/// Renders the table as Markdown: a heading and a table for each section, and a column for each set of
+/// defaults.
 pub fn markdown(table: &[Section], columns: &[&str]) -> String {
     let mut page = String::new();
     for section in table {
@@ -36,7 +37,7 @@ fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// The parts in angle brackets that have a list, each once.
+/// Returns the parts in angle brackets that have a list of words, each once.
 fn words_in(section: &Section) -> BTreeMap<&'static str, &'static [&'static str]> {
     let listed = section
         .settings

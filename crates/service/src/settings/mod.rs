@@ -1,4 +1,5 @@
-//! Settings: a table that describes them, and a reader that finds, checks and reports them together.
+//! Settings: a table that describes them, and a reader that finds and checks them and reports all errors
+//! together.
 //!
 //! ```
 //! use innkeeper_service::settings::{Kind, Reader, Section, Setting};
@@ -40,33 +41,33 @@ pub use markdown::markdown;
 pub use reader::Reader;
 pub use value::Value;
 
-/// Settings that belong together.
+/// A group of settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Section {
-    /// What they are about.
+    /// The heading of the group.
     pub title: &'static str,
     /// The settings.
     pub settings: &'static [Setting],
 }
 
-/// One setting: everything that is known about it before it is read.
+/// The description of a setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Its name without prefix. A part in angle brackets stands for any word, or one of `words`.
+    /// The name without prefix. A part in angle brackets stands for any word, or for one of `words`.
     pub name: &'static str,
-    /// What the part in angle brackets may be; empty means anything.
+    /// The words that the part in angle brackets may be; empty means any word.
     pub words: &'static [&'static str],
-    /// What it holds.
+    /// The kind of its value.
     pub kind: Kind,
-    /// The default in each column of defaults; the last one also counts for the columns after it.
+    /// The default in each column of defaults. The last one also applies to the columns after it.
     pub defaults: &'static [&'static str],
-    /// Other names it answers to, also without prefix.
+    /// Other names, without prefix.
     pub aliases: &'static [&'static str],
     /// Whether `name` is also read without prefix.
     pub bare: bool,
     /// Whether its value must not be shown.
     pub secret: bool,
-    /// Whether it will go.
+    /// Whether it will be removed in a later version.
     pub deprecated: bool,
     /// When it must be set; empty means never.
     pub required: &'static str,
@@ -75,7 +76,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// A setting without default.
+    /// Describes a setting without a default.
     pub const fn new(name: &'static str, kind: Kind, doc: &'static str) -> Self {
         Self {
             name,
@@ -91,7 +92,7 @@ impl Setting {
         }
     }
 
-    /// Says what the part in angle brackets may be.
+    /// Lists the words that the part in angle brackets may be.
     #[must_use]
     pub const fn words(mut self, words: &'static [&'static str]) -> Self {
         self.words = words;
@@ -105,14 +106,14 @@ impl Setting {
         self
     }
 
-    /// Adds names.
+    /// Adds other names.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// Reads it without prefix as well.
+    /// Also reads the name without prefix.
     #[must_use]
     pub const fn bare(mut self) -> Self {
         self.bare = true;
@@ -126,37 +127,37 @@ impl Setting {
         self
     }
 
-    /// Marks it as something that will go.
+    /// Marks the setting as deprecated.
     #[must_use]
     pub const fn deprecated(mut self) -> Self {
         self.deprecated = true;
         self
     }
 
-    /// Says when it must be set.
+    /// Sets when the setting is required.
     #[must_use]
     pub const fn required(mut self, when: &'static str) -> Self {
         self.required = when;
         self
     }
 
-    /// The default in a column; empty means none.
+    /// Returns the default in a column; empty if there is none.
     pub fn default_in(&self, column: usize) -> &'static str {
         let default = self.defaults.get(column).or(self.defaults.last());
         default.copied().unwrap_or_default()
     }
 }
 
-/// What a setting holds.
+/// The kind of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Any text.
     Text,
-    /// Yes or no.
+    /// True or false.
     Boolean,
     /// A whole number from 0.
     Integer,
-    /// A number from 0, perhaps with a fraction.
+    /// A number from 0, possibly with a fraction.
     Number,
     /// A port number.
     Port,
@@ -166,9 +167,9 @@ pub enum Kind {
     Path,
     /// The name of an HTTP header.
     Header,
-    /// Texts with commas between them.
+    /// A comma-separated list.
     List,
-    /// Pairs `key:value` with commas between them.
+    /// Comma-separated pairs `key:value`.
     Map,
     /// JSON text.
     Json,
@@ -182,12 +183,12 @@ pub enum Kind {
     Rate,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// What this says, where nothing above fits.
+    /// Another kind, described by this text.
     Other(&'static str),
 }
 
 impl Kind {
-    /// What a value of this kind looks like, to end the sentence "expected …".
+    /// Describes a value of this kind, to end the sentence "expected …".
     pub fn expects(self) -> String {
         match self {
             Self::Text => "text".to_owned(),

@@ -1,8 +1,8 @@
-//! Names of settings: patterns, other people's variables, and the nearest name to a typing mistake.
+//! Names of settings: patterns, variables of container platforms, and the nearest name to a typing error.
 
 use super::{Section, Setting};
 
-/// The setting that a name without prefix belongs to.
+/// Finds the setting for a name without prefix.
 pub(super) fn find(table: &'static [Section], name: &str) -> Option<&'static Setting> {
     let settings = || table.iter().flat_map(|section| section.settings);
     settings()
@@ -10,7 +10,7 @@ pub(super) fn find(table: &'static [Section], name: &str) -> Option<&'static Set
         .or_else(|| settings().find(|setting| word_in(setting, name).is_some()))
 }
 
-/// What stands in a name for the part in angle brackets.
+/// Returns the word in a name that stands for the part in angle brackets.
 pub(super) fn word_in<'a>(setting: &Setting, name: &'a str) -> Option<&'a str> {
     let (before, rest) = setting.name.split_once('<')?;
     let (_, after) = rest.split_once('>')?;
@@ -19,7 +19,7 @@ pub(super) fn word_in<'a>(setting: &Setting, name: &'a str) -> Option<&'a str> {
     (known && !word.is_empty()).then_some(word)
 }
 
-/// All names without prefix that the table knows; a pattern gives one for each of its words.
+/// Returns all names in the table, without prefix. A pattern gives one name for each of its words.
 fn all(table: &'static [Section]) -> Vec<String> {
     let mut names = Vec::new();
     for setting in table.iter().flat_map(|section| section.settings) {
@@ -40,7 +40,7 @@ fn all(table: &'static [Section]) -> Vec<String> {
     names
 }
 
-/// The known name that is most like this one, if one is near.
+/// Returns the known name that is most similar to this one, if one is similar enough.
 pub(super) fn nearest(table: &'static [Section], name: &str) -> Option<String> {
     let allowed = 1 + name.len() / 6;
     all(table)
@@ -51,7 +51,7 @@ pub(super) fn nearest(table: &'static [Section], name: &str) -> Option<String> {
         .map(|(_, known)| known)
 }
 
-/// How many letters must change to make one text from the other.
+/// Returns the Levenshtein distance of two texts, in bytes.
 fn distance(left: &str, right: &str) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (index, letter) in left.bytes().enumerate() {
@@ -70,7 +70,7 @@ fn distance(left: &str, right: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// Whether a container platform set this variable to point at a service of that name, such as
+/// Whether a variable is a service link of a container platform such as Kubernetes, for example
 /// `AUTH_PORT=tcp://10.0.0.1:80` for a service called `auth`.
 pub(super) fn is_service_link(name: &str, value: &str) -> bool {
     let has_protocol = ["tcp://", "udp://", "sctp://"]

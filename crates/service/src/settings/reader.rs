@@ -1,4 +1,4 @@
-//! Finds settings in files and the environment and collects what is wrong with them.
+//! Reads settings from files and the environment, and collects the errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use super::value::Value;
 use super::{Fault, Faults, Section, Setting, names};
 
-/// Reads settings. Nothing fails at once: see [`Reader::finish`].
+/// Reads settings. Errors are collected and returned by [`Reader::finish`].
 pub struct Reader {
     table: &'static [Section],
     prefixes: &'static [&'static str],
-    /// What stands above wins.
-    pub(super) layers: Vec<Layer>,
+    /// The sources; the first one that has a value wins.
+    pub(super) layers: Vec<SourceLayer>,
     column: usize,
     faults: Vec<Fault>,
     warnings: Vec<String>,
@@ -19,22 +19,22 @@ pub struct Reader {
     asked: BTreeSet<&'static str>,
 }
 
-pub(super) struct Layer {
-    pub(super) rank: Rank,
+/// The values of one source.
+pub(super) struct SourceLayer {
+    pub(super) rank: SourceRank,
     pub(super) values: BTreeMap<String, String>,
 }
 
-/// Where values come from; the first one wins.
+/// The kinds of sources; the first one wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum SourceRank {
     GivenFile,
     Environment,
     EnvFile,
 }
 
-/// A setting that was found.
-struct Found {
-    /// As it is written where it was found.
+/// The value of a setting, and the name it has in its source.
+struct NamedValue {
     name: String,
     value: String,
 }
@@ -50,9 +50,9 @@ impl fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// A reader without any source.
+    /// Creates a reader without sources.
     ///
-    /// A setting is looked for under each prefix in turn, then without one if it allows that.
+    /// A setting is looked up under each prefix in turn, then without one if [`Setting::bare`] is set.
     pub fn new(table: &'static [Section], prefixes: &'static [&'static str]) -> Self {
         Self {
             table,
@@ -68,23 +68,23 @@ impl Reader {
 
     pub(super) fn push_fault(&mut self, name: String, problem: String) {
         let fault = Fault { name, problem };
-        // A setting may be asked for twice.
+        // A setting may be read twice.
         if !self.faults.contains(&fault) {
             self.faults.push(fault);
         }
     }
 
-    /// Chooses the column of defaults for what is read from now on.
+    /// Chooses the column of defaults for all following reads.
     pub fn use_column(&mut self, column: usize) {
         self.column = column;
     }
 
-    /// The value, or its default; the type's own default when there is none or a fault.
+    /// Returns the value or its default, or the type's default if there is neither or an error.
     pub fn get<T: Value + Default>(&mut self, name: &str) -> T {
         self.optional(name).unwrap_or_default()
     }
 
-    /// The value, or its default. `None` when there is neither.
+    /// Returns the value or its default; `None` if there is neither.
     pub fn optional<T: Value>(&mut self, name: &str) -> Option<T> {
         self.parsed(name, |text, setting| {
             T::parse(text, setting.kind)
@@ -92,19 +92,20 @@ impl Reader {
         })
     }
 
-    /// The value, or its default; having neither is a fault.
+    /// Returns the value or its default; having neither is an error.
     pub fn required<T: Value>(&mut self, name: &str) -> Option<T> {
         let value = self.optional(name);
-        // A value that is there and wrong has its fault already.
+        // A value that is set but wrong has been reported already.
         if value.is_none() && !self.is_set(name) {
             self.fault(name, "is required");
         }
         value
     }
 
-    /// The value, or its default, read by a function that says what is wrong with it.
+    /// Returns the value or its default, parsed by a function.
     ///
-    /// For a secret only the kind's own words are shown, because the function's may repeat the value.
+    /// For a secret, the message names only the expected kind, because the function's error may repeat the
+    /// value.
     pub fn parsed<T>(
         &mut self,
         name: &str,
@@ -117,18 +118,18 @@ impl Reader {
             );
             return None;
         };
-        let Some(found) = self.find(name, setting) else {
+        let Some(named) = self.find(name, setting) else {
             return self.parsed_default(name, setting, parse);
         };
-        match parse(&found.value, setting) {
+        match parse(&named.value, setting) {
             Ok(value) => Some(value),
             Err(problem) => {
                 let problem = if setting.secret {
                     format!("expected {}", setting.kind.expects())
                 } else {
-                    format!("{problem}, found `{}`", shortened(&found.value))
+                    format!("{problem}, found `{}`", shortened(&named.value))
                 };
-                self.push_fault(found.name, problem);
+                self.push_fault(named.name, problem);
                 self.parsed_default(name, setting, parse)
             }
         }
@@ -153,49 +154,49 @@ impl Reader {
         }
     }
 
-    /// The default, whatever is set.
+    /// Returns the default, whether or not a value is set.
     pub fn default_of<T: Value>(&mut self, name: &str) -> Option<T> {
         let setting = self.look_up(name)?;
         T::parse(setting.default_in(self.column), setting.kind)
     }
 
-    /// The default as the table writes it; empty when there is none.
+    /// Returns the text of the default; empty if there is none.
     pub fn default_text(&mut self, name: &str) -> &'static str {
         let setting = self.look_up(name);
         setting.map_or("", |setting| setting.default_in(self.column))
     }
 
-    /// Whether a value other than the default is there.
+    /// Whether a source has a value.
     pub fn is_set(&mut self, name: &str) -> bool {
         let setting = self.look_up(name);
         setting.is_some_and(|setting| self.find(name, setting).is_some())
     }
 
-    /// Reports that a setting is wrong.
+    /// Adds an error about a setting.
     pub fn fault(&mut self, name: &str, problem: &str) {
         let shown = self.shown_name(name);
         self.push_fault(shown, problem.to_owned());
     }
 
-    /// Reports that an operator should look at a setting.
+    /// Adds a warning about a setting.
     pub fn warn(&mut self, name: &str, problem: &str) {
         let shown = self.shown_name(name);
         self.warnings.push(format!("{shown}: {problem}"));
     }
 
-    /// The name as the operator wrote it, or should.
+    /// Returns the full name that the operator used or, if the setting is not set, should use.
     pub fn shown_name(&mut self, name: &str) -> String {
-        let found = self
+        let named = self
             .look_up(name)
             .and_then(|setting| self.find(name, setting));
-        match found {
-            Some(found) => found.name,
+        match named {
+            Some(named) => named.name,
             None => format!("{}{name}", self.prefixes.first().unwrap_or(&"")),
         }
     }
 
-    /// The words that stand in a pattern's place in the names that are set, such as the `SB` of
-    /// `SECURITY_SB_FORWARDED_FOR_ENABLED`.
+    /// Returns the words that stand for a pattern's part in angle brackets in the names that are set, such
+    /// as `SB` in `SECURITY_SB_FORWARDED_FOR_ENABLED`.
     pub fn words_of(&mut self, pattern: &str) -> BTreeSet<String> {
         let Some(setting) = self.look_up(pattern) else {
             return BTreeSet::new();
@@ -206,7 +207,7 @@ impl Reader {
             .collect()
     }
 
-    /// A known setting that is set under this prefix, as it is written there.
+    /// Returns the full name of a known setting that is set under this prefix.
     pub fn any_with_prefix(&self, prefix: &str) -> Option<String> {
         let mut known = self
             .own_names()
@@ -214,12 +215,12 @@ impl Reader {
         known.next().map(|(prefix, name)| format!("{prefix}{name}"))
     }
 
-    /// What was read under a prefix other than the first.
+    /// Returns the names that were read under a prefix other than the first.
     pub fn old_names(&self) -> Vec<String> {
         self.old_names.iter().cloned().collect()
     }
 
-    /// One line for each name under the first prefix that means nothing, with the nearest that does.
+    /// Returns a message for each unknown name under the first prefix, with the nearest known name.
     pub fn unknown_names(&self) -> Vec<String> {
         let first = self.prefixes.first().copied().unwrap_or_default();
         let unknown: BTreeSet<&str> = self
@@ -231,14 +232,14 @@ impl Reader {
             .into_iter()
             .map(|name| match names::nearest(self.table, name) {
                 Some(near) => {
-                    format!("{first}{name} is no setting; did you mean {first}{near}?")
+                    format!("{first}{name} is not a setting; did you mean {first}{near}?")
                 }
-                None => format!("{first}{name} is no setting"),
+                None => format!("{first}{name} is not a setting"),
             })
             .collect()
     }
 
-    /// The settings of the table that nobody has asked for.
+    /// Returns the settings of the table that have not been read.
     pub fn never_asked(&self) -> Vec<&'static str> {
         let settings = self.table.iter().flat_map(|section| section.settings);
         settings
@@ -247,12 +248,12 @@ impl Reader {
             .collect()
     }
 
-    /// The warnings collected so far, which are forgotten.
+    /// Takes the warnings collected so far.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Everything that is wrong, if anything is.
+    /// Returns all errors, if there are any, and forgets them.
     pub fn finish(&mut self) -> Result<(), Faults> {
         let faults = std::mem::take(&mut self.faults);
         if faults.is_empty() {
@@ -268,7 +269,7 @@ impl Reader {
         Some(setting)
     }
 
-    /// The names that are set to something and start with one of our prefixes, taken apart.
+    /// Returns the names with a non-empty value under one of the prefixes, split into prefix and name.
     fn own_names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let names = self.layers.iter().flat_map(|layer| &layer.values);
         let set = names.filter(|(_, value)| !value.is_empty());
@@ -286,8 +287,8 @@ impl Reader {
             || names::find(self.table, name).is_some_and(|setting| setting.bare)
     }
 
-    /// The first value that is there and not empty.
-    fn find(&mut self, name: &str, setting: &Setting) -> Option<Found> {
+    /// Finds the first value that is not empty.
+    fn find(&mut self, name: &str, setting: &Setting) -> Option<NamedValue> {
         let candidates = self.candidates(name, setting);
         let mut hidden = BTreeSet::new();
         for layer in &self.layers {
@@ -295,7 +296,7 @@ impl Reader {
                 let Some(value) = layer.values.get(candidate) else {
                     continue;
                 };
-                // Empty means unset, also for the files that an empty variable hides.
+                // An empty value means unset, and hides the value in weaker sources.
                 if value.is_empty() || hidden.contains(candidate) {
                     hidden.insert(candidate);
                     continue;
@@ -303,7 +304,7 @@ impl Reader {
                 if prefix.is_some_and(|prefix| prefix > 0) {
                     self.old_names.insert(candidate.clone());
                 }
-                return Some(Found {
+                return Some(NamedValue {
                     name: candidate.clone(),
                     value: value.clone(),
                 });
@@ -312,7 +313,7 @@ impl Reader {
         None
     }
 
-    /// All names under which a setting may stand, best first, with the number of their prefix.
+    /// Returns all names that a setting may have, best first, with the index of their prefix.
     fn candidates(&self, name: &str, setting: &Setting) -> Vec<(Option<usize>, String)> {
         let mut candidates = Vec::new();
         for (number, prefix) in self.prefixes.iter().enumerate() {
@@ -327,7 +328,7 @@ impl Reader {
     }
 }
 
-/// Enough of a value to recognise it, on one line.
+/// Returns the start of a value, without control characters, for a message.
 fn shortened(value: &str) -> String {
     let mut letters = value.chars().map(|letter| match letter {
         letter if letter.is_control() => '\u{fffd}',

@@ -1,39 +1,39 @@
-//! Where settings come from.
+//! The sources of settings.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use super::reader::{Layer, Rank};
+use super::reader::{SourceLayer, SourceRank};
 use super::{EnvFile, Reader, names};
 
 impl Reader {
-    /// Reads the environment of this process and the file `.env` in a folder, if there is one.
+    /// Adds the environment of this process and, if it exists, the file `.env` in a folder.
     #[must_use]
     pub fn from_process(self, folder: &Path) -> Self {
         let path = folder.join(".env");
         let mut reader = self.with_os_environment(std::env::vars_os());
         match std::fs::read_to_string(&path) {
-            Ok(text) => reader.add_file(Rank::EnvFile, ".env", &text),
+            Ok(text) => reader.add_file(SourceRank::EnvFile, ".env", &text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => reader.push_fault(".env".to_owned(), format!("cannot be read: {error}")),
         }
         reader
     }
 
-    /// Reads a file that an operator named; its values win over the environment.
+    /// Adds a file that the operator named, whose values override the environment.
     #[must_use]
     pub fn with_given_file(mut self, path: &Path) -> Self {
         let name = path.display().to_string();
         match std::fs::read_to_string(path) {
-            Ok(text) => self.add_file(Rank::GivenFile, &name, &text),
+            Ok(text) => self.add_file(SourceRank::GivenFile, &name, &text),
             Err(error) => self.push_fault(name, format!("cannot be read: {error}")),
         }
         self
     }
 
-    /// Adds variables of an environment.
+    /// Adds environment variables.
     #[must_use]
     pub fn with_environment(
         mut self,
@@ -43,7 +43,7 @@ impl Reader {
             .into_iter()
             .filter(|(name, value)| !names::is_service_link(name, value))
             .collect();
-        self.add_layer(Rank::Environment, values);
+        self.add_layer(SourceRank::Environment, values);
         self
     }
 
@@ -67,14 +67,14 @@ impl Reader {
         self.with_environment(readable)
     }
 
-    /// Adds the text of a `.env` file, which loses to the environment.
+    /// Adds the text of a `.env` file, which the environment overrides.
     #[must_use]
     pub fn with_env_file(mut self, text: &str) -> Self {
-        self.add_file(Rank::EnvFile, ".env", text);
+        self.add_file(SourceRank::EnvFile, ".env", text);
         self
     }
 
-    fn add_file(&mut self, rank: Rank, name: &str, text: &str) {
+    fn add_file(&mut self, rank: SourceRank, name: &str, text: &str) {
         let file = EnvFile::parse(text);
         for fault in file.faults {
             self.push_fault(
@@ -85,9 +85,9 @@ impl Reader {
         self.add_layer(rank, file.values);
     }
 
-    fn add_layer(&mut self, rank: Rank, values: BTreeMap<String, String>) {
-        // A file named later wins over one named before.
+    fn add_layer(&mut self, rank: SourceRank, values: BTreeMap<String, String>) {
+        // Of two sources of the same rank, the later one wins.
         let at = self.layers.partition_point(|layer| layer.rank < rank);
-        self.layers.insert(at, Layer { rank, values });
+        self.layers.insert(at, SourceLayer { rank, values });
     }
 }

@@ -288,9 +288,9 @@ fn unknown_names_get_the_nearest_known_one() {
     assert_eq!(
         reader.unknown_names(),
         [
-            "NEW_SITE_ULR is no setting; did you mean NEW_SITE_URL?",
-            "NEW_WHOLLY_DIFFERENT is no setting",
-            "NEW_X_C_ON is no setting; did you mean NEW_X_A_ON?",
+            "NEW_SITE_ULR is not a setting; did you mean NEW_SITE_URL?",
+            "NEW_WHOLLY_DIFFERENT is not a setting",
+            "NEW_X_C_ON is not a setting; did you mean NEW_X_A_ON?",
         ]
     );
 }

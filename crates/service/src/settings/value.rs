@@ -1,4 +1,4 @@
-//! How the text of a setting becomes a value.
+//! Parses the text of a setting.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use super::Kind;
 use crate::duration;
 use crate::secret::Secret;
 
-/// A type that settings can have.
+/// A type that a setting can have.
 pub trait Value: Sized {
-    /// Reads the text. `None` means that the kind's own words say what was expected.
+    /// Parses the text; `None` if it is not a value of this kind.
     fn parse(text: &str, kind: Kind) -> Option<Self>;
 }
 
@@ -102,7 +102,7 @@ impl Value for SignedDuration {
             Kind::SecondsOrDuration => duration::parse_seconds_or_go(text),
             _ => duration::parse_go(text),
         };
-        // No setting means anything before now.
+        // No setting is a negative duration.
         parsed.ok().filter(|duration| !duration.is_negative())
     }
 }

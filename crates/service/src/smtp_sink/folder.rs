@@ -1,4 +1,4 @@
-//! Mails on disk, one file each, as a mail program reads them.
+//! Mails on disk, one `.eml` file each, which mail programs can open.
 
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write as _};
@@ -7,29 +7,30 @@ use std::path::{Path, PathBuf};
 
 use super::mail::Mail;
 
-/// The envelope stands in headers of these names, before those of the mail.
+/// The headers of the envelope, which precede those of the mail.
 const FROM: &str = "X-Envelope-From";
 const TO: &str = "X-Envelope-To";
 
 /// A folder of mails.
 #[derive(Debug, Clone)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct MailFolder(PathBuf);
 
-impl Folder {
-    /// Makes the folder if it is not there. Only its owner can read it: mails hold what opens accounts.
+impl MailFolder {
+    /// Creates the folder if it is missing. Only its owner can read it, because mails hold codes and
+    /// links that give access to accounts.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(path)?;
         Ok(Self(path.to_owned()))
     }
 
-    /// The newest mails, oldest first. What cannot be read as a mail of ours is left alone.
-    pub(super) fn read(&self, most: usize) -> io::Result<Vec<Mail>> {
+    /// Reads the newest mails, oldest first. Files with other names are ignored.
+    pub(super) fn read(&self, limit: usize) -> io::Result<Vec<Mail>> {
         let mut numbers = Vec::new();
         for entry in fs::read_dir(&self.0)? {
             numbers.extend(number(&entry?.file_name().to_string_lossy()));
         }
         numbers.sort_unstable();
-        let first = numbers.len().saturating_sub(most);
+        let first = numbers.len().saturating_sub(limit);
         let newest = numbers.into_iter().skip(first);
         newest
             .map(|number| {
@@ -39,7 +40,7 @@ impl Folder {
             .collect()
     }
 
-    /// Writes a mail so that it is there after a power cut, or not at all.
+    /// Writes a mail atomically; once this returns, the mail survives a power failure.
     pub(super) fn write(&self, mail: &Mail, raw: &str) -> io::Result<()> {
         let path = self.path(mail.number);
         let part = path.with_extension("part");
@@ -54,7 +55,7 @@ impl Folder {
         fs::File::open(&self.0)?.sync_all()
     }
 
-    /// Deletes a mail; one that is not there is no fault.
+    /// Deletes a mail if it exists.
     pub(super) fn remove(&self, number: u64) -> io::Result<()> {
         match fs::remove_file(self.path(number)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -72,9 +73,9 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn mail(number: u64, raw: &str) -> Mail {
-    let mut mail = Mail::read(raw);
+    let mut mail = Mail::parse(raw);
     mail.number = number;
-    // Only those at the start: a sender may have written the same names.
+    // Only the headers at the start: the mail itself may have headers with these names.
     let is_envelope = |(name, _): &(String, String)| name == FROM || name == TO;
     let end = mail.headers.iter().position(|header| !is_envelope(header));
     let headers = mail.headers.split_off(end.unwrap_or(mail.headers.len()));

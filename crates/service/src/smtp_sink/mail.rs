@@ -1,71 +1,116 @@
-//! A mail as a person sees it.
+//! A captured mail.
 
+use mail_parser::{Header, HeaderValue, MessageParser, MessagePart, MimeHeaders, PartType};
 use url::Url;
 
-use super::mime;
-
-/// A mail that came in.
+/// A captured mail, decoded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mail {
     /// Its number in the sink, from 1.
     pub number: u64,
-    /// How the client introduced itself.
+    /// The name in the client's `EHLO` or `HELO`.
     pub hello: String,
-    /// Whether the client had signed in.
+    /// Whether the client was authenticated.
     pub is_authenticated: bool,
-    /// The address it came from, of the envelope.
+    /// The sender's address in the envelope.
     pub sender: String,
-    /// The addresses it goes to, of the envelope.
+    /// The recipients' addresses in the envelope.
     pub recipients: Vec<String>,
     /// Names and decoded values, in order.
     pub headers: Vec<(String, String)>,
-    /// The plain text, empty if there is none.
+    /// The first plain-text part; empty if there is none.
     pub text: String,
-    /// The HTML, empty if there is none.
+    /// The first HTML part; empty if there is none.
     pub html: String,
 }
 
 impl Mail {
-    /// Takes a message apart. Whatever is broken is read as far as it goes.
-    pub(super) fn read(raw: &str) -> Self {
-        let mut mail = Self::default();
-        let (headers, body) = mime::split(raw);
-        mime::collect(&headers, body, &mut mail.text, &mut mail.html);
-        mail.headers = headers;
-        mail
+    /// Parses a message. Parts that are broken are decoded as far as possible.
+    pub(super) fn parse(raw: &str) -> Self {
+        let parser = MessageParser::new()
+            .with_mime_headers()
+            .default_header_text();
+        let Some(message) = parser.parse(raw) else {
+            return Self::default();
+        };
+        let headers = message.headers().iter();
+        let first = |decode: fn(&MessagePart<'_>) -> Option<String>| {
+            message.parts.iter().find_map(decode).unwrap_or_default()
+        };
+        Self {
+            headers: headers
+                .map(|header| (header.name().to_owned(), header_text(header, raw)))
+                .collect(),
+            text: first(plain_text),
+            html: first(html),
+            ..Self::default()
+        }
     }
 
-    /// The first header of that name.
+    /// Returns the value of the first header with this name, in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        mime::header(&self.headers, name)
+        self.headers
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
-    /// The subject, empty if there is none.
+    /// Returns the subject; empty if there is none.
     pub fn subject(&self) -> &str {
         self.header("Subject").unwrap_or_default()
     }
 
-    /// Whether it goes to this address, by the envelope.
+    /// Whether the envelope names this recipient.
     pub fn is_to(&self, address: &str) -> bool {
         self.recipients
             .iter()
             .any(|recipient| recipient.eq_ignore_ascii_case(address))
     }
 
-    /// The one-time code: the first number of 6 to 10 digits that is not part of an address.
+    /// Returns the one-time code: the first number of 6 to 10 digits that is not part of a URL.
     pub fn code(&self) -> Option<&str> {
         [&self.text, &self.html, self.subject()]
             .into_iter()
             .find_map(|text| first_code(text))
     }
 
-    /// The link to follow: the first address with a `token` or a `token_hash`.
+    /// Returns the link to follow: the first URL with a `token` or a `token_hash` in its query.
     pub fn link(&self) -> Option<Url> {
         let html = self.html.replace("&amp;", "&").replace("&#38;", "&");
         links(&self.text).chain(links(&html)).find(|link| {
             link.query_pairs()
                 .any(|(name, _)| matches!(&*name, "token" | "token_hash"))
         })
+    }
+}
+
+/// Returns a header's decoded text, or the unfolded raw text of a header that the parser takes apart.
+fn header_text(header: &Header<'_>, raw: &str) -> String {
+    if let HeaderValue::Text(text) = &header.value {
+        return text.trim().to_owned();
+    }
+    let [start, end] = [header.offset_start, header.offset_end]
+        .map(|offset| usize::try_from(offset).unwrap_or(usize::MAX));
+    let lines = raw.get(start..end).unwrap_or_default().lines();
+    let unfolded: Vec<&str> = lines.map(str::trim).collect();
+    unfolded.join(" ").trim().to_owned()
+}
+
+fn plain_text(part: &MessagePart<'_>) -> Option<String> {
+    let is_plain = || {
+        let content_type = part.content_type();
+        content_type.is_none_or(|kind| kind.subtype() == Some("plain"))
+    };
+    match &part.body {
+        PartType::Text(text) if is_plain() => Some(text.replace("\r\n", "\n")),
+        _ => None,
+    }
+}
+
+fn html(part: &MessagePart<'_>) -> Option<String> {
+    match &part.body {
+        PartType::Html(html) => Some(html.replace("\r\n", "\n")),
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! One client's conversation.
+//! The SMTP session of one client.
 
 use std::io;
 use std::sync::Arc;
@@ -8,100 +8,101 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
+use super::behaviour::{SinkFault, SmtpStep};
 use super::mail::Mail;
-use super::{Fault, Shared, Step};
+use super::store::MailStore;
 
-/// The longest command line, and the longest line of a mail.
-const LINE_MAX: usize = 8 * 1024;
-/// The largest mail.
-const MAIL_MAX: usize = 10 * 1024 * 1024;
+/// The longest line of a command or a mail, in bytes.
+const MAX_LINE: usize = 8 * 1024;
+/// The largest mail, in bytes.
+const MAX_MAIL: usize = 10 * 1024 * 1024;
 /// The most recipients of a mail.
-const RECIPIENTS_MAX: usize = 100;
-/// How long a client may say nothing.
-const PATIENCE: Duration = Duration::from_mins(5);
+const MAX_RECIPIENTS: usize = 100;
+/// How long a client may be idle.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
 pub(super) struct Session<S> {
     stream: BufReader<S>,
-    shared: Arc<Shared>,
+    store: Arc<MailStore>,
     hello: String,
-    is_known: bool,
+    is_authenticated: bool,
     sender: Option<String>,
     recipients: Vec<String>,
 }
 
-/// What to say, and whether the conversation goes on.
 enum Reply {
-    Say(String),
+    Text(String),
     Goodbye,
-    /// Nothing, for ever.
+    /// No reply, ever.
     Silence,
-    /// Nothing, and the end.
-    Cut,
+    /// No reply, and the connection is closed.
+    Disconnect,
 }
 
-impl From<Fault> for Reply {
-    fn from(fault: Fault) -> Self {
+impl From<SinkFault> for Reply {
+    fn from(fault: SinkFault) -> Self {
         match fault {
-            Fault::Silence => Self::Silence,
-            Fault::Cut => Self::Cut,
-            Fault::Reply(text) => Self::Say(text),
+            SinkFault::Silence => Self::Silence,
+            SinkFault::Disconnect => Self::Disconnect,
+            SinkFault::Reply(text) => Self::Text(text),
         }
     }
 }
 
-/// The step that a command is.
-fn step(verb: &str) -> Option<Step> {
+/// Returns the step of the session that a command belongs to.
+fn step(verb: &str) -> Option<SmtpStep> {
     match verb {
-        "EHLO" | "HELO" => Some(Step::Hello),
-        "STARTTLS" => Some(Step::StartTls),
-        "AUTH" => Some(Step::Auth),
-        "MAIL" => Some(Step::Mail),
-        "RCPT" => Some(Step::Rcpt),
-        "DATA" => Some(Step::Data),
+        "EHLO" | "HELO" => Some(SmtpStep::Hello),
+        "STARTTLS" => Some(SmtpStep::StartTls),
+        "AUTH" => Some(SmtpStep::Auth),
+        "MAIL" => Some(SmtpStep::Mail),
+        "RCPT" => Some(SmtpStep::Rcpt),
+        "DATA" => Some(SmtpStep::Data),
         _ => None,
     }
 }
 
-fn say(text: &str) -> Reply {
-    Reply::Say(text.to_owned())
+fn text(text: &str) -> Reply {
+    Reply::Text(text.to_owned())
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
-    pub(super) fn new(stream: S, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(stream: S, store: Arc<MailStore>) -> Self {
         Self {
             stream: BufReader::new(stream),
-            shared,
+            store,
             hello: String::new(),
-            is_known: false,
+            is_authenticated: false,
             sender: None,
             recipients: Vec::new(),
         }
     }
 
-    pub(super) async fn run(mut self, greets: bool) -> io::Result<()> {
-        if greets && !self.shared.is_silent() {
-            let fault = self.shared.fault(Step::Connect);
-            let greeting = fault.map_or_else(|| say("220 sink ready"), Reply::from);
-            if !self.reply(greeting).await? {
+    /// Runs the session to its end. `is_greeted` is whether it begins with a greeting.
+    pub(super) async fn run(mut self, is_greeted: bool) -> io::Result<()> {
+        if is_greeted && !self.store.is_silent() {
+            let fault = self.store.take_fault(SmtpStep::Connect);
+            let greeting = fault.map_or_else(|| text("220 sink ready"), Reply::from);
+            if !self.send(greeting).await? {
                 return Ok(());
             }
         }
         while let Some(line) = self.read().await? {
-            if self.shared.is_silent() {
+            if self.store.is_silent() {
                 continue;
             }
-            let answer = self.answer(&line).await?;
-            if !self.reply(answer).await? {
+            let reply = self.execute(&line).await?;
+            if !self.send(reply).await? {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// Says something or not; whether the conversation goes on.
-    async fn reply(&mut self, reply: Reply) -> io::Result<bool> {
+    /// Sends a reply and returns whether the session goes on.
+    async fn send(&mut self, reply: Reply) -> io::Result<bool> {
         match reply {
-            Reply::Say(text) => {
+            Reply::Text(text) => {
                 self.write(&text).await?;
                 Ok(true)
             }
@@ -113,65 +114,65 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
                 while self.read().await?.is_some() {}
                 Ok(false)
             }
-            Reply::Cut => Ok(false),
+            Reply::Disconnect => Ok(false),
         }
     }
 
-    async fn answer(&mut self, line: &str) -> io::Result<Reply> {
+    async fn execute(&mut self, line: &str) -> io::Result<Reply> {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
         let verb = verb.to_ascii_uppercase();
-        if let Some(fault) = step(&verb).and_then(|step| self.shared.fault(step)) {
+        if let Some(fault) = step(&verb).and_then(|step| self.store.take_fault(step)) {
             return Ok(fault.into());
         }
         Ok(match verb.as_str() {
             "EHLO" => self.ehlo(rest),
             "HELO" => {
-                self.forget();
+                self.reset();
                 rest.trim().clone_into(&mut self.hello);
-                say("250 sink")
+                text("250 sink")
             }
             "AUTH" => self.auth(rest).await?,
             "MAIL" => self.mail(rest),
             "RCPT" => self.rcpt(rest),
             "DATA" => self.data().await?,
             "RSET" => {
-                self.forget();
-                say("250 forgotten")
+                self.reset();
+                text("250 reset")
             }
-            "NOOP" => say("250 nothing done"),
-            "VRFY" => say("252 mail to anybody is taken"),
+            "NOOP" => text("250 ok"),
+            "VRFY" => text("252 all recipients are accepted"),
             "QUIT" => Reply::Goodbye,
-            _ => say("500 unknown command"),
+            _ => text("500 unknown command"),
         })
     }
 
     fn ehlo(&mut self, name: &str) -> Reply {
-        self.forget();
+        self.reset();
         name.trim().clone_into(&mut self.hello);
-        let auth = if self.shared.login.is_some() {
+        let auth = if self.store.login().is_some() {
             "250-AUTH PLAIN LOGIN\r\n"
         } else {
             ""
         };
-        let tls = if self.shared.fails_at(Step::StartTls) {
+        let tls = if self.store.fails_at(SmtpStep::StartTls) {
             "250-STARTTLS\r\n"
         } else {
             ""
         };
-        Reply::Say(format!(
-            "250-sink\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n{tls}{auth}250 SIZE {MAIL_MAX}"
+        Reply::Text(format!(
+            "250-sink\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n{tls}{auth}250 SIZE {MAX_MAIL}"
         ))
     }
 
     async fn auth(&mut self, rest: &str) -> io::Result<Reply> {
-        let Some((user, password)) = self.shared.login.clone() else {
-            return Ok(say("502 AUTH is not offered"));
+        let Some((user, password)) = self.store.login().cloned() else {
+            return Ok(text("502 AUTH is not offered"));
         };
         let (mechanism, initial) = rest.split_once(' ').unwrap_or((rest, ""));
-        let given = match mechanism.to_ascii_uppercase().as_str() {
+        let credentials = match mechanism.to_ascii_uppercase().as_str() {
             "PLAIN" => {
                 let response = if initial.is_empty() {
-                    self.ask("").await?
+                    self.prompt("").await?
                 } else {
                     decode(initial)
                 };
@@ -180,58 +181,58 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
             }
             "LOGIN" => {
                 let user = if initial.is_empty() {
-                    self.ask("Username:").await?
+                    self.prompt("Username:").await?
                 } else {
                     decode(initial)
                 };
-                Some((user, self.ask("Password:").await?))
+                Some((user, self.prompt("Password:").await?))
             }
-            _ => return Ok(say("504 unknown mechanism")),
+            _ => return Ok(text("504 unknown mechanism")),
         };
-        self.is_known = given.as_ref() == Some(&(user, password.reveal().clone()));
-        Ok(say(if self.is_known {
-            "235 welcome"
+        self.is_authenticated = credentials.as_ref() == Some(&(user, password.reveal().clone()));
+        Ok(text(if self.is_authenticated {
+            "235 authenticated"
         } else {
             "535 wrong user or password"
         }))
     }
 
     fn mail(&mut self, rest: &str) -> Reply {
-        if self.shared.login.is_some() && !self.is_known {
-            return say("530 sign in first");
+        if self.store.login().is_some() && !self.is_authenticated {
+            return text("530 authentication required");
         }
-        if let Some(reply) = self.shared.refusal() {
-            return Reply::Say(reply);
+        if let Some(reply) = self.store.take_refusal() {
+            return Reply::Text(reply);
         }
         match address(rest, "FROM:") {
             Some(sender) => {
-                self.forget();
+                self.reset();
                 self.sender = Some(sender);
-                say("250 sender taken")
+                text("250 sender accepted")
             }
-            None => say("501 expected MAIL FROM:<address>"),
+            None => text("501 expected MAIL FROM:<address>"),
         }
     }
 
     fn rcpt(&mut self, rest: &str) -> Reply {
         if self.sender.is_none() {
-            return say("503 MAIL comes first");
+            return text("503 send MAIL first");
         }
-        if self.recipients.len() == RECIPIENTS_MAX {
-            return say("452 too many recipients");
+        if self.recipients.len() == MAX_RECIPIENTS {
+            return text("452 too many recipients");
         }
         match address(rest, "TO:") {
             Some(recipient) if !recipient.is_empty() => {
                 self.recipients.push(recipient);
-                say("250 recipient taken")
+                text("250 recipient accepted")
             }
-            _ => say("501 expected RCPT TO:<address>"),
+            _ => text("501 expected RCPT TO:<address>"),
         }
     }
 
     async fn data(&mut self) -> io::Result<Reply> {
         if self.recipients.is_empty() {
-            return Ok(say("503 RCPT comes first"));
+            return Ok(text("503 send RCPT first"));
         }
         self.write("354 end with a dot").await?;
         let mut raw = String::new();
@@ -244,7 +245,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
                 break;
             }
             let line = line.strip_prefix('.').unwrap_or(&line);
-            is_too_large |= raw.len() + line.len() > MAIL_MAX;
+            is_too_large |= raw.len() + line.len() > MAX_MAIL;
             if !is_too_large {
                 raw.push_str(line);
                 raw.push_str("\r\n");
@@ -253,30 +254,31 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         let sender = self.sender.take().unwrap_or_default();
         let recipients = std::mem::take(&mut self.recipients);
         if is_too_large {
-            return Ok(say("552 the mail is too large"));
+            return Ok(text("552 the mail is too large"));
         }
-        let mut mail = Mail::read(&raw);
+        let mut mail = Mail::parse(&raw);
         mail.sender = sender;
         mail.recipients = recipients;
         mail.hello.clone_from(&self.hello);
-        mail.is_authenticated = self.is_known;
-        let fault = self.shared.fault(Step::Content);
-        if matches!(fault, None | Some(Fault::Cut))
-            && let Err(error) = self.shared.keep(mail, raw).await
+        mail.is_authenticated = self.is_authenticated;
+        let fault = self.store.take_fault(SmtpStep::Content);
+        if matches!(fault, None | Some(SinkFault::Disconnect))
+            && let Err(error) = self.store.add(mail, raw).await
         {
-            tracing::error!(%error, "a mail could not be written down");
-            return Ok(say("452 the mail cannot be kept"));
+            tracing::error!(%error, "cannot store a mail");
+            return Ok(text("452 the mail cannot be stored"));
         }
-        Ok(fault.map_or_else(|| say("250 kept"), Reply::from))
+        Ok(fault.map_or_else(|| text("250 stored"), Reply::from))
     }
 
-    fn forget(&mut self) {
+    /// Discards the current envelope.
+    fn reset(&mut self) {
         self.sender = None;
         self.recipients.clear();
     }
 
-    /// Asks for one more part of the sign-in.
-    async fn ask(&mut self, prompt: &str) -> io::Result<String> {
+    /// Asks for the next part of the credentials.
+    async fn prompt(&mut self, prompt: &str) -> io::Result<String> {
         self.write(&format!("334 {}", STANDARD.encode(prompt)))
             .await?;
         Ok(self
@@ -291,9 +293,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         stream.flush().await
     }
 
-    /// The next line without its end; nothing when the client has gone.
+    /// Reads the next line without its line ending; `None` when the client has disconnected.
     async fn read(&mut self) -> io::Result<Option<String>> {
-        tokio::time::timeout(PATIENCE, read_line(&mut self.stream))
+        tokio::time::timeout(IDLE_TIMEOUT, read_line(&mut self.stream))
             .await
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
@@ -310,10 +312,10 @@ async fn read_line(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Optio
         let used = end.map_or(available.len(), |end| end + 1);
         line.extend(available.iter().take(used));
         stream.consume(used);
-        if line.len() > LINE_MAX {
+        if line.len() > MAX_LINE {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "a line is too long",
+                "the line is too long",
             ));
         }
         if end.is_some() {
@@ -323,7 +325,7 @@ async fn read_line(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Optio
     }
 }
 
-/// The address of `FROM:<address> PARAMETERS`.
+/// Returns the address in `FROM:<address> PARAMETERS`.
 fn address(rest: &str, prefix: &str) -> Option<String> {
     let rest = rest.trim_start();
     let named = rest.get(..prefix.len())?;

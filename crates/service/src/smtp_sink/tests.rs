@@ -5,7 +5,8 @@ use proptest::prelude::{any, proptest};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::{Fault, MAILS_KEPT, Mail, Manner, SinkOptions, SmtpSink, Step};
+use super::store::MAX_MAILS;
+use super::{Mail, SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
 use crate::secret::Secret;
 
 const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -176,7 +177,7 @@ async fn with_a_login_mail_is_taken_after_the_right_password_only() {
 #[tokio::test]
 async fn refusals_are_counted_and_then_mail_is_taken() {
     let sink = sink(SinkOptions::default()).await;
-    sink.set_manner(Manner::Refuse {
+    sink.set_behaviour(SinkBehaviour::Refuse {
         reply: "451 try later".to_owned(),
         times: 2,
     });
@@ -193,7 +194,7 @@ async fn refusals_are_counted_and_then_mail_is_taken() {
 #[tokio::test]
 async fn a_silent_sink_takes_connections_and_says_nothing() {
     let sink = sink(SinkOptions {
-        manner: Manner::Silent,
+        behaviour: SinkBehaviour::Silent,
         ..SinkOptions::default()
     })
     .await;
@@ -224,12 +225,12 @@ async fn what_is_too_large_is_refused() {
 #[tokio::test]
 async fn the_oldest_mails_make_room() {
     let sink = sink(SinkOptions::default()).await;
-    for _ in 0..MAILS_KEPT + 5 {
-        let kept = sink.shared.keep(Mail::default(), String::new()).await;
-        kept.unwrap();
+    for _ in 0..MAX_MAILS + 5 {
+        let added = sink.store.add(Mail::default(), String::new()).await;
+        added.unwrap();
     }
     let mails = sink.mails();
-    assert_eq!(mails.len(), MAILS_KEPT);
+    assert_eq!(mails.len(), MAX_MAILS);
     assert_eq!(mails[0].number, 6);
 }
 
@@ -243,7 +244,7 @@ fn both_bodies_of_an_alternative_are_found_and_decoded() {
                --inner\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n\
                PGI+R3LD\r\nvMOfZTwvYj4=\r\n\
                --inner--\r\n\r\n--outer\r\nContent-Type: text/plain\r\n\r\nattached\r\n--outer--\r\n";
-    let mail = Mail::read(raw);
+    let mail = Mail::parse(raw);
     assert_eq!(mail.text, "Grüße!= =zz");
     assert_eq!(mail.html, "<b>Grüße</b>");
 }
@@ -290,7 +291,7 @@ proptest! {
         pieces in "(Content-Type: multipart/x; boundary=b\r\n|\r\n|--b|--b--|=|=\\?|\\?=|\\?b\\?|:| |x){0,20}",
     ) {
         for text in [raw, pieces] {
-            let mail = Mail::read(&text);
+            let mail = Mail::parse(&text);
             mail.code();
             mail.link();
         }
@@ -336,12 +337,15 @@ async fn mails_in_a_folder_are_there_after_a_restart() {
 #[tokio::test]
 async fn it_misbehaves_at_one_step_as_often_as_it_was_told() {
     let sink = sink(SinkOptions::default()).await;
-    let fail = |at, fault| Manner::Fail {
+    let fail = |at, fault| SinkBehaviour::Fail {
         at,
         fault,
         times: 1,
     };
-    sink.set_manner(fail(Step::Rcpt, Fault::Reply("450 greylisted".to_owned())));
+    sink.set_behaviour(fail(
+        SmtpStep::Rcpt,
+        SinkFault::Reply("450 greylisted".to_owned()),
+    ));
     let mut client = Client::connect(&sink).await;
     client.talk(&ENVELOPE[..2]).await;
     assert!(!sink.has_misbehaved());
@@ -353,14 +357,14 @@ async fn it_misbehaves_at_one_step_as_often_as_it_was_told() {
         ])
         .await;
     assert!(sink.has_misbehaved());
-    sink.set_manner(fail(Step::Content, Fault::Cut));
+    sink.set_behaviour(fail(SmtpStep::Content, SinkFault::Disconnect));
     client.send(b"Subject: kept\r\n\r\n.\r\n").await;
     let mut rest = String::new();
     assert_eq!(client.0.read_line(&mut rest).await.unwrap(), 0);
     assert_eq!(sink.after(0).await.subject(), "kept");
     assert_eq!(sink.received(), 1);
 
-    sink.set_manner(fail(Step::StartTls, Fault::Silence));
+    sink.set_behaviour(fail(SmtpStep::StartTls, SinkFault::Silence));
     let mut client = Client::connect(&sink).await;
     client.send(b"EHLO laptop\r\n").await;
     assert!(client.reply().await.contains("STARTTLS"));

@@ -1,4 +1,4 @@
-//! Sending spans and figures to a collector. Threads of the library send; requests never wait for them.
+//! Sends spans and metrics to a collector. The library's threads send them; requests never wait.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +12,11 @@ use opentelemetry_sdk::trace::{
     BatchConfigBuilder, BatchSpanProcessor, Sampler as LibrarySampler, SdkTracerProvider,
 };
 
-use super::{OtlpOptions, Sampler, TelemetryError, TraceOptions};
+use super::error::TelemetryError;
+use super::options::{OtlpOptions, Sampler, TraceOptions};
 
-/// Sends spans in batches. What does not fit into the queue while the collector is away is dropped.
+/// Returns a provider that sends spans in batches. While the collector is down, spans that do not fit
+/// into the queue are dropped.
 pub(super) fn tracer_provider(
     options: &TraceOptions,
     resource: Resource,
@@ -35,7 +37,7 @@ pub(super) fn tracer_provider(
         .build())
 }
 
-/// Sends all figures again and again.
+/// Returns a provider that sends all metrics at an interval.
 pub(super) fn meter_provider(
     otlp: &OtlpOptions,
     interval: Duration,
@@ -53,7 +55,8 @@ pub(super) fn meter_provider(
         .build())
 }
 
-/// Says everything itself: what the library finds in the environment may stand in a file with us.
+/// Sets all options of an exporter. The library would read them from the environment, but here they may
+/// also come from a file.
 fn configured<B>(builder: B, otlp: &OtlpOptions) -> Result<B, TelemetryError>
 where
     B: WithExportConfig + WithHttpConfig,
@@ -71,7 +74,7 @@ where
     })
 }
 
-/// A client that blocks its thread and follows no redirects.
+/// Returns a blocking HTTP client that does not follow redirects.
 fn client(otlp: &OtlpOptions) -> Result<reqwest::blocking::Client, TelemetryError> {
     let mut builder = reqwest::blocking::Client::builder()
         .timeout(otlp.timeout)
@@ -84,24 +87,26 @@ fn client(otlp: &OtlpOptions) -> Result<reqwest::blocking::Client, TelemetryErro
             reqwest::Certificate::from_pem(&text).map_err(|error| unusable(error.to_string()))?;
         builder = builder.tls_certs_merge([certificate]);
     }
-    // It must not be made on a thread of an asynchronous runtime.
-    let made = std::thread::spawn(move || builder.build()).join();
-    match made {
+    // A blocking client must not be built on a thread of an asynchronous runtime.
+    let built = std::thread::spawn(move || builder.build()).join();
+    match built {
         Ok(Ok(client)) => Ok(client),
         Ok(Err(error)) => Err(TelemetryError::Exporter(error.to_string())),
-        Err(_) => Err(TelemetryError::Exporter("no client".to_owned())),
+        Err(_) => Err(TelemetryError::Exporter(
+            "the HTTP client cannot be built".to_owned(),
+        )),
     }
 }
 
-fn sampler(wanted: Sampler) -> LibrarySampler {
-    let root = if wanted.share >= 1.0 {
+fn sampler(sampler: Sampler) -> LibrarySampler {
+    let root = if sampler.share >= 1.0 {
         LibrarySampler::AlwaysOn
-    } else if wanted.share <= 0.0 {
+    } else if sampler.share <= 0.0 {
         LibrarySampler::AlwaysOff
     } else {
-        LibrarySampler::TraceIdRatioBased(wanted.share)
+        LibrarySampler::TraceIdRatioBased(sampler.share)
     };
-    if wanted.follows_caller {
+    if sampler.follows_caller {
         LibrarySampler::ParentBased(Box::new(root))
     } else {
         root

@@ -1,8 +1,7 @@
-//! Logs: lines of JSON for machines, plain lines on a terminal, times in UTC.
+//! The log: lines of JSON, or plain text on a terminal, with times in UTC.
 //!
-//! What is logged is chosen where it is logged; this module keeps out what libraries would add. At
-//! their finer levels they write statements, headers and whole messages, so they stay at warnings
-//! whatever the level is.
+//! Libraries log SQL statements, headers and whole messages at their finer levels, so their level is
+//! never finer than `warn`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -17,7 +16,7 @@ use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, Registry};
 
-/// Libraries that tell too much. [`OPENTELEMETRY`] is one of them, unless somebody wants to know.
+/// Libraries that never log below `warn`. [`OPENTELEMETRY`] is another one, unless it is debugged.
 const QUIET: [&str; 12] = [
     "deadpool",
     "deadpool_postgres",
@@ -33,30 +32,30 @@ const QUIET: [&str; 12] = [
     "tower",
 ];
 
-/// Whatever the names of its parts begin with.
+/// The prefix of all OpenTelemetry crates.
 const OPENTELEMETRY: &str = "opentelemetry";
 
-/// How much is logged.
+/// The least severe level that is logged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// The same as error; there is nothing rarer.
+    /// The same as [`Error`](Self::Error).
     Panic,
-    /// The same as error.
+    /// The same as [`Error`](Self::Error).
     Fatal,
-    /// What failed.
+    /// Failures.
     Error,
-    /// What an operator should look at, too.
+    /// Events that need an operator's attention.
     Warn,
-    /// What happened, too.
+    /// Normal events.
     #[default]
     Info,
-    /// What a developer wants to know, too.
+    /// Details for developers.
     Debug,
-    /// Everything.
+    /// All details.
     Trace,
 }
 
-/// The text names no level.
+/// The error for text that is not the name of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of panic, fatal, error, warn, info, debug, trace")]
 pub struct UnknownLevel;
@@ -90,48 +89,48 @@ impl LogLevel {
     }
 }
 
-/// How a line looks.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LogFormat {
     /// Text on a terminal, JSON everywhere else.
     #[default]
     Auto,
-    /// A line of JSON.
+    /// One JSON object per line.
     Json,
-    /// A line for people.
+    /// Plain text.
     Text,
 }
 
-/// What is logged, where and how.
+/// The options of the log.
 #[derive(Debug, Clone, Default)]
 pub struct LogOptions {
-    /// How much.
+    /// The least severe level that is logged.
     pub level: LogLevel,
-    /// Appended to instead of standard error.
+    /// The file to append to; `None` logs to standard error.
     pub file: Option<PathBuf>,
-    /// How a line looks.
+    /// The format.
     pub format: LogFormat,
-    /// Whether the library that sends traces and metrics tells everything, whatever the level is.
+    /// Whether to log the details of the OpenTelemetry libraries, whatever the level is.
     pub debug_telemetry: bool,
 }
 
-/// Logging could not be set up.
+/// Why logging could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The file cannot be written.
     #[error("cannot write the log file `{}`: {cause}", path.display())]
     File {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         cause: io::Error,
     },
-    /// This process logs already.
+    /// Logging was set up before.
     #[error("logging has been set up already")]
     AlreadySetUp,
 }
 
-/// Keeps logging until the end of the program; then it sees that the file has everything.
+/// Flushes the log file when it is dropped at the end of the program.
 #[derive(Debug)]
 #[must_use = "logging ends with this value"]
 pub struct LogGuard {
@@ -139,7 +138,7 @@ pub struct LogGuard {
 }
 
 impl LogGuard {
-    /// What opens the log file again after somebody has moved it.
+    /// Returns a handle that reopens the log file after it was moved.
     pub fn reopener(&self) -> LogReopener {
         LogReopener(self.file.clone())
     }
@@ -148,19 +147,19 @@ impl LogGuard {
 impl Drop for LogGuard {
     fn drop(&mut self) {
         if let Some(file) = &self.file {
-            // Nobody is left to tell.
+            // There is nowhere left to report an error.
             file.current().sync_all().ok();
         }
     }
 }
 
-/// Opens the log file again. Cloning is cheap.
+/// Reopens the log file. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct LogReopener(Option<Arc<LogFile>>);
 
 impl LogReopener {
-    /// Opens the file at its path again, so that one that was moved away is let go. Nothing is lost:
-    /// lines go to the old file until the new one is open, and stay there if it cannot be opened.
+    /// Reopens the file at its path, so that a file that was moved away is released. No line is lost: lines
+    /// go to the old file until the new one is open, and still do if it cannot be opened.
     pub fn reopen(&self) -> Result<(), LogError> {
         match &self.0 {
             Some(file) => file.reopen(),
@@ -169,7 +168,7 @@ impl LogReopener {
     }
 }
 
-/// A file that is appended to.
+/// The log file, which can be reopened.
 #[derive(Debug)]
 struct LogFile {
     path: PathBuf,
@@ -196,22 +195,22 @@ impl LogFile {
     }
 }
 
-/// Where lines go.
+/// Creates a [`LineWriter`] for each line.
 #[derive(Debug, Clone)]
-struct Lines(Arc<LogFile>);
+struct MakeLineWriter(Arc<LogFile>);
 
-impl<'w> MakeWriter<'w> for Lines {
-    type Writer = Line;
+impl<'w> MakeWriter<'w> for MakeLineWriter {
+    type Writer = LineWriter;
 
-    fn make_writer(&'w self) -> Line {
-        Line(self.0.current())
+    fn make_writer(&'w self) -> LineWriter {
+        LineWriter(self.0.current())
     }
 }
 
-/// One line on its way to a file.
-struct Line(Arc<File>);
+/// Writes one line to the file that was current when the line began.
+struct LineWriter(Arc<File>);
 
-impl io::Write for Line {
+impl io::Write for LineWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (&*self.0).write(bytes)
     }
@@ -229,7 +228,7 @@ pub fn init_logging(options: &LogOptions) -> Result<LogGuard, LogError> {
         Some(file) => dispatch(
             options,
             options.format != LogFormat::Text,
-            Lines(Arc::clone(file)),
+            MakeLineWriter(Arc::clone(file)),
         ),
         None => dispatch(
             options,
@@ -260,22 +259,23 @@ fn is_json(format: LogFormat, is_terminal: bool) -> bool {
     }
 }
 
-/// Where events go. A line is written in one piece, so lines of threads do not mix.
+/// Returns the dispatch that formats and writes events. Each line is written in one piece, so lines of
+/// different threads do not mix.
 fn dispatch<W>(options: &LogOptions, json: bool, writer: W) -> Dispatch
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     let level = options.level.filter();
-    let calm = level.min(LevelFilter::from_level(Level::WARN));
-    let of_telemetry = if options.debug_telemetry {
+    let library_level = level.min(LevelFilter::from_level(Level::WARN));
+    let telemetry_level = if options.debug_telemetry {
         LevelFilter::DEBUG
     } else {
-        calm
+        library_level
     };
     let targets = Targets::new()
         .with_default(level)
-        .with_targets(QUIET.map(|library| (library, calm)))
-        .with_target(OPENTELEMETRY, of_telemetry);
+        .with_targets(QUIET.map(|library| (library, library_level)))
+        .with_target(OPENTELEMETRY, telemetry_level);
     let lines = fmt::layer().with_ansi(false).with_writer(writer);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if json {
         Box::new(
@@ -295,7 +295,8 @@ where
 #[cfg(test)]
 mod tests {
     use super::{
-        Lines, LogError, LogFile, LogFormat, LogLevel, LogOptions, dispatch, init_logging, is_json,
+        LogError, LogFile, LogFormat, LogLevel, LogOptions, MakeLineWriter, dispatch, init_logging,
+        is_json,
     };
     use std::fs;
     use std::sync::Arc;
@@ -316,7 +317,7 @@ mod tests {
     fn logged_by(options: &LogOptions, json: bool, events: impl FnOnce()) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        let file = Lines(Arc::new(LogFile::open(&path).unwrap()));
+        let file = MakeLineWriter(Arc::new(LogFile::open(&path).unwrap()));
         with_default(&dispatch(options, json, file), events);
         fs::read_to_string(path).unwrap()
     }
@@ -423,7 +424,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, old) = (folder.path().join("log"), folder.path().join("log.1"));
         let file = Arc::new(LogFile::open(&path).unwrap());
-        let lines = Lines(Arc::clone(&file));
+        let lines = MakeLineWriter(Arc::clone(&file));
         with_default(&dispatch(&LogOptions::default(), true, lines), || {
             tracing::info!("first");
             fs::rename(&path, &old).unwrap();

@@ -1,16 +1,16 @@
-//! Figures: counted or measured where something happens, or read when somebody asks.
+//! Counters, histograms and gauges.
 
 use opentelemetry::metrics::{Meter, MeterProvider};
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 
-/// A name and a value that tell the figures of one metric apart. Values must be few: never put an id
-/// or anything that a client chose into one.
+/// A name and a value that distinguish the series of one metric. A label must have few values: never an
+/// id, or anything that a client chooses.
 pub type Label = opentelemetry::KeyValue;
 
-/// Takes a reading: a value and its labels.
-type Take<'t> = &'t dyn Fn(f64, &[Label]);
+/// Records the current value of a series.
+type Report<'r> = &'r dyn Fn(f64, &[Label]);
 
-/// Where figures are kept; nowhere, if metrics are off. Cloning is cheap.
+/// Creates metrics, which do nothing if metrics are off. Cloning is cheap.
 ///
 /// ```
 /// use innkeeper_service::telemetry::{Label, Metrics};
@@ -18,7 +18,7 @@ type Take<'t> = &'t dyn Fn(f64, &[Label]);
 /// let metrics = Metrics::default();
 /// let opened = metrics.counter("doors_opened_total", "Doors that were opened.");
 /// opened.add(1, &[Label::new("door", "front")]);
-/// metrics.gauge("guests", "Guests in the house.", |take| take(3.0, &[]));
+/// metrics.gauge("guests", "Guests in the house.", |report| report(3.0, &[]));
 /// assert!(!metrics.is_on());
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -28,28 +28,28 @@ pub struct Metrics(Option<Meter>);
 #[derive(Debug, Clone, Default)]
 pub struct Counter(Option<opentelemetry::metrics::Counter<u64>>);
 
-/// How often which values were measured.
+/// The distribution of measured values.
 #[derive(Debug, Clone, Default)]
 pub struct Histogram(Option<opentelemetry::metrics::Histogram<f64>>);
 
 impl Metrics {
-    pub(super) fn of(provider: &SdkMeterProvider) -> Self {
+    pub(super) fn new(provider: &SdkMeterProvider) -> Self {
         Self(Some(provider.meter("innkeeper")))
     }
 
-    /// Whether anybody will see the figures.
+    /// Whether the metrics are exported.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
 
-    /// A counter. Names are those that Prometheus shows; the names of counters end in `_total`, unless
-    /// another server has made them known without.
+    /// Creates a counter. Its name is the one that Prometheus shows and ends in `_total`, unless GoTrue
+    /// has the same counter without.
     pub fn counter(&self, name: &'static str, doc: &'static str) -> Counter {
         let meter = self.0.as_ref();
         Counter(meter.map(|meter| meter.u64_counter(name).with_description(doc).build()))
     }
 
-    /// A histogram of seconds.
+    /// Creates a histogram of seconds.
     pub fn seconds(&self, name: &'static str, doc: &'static str, bounds: &[f64]) -> Histogram {
         let meter = self.0.as_ref();
         Histogram(meter.map(|meter| {
@@ -62,10 +62,10 @@ impl Metrics {
         }))
     }
 
-    /// A value of the moment, read when somebody asks.
+    /// Creates a gauge, whose values `read` reports whenever metrics are exported.
     pub fn gauge<F>(&self, name: &'static str, doc: &'static str, read: F)
     where
-        F: Fn(Take<'_>) + Send + Sync + 'static,
+        F: Fn(Report<'_>) + Send + Sync + 'static,
     {
         if let Some(meter) = &self.0 {
             meter
@@ -78,10 +78,11 @@ impl Metrics {
         }
     }
 
-    /// A number that only grows and is counted elsewhere, read when somebody asks.
+    /// Creates a counter that is counted elsewhere, whose values `read` reports whenever metrics are
+    /// exported.
     pub fn total<F>(&self, name: &'static str, doc: &'static str, read: F)
     where
-        F: Fn(Take<'_>) + Send + Sync + 'static,
+        F: Fn(Report<'_>) + Send + Sync + 'static,
     {
         if let Some(meter) = &self.0 {
             meter
@@ -96,7 +97,7 @@ impl Metrics {
 }
 
 impl Counter {
-    /// Adds a number.
+    /// Adds a number to the series with these labels.
     pub fn add(&self, number: u64, labels: &[Label]) {
         if let Some(counter) = &self.0 {
             counter.add(number, labels);
@@ -105,7 +106,7 @@ impl Counter {
 }
 
 impl Histogram {
-    /// Counts a measured value.
+    /// Records a measured value in the series with these labels.
     pub fn record(&self, value: f64, labels: &[Label]) {
         if let Some(histogram) = &self.0 {
             histogram.record(value, labels);

@@ -1,9 +1,10 @@
-//! What a server tells about itself: logs, traces and metrics.
+//! Logs, traces and metrics.
 //!
-//! [`init_logging`] is for the whole process. [`Telemetry`] belongs to one server: traces are sent to an
-//! OpenTelemetry collector, metrics are sent there too or fetched by Prometheus. What is off costs a
-//! look at an `Option`.
+//! [`init_logging`] sets up the log of the whole process. [`Telemetry`] belongs to one server: it sends
+//! traces to an OpenTelemetry collector, and sends metrics there too or serves them to Prometheus. What
+//! is disabled costs a check of an `Option`.
 
+mod error;
 mod export;
 mod log;
 mod metrics;
@@ -23,141 +24,124 @@ use innkeeper_rest::Stop;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 
+pub use error::TelemetryError;
 pub use log::{
     LogError, LogFormat, LogGuard, LogLevel, LogOptions, LogReopener, UnknownLevel, init_logging,
 };
 pub use metrics::{Counter, Histogram, Label, Metrics};
 pub use observe::{Observe, Observed};
 pub use options::{MetricsOptions, OtlpOptions, Sampler, TelemetryOptions, TraceOptions};
-pub use settings::{OTEL_SETTINGS, Otel, Wanted};
+pub use settings::{OTEL_SETTINGS, OtelConfig, OtelSignals};
 pub use traces::{RequestSpan, Traces};
 
-use scrape::Scrape;
-
-/// Traces or metrics could not be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum TelemetryError {
-    /// The exporter cannot be made from the settings.
-    #[error("the OpenTelemetry exporter cannot be set up: {0}")]
-    Exporter(String),
-    /// Nobody can fetch metrics there.
-    #[error(
-        "cannot listen for metrics on {host} port {port}: {cause}; \
-         OTEL_EXPORTER_PROMETHEUS_PORT chooses another"
-    )]
-    Listen {
-        /// The host of the settings.
-        host: String,
-        /// The port of the settings.
-        port: u16,
-        /// Why.
-        cause: std::io::Error,
-    },
-}
+use scrape::PrometheusEndpoint;
 
 /// The traces and metrics of one server. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct Telemetry {
     metrics: Metrics,
     traces: Traces,
-    parts: Option<Arc<Parts>>,
+    providers: Option<Arc<Providers>>,
 }
 
-/// What has to be stopped.
-struct Parts {
-    spans: Option<SdkTracerProvider>,
-    figures: Option<SdkMeterProvider>,
-    scrape: Option<Scrape>,
+/// The exporters, which have to be stopped.
+struct Providers {
+    tracer: Option<SdkTracerProvider>,
+    meter: Option<SdkMeterProvider>,
+    prometheus: Option<PrometheusEndpoint>,
 }
 
 impl Telemetry {
-    /// Neither traces nor metrics.
+    /// Telemetry without traces and metrics.
     pub fn off() -> Self {
         Self::default()
     }
 
-    /// Starts what the options ask for. A collector that is away is no error: it is tried again and
-    /// again, by threads that no request waits for.
+    /// Starts the traces and metrics of the options. A collector that is down is not an error: background
+    /// threads keep retrying, and no request waits for them.
     pub fn start(options: &TelemetryOptions) -> Result<Self, TelemetryError> {
         if options.traces.is_none() && options.metrics.is_none() {
             return Ok(Self::off());
         }
         let resource = options.resource();
-        let spans = options
+        let tracer = options
             .traces
             .as_ref()
             .map(|traces| export::tracer_provider(traces, resource.clone()))
             .transpose()?;
-        let (figures, scrape) = match &options.metrics {
+        let (meter, prometheus) = match &options.metrics {
             None => (None, None),
             Some(MetricsOptions::Otlp { otlp, interval }) => {
                 let provider = export::meter_provider(otlp, *interval, resource)?;
                 (Some(provider), None)
             }
             Some(MetricsOptions::Prometheus { host, port }) => {
-                let (provider, scrape) = scrape::open(host, *port, resource)?;
-                (Some(provider), Some(scrape))
+                let (provider, endpoint) = scrape::open(host, *port, resource)?;
+                (Some(provider), Some(endpoint))
             }
         };
-        let metrics = figures.as_ref().map(Metrics::of).unwrap_or_default();
-        process::watch(&metrics);
+        let metrics = meter.as_ref().map(Metrics::new).unwrap_or_default();
+        process::register(&metrics);
         Ok(Self {
             metrics,
-            traces: spans.as_ref().map(Traces::of).unwrap_or_default(),
-            parts: Some(Arc::new(Parts {
-                spans,
-                figures,
-                scrape,
+            traces: tracer.as_ref().map(Traces::new).unwrap_or_default(),
+            providers: Some(Arc::new(Providers {
+                tracer,
+                meter,
+                prometheus,
             })),
         })
     }
 
-    /// Where figures are kept.
+    /// The server's metrics.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// Where spans are made.
+    /// The server's traces.
     pub fn traces(&self) -> &Traces {
         &self.traces
     }
 
-    /// Where Prometheus fetches metrics, if it does.
+    /// The address at which Prometheus fetches metrics; `None` if they are not served.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
-        Some(self.parts.as_ref()?.scrape.as_ref()?.address())
+        Some(self.prometheus()?.address())
     }
 
-    /// Answers Prometheus until told to stop; ends at once if it is not wanted.
+    fn prometheus(&self) -> Option<&PrometheusEndpoint> {
+        self.providers.as_ref()?.prometheus.as_ref()
+    }
+
+    /// Serves metrics to Prometheus until stopped. Returns at once if the options do not ask for it.
     pub async fn serve(&self, stop: Stop) {
-        let scrape = self.parts.as_ref().and_then(|parts| parts.scrape.as_ref());
-        if let Some(scrape) = scrape
-            && let Err(error) = scrape.serve(stop).await
+        if let Some(prometheus) = self.prometheus()
+            && let Err(error) = prometheus.serve(stop).await
         {
             tracing::error!(%error, "metrics are no longer served");
         }
     }
 
-    /// Sends what has not been sent yet, and ends. Whatever the collector does, this takes no longer
-    /// than the bound.
-    pub async fn stop(&self, bound: Duration) {
-        let Some(parts) = &self.parts else {
+    /// Sends the remaining spans and metrics, and stops the exporters. Takes no longer than the time-out,
+    /// whatever the collector does.
+    pub async fn stop(&self, timeout: Duration) {
+        let Some(providers) = &self.providers else {
             return;
         };
-        let (spans, figures) = (parts.spans.clone(), parts.figures.clone());
-        let (done, ended) = tokio::sync::oneshot::channel();
-        // A thread of its own: the exporters block, and nothing waits for them after the bound.
+        let (tracer, meter) = (providers.tracer.clone(), providers.meter.clone());
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        // A thread of its own: the exporters block, and nothing waits for them after the time-out.
         let flush = std::thread::Builder::new().name("telemetry-stop".to_owned());
         let started = flush.spawn(move || {
-            // Both at once, so that they share the bound.
-            let figures = std::thread::spawn(move || {
-                figures.is_none_or(|figures| figures.shutdown_with_timeout(bound).is_ok())
+            // Both at once, so that they share the time-out.
+            let meter = std::thread::spawn(move || {
+                meter.is_none_or(|meter| meter.shutdown_with_timeout(timeout).is_ok())
             });
-            let spans = spans.is_none_or(|spans| spans.shutdown_with_timeout(bound).is_ok());
-            // Nobody listens any more when it took too long.
-            done.send(spans & figures.join().unwrap_or_default()).ok();
+            let tracer = tracer.is_none_or(|tracer| tracer.shutdown_with_timeout(timeout).is_ok());
+            // The receiver is gone when this took too long.
+            sender.send(tracer & meter.join().unwrap_or_default()).ok();
         });
         let is_sent = match started {
-            Ok(_) => tokio::time::timeout(bound, ended).await,
+            Ok(_) => tokio::time::timeout(timeout, receiver).await,
             Err(_) => Ok(Ok(false)),
         };
         if !matches!(is_sent, Ok(Ok(true))) {

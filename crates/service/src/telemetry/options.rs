@@ -1,4 +1,4 @@
-//! What is traced and measured, and where it goes.
+//! The options of traces and metrics.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ use url::Url;
 
 use crate::secret::Secret;
 
-/// What a server tells about itself besides its log.
+/// The options of a server's [`Telemetry`](super::Telemetry).
 #[derive(Debug, Clone, Default)]
 pub struct TelemetryOptions {
-    /// What stands on every span and figure: `service.name`, versions, what the operator adds.
+    /// The resource attributes of all spans and metrics: `service.name`, versions, what the operator adds.
     pub attributes: Vec<(String, String)>,
-    /// Traces, if they are wanted.
+    /// Traces; `None` turns them off.
     pub traces: Option<TraceOptions>,
-    /// Metrics, if they are wanted.
+    /// Metrics; `None` turns them off.
     pub metrics: Option<MetricsOptions>,
 }
 
 impl TelemetryOptions {
-    /// Of two attributes with one name, the last counts.
+    /// Returns the attributes as a resource. Of two attributes with the same name, the last one counts.
     pub(super) fn resource(&self) -> Resource {
         let pairs = self.attributes.iter();
         Resource::builder_empty()
@@ -31,10 +31,10 @@ impl TelemetryOptions {
     }
 }
 
-/// Traces by OTLP.
+/// The options of traces, which are sent by OTLP.
 #[derive(Debug, Clone)]
 pub struct TraceOptions {
-    /// Where they go.
+    /// The collector.
     pub otlp: OtlpOptions,
     /// How long spans are collected before they are sent.
     pub delay: Duration,
@@ -42,46 +42,46 @@ pub struct TraceOptions {
     pub sampler: Sampler,
 }
 
-/// How metrics are had.
+/// How metrics are exported.
 #[derive(Debug, Clone)]
 pub enum MetricsOptions {
-    /// They are sent.
+    /// Sends them to a collector.
     Otlp {
-        /// Where to.
+        /// The collector.
         otlp: OtlpOptions,
-        /// How often.
+        /// The time between two exports.
         interval: Duration,
     },
-    /// They are fetched by Prometheus.
+    /// Serves them to Prometheus.
     Prometheus {
-        /// The name or address to listen on.
+        /// The host name or address to listen on.
         host: String,
         /// The port; 0 takes a free one.
         port: u16,
     },
 }
 
-/// A collector, spoken to in OTLP over HTTP with protobuf.
+/// An OpenTelemetry collector, reached by OTLP over HTTP with protobuf.
 #[derive(Debug, Clone)]
 pub struct OtlpOptions {
-    /// The full address of one signal, `http://localhost:4318/v1/traces`.
+    /// The full URL for one signal, such as `http://localhost:4318/v1/traces`.
     pub endpoint: Url,
-    /// Headers of every request, often with a key.
+    /// Headers of every request, often with an API key.
     pub headers: Secret<HashMap<String, String>>,
-    /// How long one request may take.
+    /// The time-out of one request.
     pub timeout: Duration,
-    /// Whether bodies are compressed.
+    /// Whether bodies are compressed with gzip.
     pub gzip: bool,
-    /// A file with the certificate of the authority to trust besides those of the system.
+    /// A PEM file with an authority to trust besides those of the system.
     pub certificate: Option<PathBuf>,
 }
 
-/// Which requests are traced.
+/// Decides which requests are traced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampler {
-    /// The share of those that nobody has decided about, from 0 to 1.
+    /// The share of requests to trace, from 0 to 1, among those without a decision of the caller.
     pub share: f64,
-    /// Whether the caller's decision counts, if it sends one.
+    /// Whether to follow the caller's decision, if it sends one.
     pub follows_caller: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, on a listener of their own.
+//! Serves metrics to Prometheus, on a listener of its own.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
@@ -8,24 +8,24 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use prometheus::{Registry, TextEncoder};
 
-use super::TelemetryError;
+use super::error::TelemetryError;
 
 /// Scrapers that may be connected at once.
-const CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
-/// The listener, and what it answers with.
-pub(super) struct Scrape {
+/// The listener, and the registry that it serves.
+pub(super) struct PrometheusEndpoint {
     registry: Registry,
     address: SocketAddr,
     server: Mutex<Option<Server>>,
 }
 
-/// Listens, so that a port in use is known at once; nobody is answered before [`Scrape::serve`].
+/// Listens, so that a port in use is found at once. Requests wait until [`PrometheusEndpoint::serve`].
 pub(super) fn open(
     host: &str,
     port: u16,
     resource: Resource,
-) -> Result<(SdkMeterProvider, Scrape), TelemetryError> {
+) -> Result<(SdkMeterProvider, PrometheusEndpoint), TelemetryError> {
     let failed = |cause| TelemetryError::Listen {
         host: host.to_owned(),
         port,
@@ -35,7 +35,7 @@ pub(super) fn open(
     let listener = TcpListener::bind((name, port)).map_err(failed)?;
     let server = Server::from_listener(listener).map_err(failed)?;
     let registry = Registry::new();
-    // Names are complete where they are made, so that both exporters show the same.
+    // The names in the code are complete, so that both exporters use the same.
     let reader = opentelemetry_prometheus::exporter()
         .with_registry(registry.clone())
         .without_counter_suffixes()
@@ -47,20 +47,20 @@ pub(super) fn open(
         .with_reader(reader)
         .with_resource(resource)
         .build();
-    let scrape = Scrape {
+    let endpoint = PrometheusEndpoint {
         registry,
         address: server.address(),
-        server: Mutex::new(Some(server.connections(CONNECTIONS))),
+        server: Mutex::new(Some(server.connections(MAX_CONNECTIONS))),
     };
-    Ok((provider, scrape))
+    Ok((provider, endpoint))
 }
 
-impl Scrape {
+impl PrometheusEndpoint {
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until told to stop, once.
+    /// Serves until stopped. A second call returns at once.
     pub(super) async fn serve(&self, stop: Stop) -> Result<(), ServeError> {
         let server = {
             let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,16 +69,16 @@ impl Scrape {
         let Some(server) = server else {
             return Ok(());
         };
-        tracing::info!(address = %self.address, "metrics are served");
-        let app = App::new().filter(Page(self.registry.clone()));
+        tracing::info!(address = %self.address, "serving metrics");
+        let app = App::new().filter(MetricsPage(self.registry.clone()));
         server.stop_on(stop).serve(app).await
     }
 }
 
-/// Answers every path.
-struct Page(Registry);
+/// Responds with the metrics at every path.
+struct MetricsPage(Registry);
 
-impl Filter for Page {
+impl Filter for MetricsPage {
     async fn apply(&self, request: &mut Request, _: Next<'_>) -> Response {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Response::error(405).header("allow", "GET, HEAD");
@@ -90,7 +90,7 @@ impl Filter for Page {
                 .header("cache-control", "no-store")
                 .body(text),
             Err(error) => {
-                tracing::error!(%error, "metrics cannot be written");
+                tracing::error!(%error, "cannot encode the metrics");
                 Response::error(500)
             }
         }

@@ -1,7 +1,7 @@
 //! The standard settings of OpenTelemetry, for every server.
 //!
-//! The library would find them in the environment by itself. Here they are read like all other
-//! settings, so that they may stand in a file, and what is wrong with them is told at the start.
+//! The OpenTelemetry library would read them from the environment. Here they are read like all other
+//! settings, so that they may also be in a file, and errors in them are reported at the start.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,54 +11,54 @@ use innkeeper_rest::{HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::{OtlpOptions, Sampler};
+use super::options::{OtlpOptions, Sampler};
 use crate::secret::Secret;
 use crate::settings::{Kind, Reader, Setting};
 
-/// The only way in which collectors are spoken to.
+/// The only supported protocol.
 const PROTOCOL: &str = "http/protobuf";
 const PAIRS: Kind = Kind::Other("pairs `key=value` with commas");
 const MILLISECONDS: Kind = Kind::Other("a whole number of milliseconds from 1");
 
-/// The standard settings, to be a section of a server's table.
+/// The standard settings, for a section of a server's table of settings.
 pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_SERVICE_NAME",
         Kind::Text,
-        "What the server is called in traces and metrics.",
+        "The name of the server in traces and metrics.",
     )
     .bare(),
     Setting::new(
         "OTEL_RESOURCE_ATTRIBUTES",
         PAIRS,
-        "What else stands on every span and metric.",
+        "Further attributes of all spans and metrics.",
     )
     .bare(),
     Setting::new(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         Kind::Url,
-        "The collector; `/v1/traces` and `/v1/metrics` are added.",
+        "The URL of the collector; `/v1/traces` and `/v1/metrics` are appended.",
     )
     .bare()
     .default(&["http://localhost:4318"]),
     Setting::new(
         "OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT",
         Kind::Url,
-        "The full address for one signal, instead.",
+        "The full URL for one signal, instead.",
     )
     .words(SIGNALS)
     .bare(),
     Setting::new(
         "OTEL_EXPORTER_OTLP_HEADERS",
         PAIRS,
-        "Headers for the collector, often with a key.",
+        "Headers of requests to the collector, often with an API key.",
     )
     .bare()
     .secret(),
     Setting::new(
         "OTEL_EXPORTER_OTLP_<SIGNAL>_HEADERS",
         PAIRS,
-        "Headers for one signal, instead.",
+        "The headers for one signal, instead.",
     )
     .words(SIGNALS)
     .bare()
@@ -66,7 +66,7 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_EXPORTER_OTLP_TIMEOUT",
         MILLISECONDS,
-        "How long the collector may take to answer.",
+        "The time-out of requests to the collector.",
     )
     .bare()
     .default(&["10000"]),
@@ -80,7 +80,7 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_EXPORTER_OTLP_PROTOCOL",
         Kind::Text,
-        "How the collector is spoken to: only `http/protobuf`.",
+        "The protocol; only `http/protobuf` is supported.",
     )
     .bare()
     .default(&[PROTOCOL]),
@@ -94,14 +94,14 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_EXPORTER_OTLP_COMPRESSION",
         Kind::OneOf(&["none", "gzip"]),
-        "Whether what is sent is compressed.",
+        "The compression of requests to the collector.",
     )
     .bare()
     .default(&["none"]),
     Setting::new(
         "OTEL_EXPORTER_OTLP_CERTIFICATE",
         Kind::Path,
-        "An authority to trust besides those of the system.",
+        "A PEM file with an authority to trust besides those of the system.",
     )
     .bare(),
     Setting::new(
@@ -121,7 +121,7 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_TRACES_SAMPLER_ARG",
         Kind::Number,
-        "The share that is traced, from 0 to 1.",
+        "The share of requests that is traced, from 0 to 1.",
     )
     .bare()
     .default(&["1"]),
@@ -143,26 +143,26 @@ pub const OTEL_SETTINGS: &[Setting] = &[
 
 const SIGNALS: &[&str] = &["TRACES", "METRICS"];
 
-/// What will be sent to a collector. What will not be is not checked: other programs share these
-/// names.
+/// The signals that are sent to a collector. The settings of other signals are not checked, because other
+/// programs use the same names.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted {
+pub struct OtelSignals {
     /// Traces.
     pub traces: bool,
     /// Metrics.
     pub metrics: bool,
 }
 
-/// The standard settings, read.
+/// The values of the standard settings.
 #[derive(Debug, Clone)]
-pub struct Otel {
+pub struct OtelConfig {
     /// `OTEL_SERVICE_NAME`.
     pub service_name: Option<String>,
     /// `OTEL_RESOURCE_ATTRIBUTES`.
     pub attributes: Vec<(String, String)>,
-    /// Where traces go, if they go anywhere.
+    /// The collector of traces; `None` if they are not sent.
     pub traces: Option<OtlpOptions>,
-    /// Where metrics go, if they are sent.
+    /// The collector of metrics; `None` if they are not sent.
     pub metrics: Option<OtlpOptions>,
     /// `OTEL_TRACES_SAMPLER` and its `_ARG`.
     pub sampler: Sampler,
@@ -172,34 +172,34 @@ pub struct Otel {
     pub interval: Duration,
 }
 
-impl Otel {
-    /// Reads the settings of what is wanted.
-    pub fn read(reader: &mut Reader, wanted: Wanted) -> Self {
-        let is_any = wanted.traces || wanted.metrics;
-        let traces = otlp(reader, "TRACES", wanted.traces);
-        let metrics = otlp(reader, "METRICS", wanted.metrics);
+impl OtelConfig {
+    /// Reads the settings of these signals.
+    pub fn read(reader: &mut Reader, signals: OtelSignals) -> Self {
+        let is_any = signals.traces || signals.metrics;
+        let traces = otlp(reader, "TRACES", signals.traces);
+        let metrics = otlp(reader, "METRICS", signals.metrics);
         Self {
             service_name: reader.optional("OTEL_SERVICE_NAME"),
             attributes: read_if(reader, is_any, "OTEL_RESOURCE_ATTRIBUTES", pairs)
                 .unwrap_or_default(),
             traces,
             metrics,
-            sampler: sampler(reader, wanted.traces),
-            delay: milliseconds(reader, wanted.traces, "OTEL_BSP_SCHEDULE_DELAY"),
-            interval: milliseconds(reader, wanted.metrics, "OTEL_METRIC_EXPORT_INTERVAL"),
+            sampler: sampler(reader, signals.traces),
+            delay: milliseconds(reader, signals.traces, "OTEL_BSP_SCHEDULE_DELAY"),
+            interval: milliseconds(reader, signals.metrics, "OTEL_METRIC_EXPORT_INTERVAL"),
         }
     }
 }
 
-/// Reads a setting that matters only sometimes.
+/// Reads a setting if its signal is used.
 fn read_if<T>(
     reader: &mut Reader,
-    matters: bool,
+    is_used: bool,
     name: &str,
     parse: fn(&str) -> Option<T>,
 ) -> Option<T> {
-    if !matters {
-        // It is a setting all the same.
+    if !is_used {
+        // Marks it as asked for, as it is a known setting all the same.
         reader.is_set(name);
         return None;
     }
@@ -208,29 +208,30 @@ fn read_if<T>(
     })
 }
 
-fn otlp(reader: &mut Reader, signal: &str, is_wanted: bool) -> Option<OtlpOptions> {
-    let own = |what: &str| format!("OTEL_EXPORTER_OTLP_{signal}_{what}");
-    let both = |reader: &mut Reader, what: &str| {
-        let own = own(what);
-        if reader.is_set(&own) {
-            own
+fn otlp(reader: &mut Reader, signal: &str, is_used: bool) -> Option<OtlpOptions> {
+    let signal_name = |suffix: &str| format!("OTEL_EXPORTER_OTLP_{signal}_{suffix}");
+    // The name of the signal's own setting if it is set, or of the one for all signals.
+    let effective_name = |reader: &mut Reader, suffix: &str| {
+        let name = signal_name(suffix);
+        if reader.is_set(&name) {
+            name
         } else {
-            format!("OTEL_EXPORTER_OTLP_{what}")
+            format!("OTEL_EXPORTER_OTLP_{suffix}")
         }
     };
-    let protocol = both(reader, "PROTOCOL");
-    let spoken: String = reader.get(&protocol);
-    if is_wanted && spoken.trim() != PROTOCOL {
-        reader.fault(&protocol, &format!("only `{PROTOCOL}` is supported"));
+    let protocol_name = effective_name(reader, "PROTOCOL");
+    let protocol: String = reader.get(&protocol_name);
+    if is_used && protocol.trim() != PROTOCOL {
+        reader.fault(&protocol_name, &format!("only `{PROTOCOL}` is supported"));
     }
-    let full: Option<Url> = read_if(reader, is_wanted, &own("ENDPOINT"), url);
-    let base: Option<Url> = read_if(reader, is_wanted, "OTEL_EXPORTER_OTLP_ENDPOINT", url);
-    let headers = both(reader, "HEADERS");
-    let headers = read_if(reader, is_wanted, &headers, headers_of);
-    let timeout = both(reader, "TIMEOUT");
-    let timeout = milliseconds(reader, is_wanted, &timeout);
+    let full: Option<Url> = read_if(reader, is_used, &signal_name("ENDPOINT"), url);
+    let base: Option<Url> = read_if(reader, is_used, "OTEL_EXPORTER_OTLP_ENDPOINT", url);
+    let headers = effective_name(reader, "HEADERS");
+    let headers = read_if(reader, is_used, &headers, headers_of);
+    let timeout = effective_name(reader, "TIMEOUT");
+    let timeout = milliseconds(reader, is_used, &timeout);
     let compression = "OTEL_EXPORTER_OTLP_COMPRESSION";
-    let gzip = read_if(reader, is_wanted, compression, |text| {
+    let gzip = read_if(reader, is_used, compression, |text| {
         match text.trim().to_ascii_lowercase().as_str() {
             "gzip" => Some(true),
             "none" => Some(false),
@@ -249,7 +250,7 @@ fn otlp(reader: &mut Reader, signal: &str, is_wanted: bool) -> Option<OtlpOption
         Some(url)
     });
     Some(OtlpOptions {
-        endpoint: endpoint.filter(|_| is_wanted)?,
+        endpoint: endpoint.filter(|_| is_used)?,
         headers: Secret::new(headers.unwrap_or_default()),
         timeout,
         gzip: gzip.unwrap_or_default(),
@@ -257,8 +258,8 @@ fn otlp(reader: &mut Reader, signal: &str, is_wanted: bool) -> Option<OtlpOption
     })
 }
 
-fn sampler(reader: &mut Reader, is_wanted: bool) -> Sampler {
-    let kind = read_if(reader, is_wanted, "OTEL_TRACES_SAMPLER", |text| {
+fn sampler(reader: &mut Reader, is_used: bool) -> Sampler {
+    let kind = read_if(reader, is_used, "OTEL_TRACES_SAMPLER", |text| {
         let text = text.trim().to_ascii_lowercase();
         let follows_caller = text.starts_with("parentbased_");
         let share = match text.trim_start_matches("parentbased_") {
@@ -269,7 +270,7 @@ fn sampler(reader: &mut Reader, is_wanted: bool) -> Sampler {
         };
         Some((follows_caller, share))
     });
-    let argument = read_if(reader, is_wanted, "OTEL_TRACES_SAMPLER_ARG", |text| {
+    let argument = read_if(reader, is_used, "OTEL_TRACES_SAMPLER_ARG", |text| {
         let share: f64 = text.trim().parse().ok()?;
         (0.0..=1.0).contains(&share).then_some(share)
     });
@@ -282,8 +283,8 @@ fn sampler(reader: &mut Reader, is_wanted: bool) -> Sampler {
     }
 }
 
-fn milliseconds(reader: &mut Reader, matters: bool, name: &str) -> Duration {
-    let read = read_if(reader, matters, name, |text| {
+fn milliseconds(reader: &mut Reader, is_used: bool, name: &str) -> Duration {
+    let read = read_if(reader, is_used, name, |text| {
         text.trim().parse().ok().filter(|number| *number > 0)
     });
     Duration::from_millis(read.unwrap_or(10_000))
@@ -294,7 +295,7 @@ fn url(text: &str) -> Option<Url> {
     matches!(url.scheme(), "http" | "https").then_some(url)
 }
 
-/// `key=value,key=value`, values percent-encoded.
+/// Parses `key=value,key=value` with percent-encoded values.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let parts = text.split(',').map(str::trim);
     parts
@@ -323,24 +324,24 @@ fn headers_of(text: &str) -> Option<HashMap<String, String>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{OTEL_SETTINGS, Otel, Wanted};
+    use super::{OTEL_SETTINGS, OtelConfig, OtelSignals};
     use crate::settings::{Reader, Section};
 
     const TABLE: &[Section] = &[Section {
         title: "OpenTelemetry",
         settings: OTEL_SETTINGS,
     }];
-    const BOTH: Wanted = Wanted {
+    const BOTH: OtelSignals = OtelSignals {
         traces: true,
         metrics: true,
     };
 
-    fn read(wanted: Wanted, settings: &[(&str, &str)]) -> Result<Otel, String> {
+    fn read(signals: OtelSignals, settings: &[(&str, &str)]) -> Result<OtelConfig, String> {
         let pairs = settings
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut reader = Reader::new(TABLE, &["INN_"]).with_environment(pairs);
-        let otel = Otel::read(&mut reader, wanted);
+        let otel = OtelConfig::read(&mut reader, signals);
         assert_eq!(reader.never_asked(), Vec::<&str>::new());
         reader
             .finish()
@@ -421,7 +422,7 @@ mod tests {
             "{faults}"
         );
         assert!(!faults.contains("secret words"), "{faults}");
-        let otel = read(Wanted::default(), &wrong).unwrap();
+        let otel = read(OtelSignals::default(), &wrong).unwrap();
         assert!(otel.traces.is_none() && otel.metrics.is_none());
     }
 }

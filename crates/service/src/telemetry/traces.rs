@@ -1,4 +1,4 @@
-//! Spans: which part of a request took how long, for the collector.
+//! The spans of requests.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 
-/// Where spans are made; nowhere, if traces are off. Cloning is cheap.
+/// Creates spans, or none if traces are off. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Traces(Option<SdkTracer>);
 
@@ -19,20 +19,20 @@ pub struct Traces(Option<SdkTracer>);
 pub struct RequestSpan(Context);
 
 impl Traces {
-    pub(super) fn of(provider: &SdkTracerProvider) -> Self {
+    pub(super) fn new(provider: &SdkTracerProvider) -> Self {
         Self(Some(provider.tracer("innkeeper")))
     }
 
-    /// Whether anybody will see the spans.
+    /// Whether spans are exported.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Begins the span of a request, as a part of the caller's trace if it names one.
+    /// Starts the span of a request, as a child of the caller's span if the request names one.
     pub(super) fn begin(&self, head: &Head) -> Option<RequestSpan> {
         let tracer = self.0.as_ref()?;
-        let caller =
-            TraceContextPropagator::new().extract_with_context(&Context::new(), &Headers(head));
+        let caller = TraceContextPropagator::new()
+            .extract_with_context(&Context::new(), &HeaderExtractor(head));
         let method = method(head);
         let span = tracer
             .span_builder(method)
@@ -47,10 +47,10 @@ impl Traces {
 }
 
 impl RequestSpan {
-    /// Runs what is inside of the span.
+    /// Runs a future inside the span.
     pub async fn around<T>(&self, mut work: Pin<Box<impl Future<Output = T>>>) -> T {
         poll_fn(|task| {
-            let _inside = self.0.clone().attach();
+            let _guard = self.0.clone().attach();
             work.as_mut().poll(task)
         })
         .await
@@ -73,7 +73,7 @@ impl RequestSpan {
         self.0.span().set_status(Status::error(""));
     }
 
-    /// The trace it belongs to, if that is recorded.
+    /// The id of the trace; `None` if it is not sampled.
     pub(super) fn trace_id(&self) -> Option<String> {
         let span = self.0.span();
         let context = span.span_context();
@@ -85,7 +85,8 @@ impl RequestSpan {
     }
 }
 
-/// The method; those that nobody knows have one name, because callers make them up.
+/// Returns the method's name for a metric or span. Unknown methods share one name, because callers can
+/// make up any number of them.
 pub(super) fn method(head: &Head) -> &'static str {
     match head.method().as_str() {
         "GET" => "GET",
@@ -99,10 +100,10 @@ pub(super) fn method(head: &Head) -> &'static str {
     }
 }
 
-/// Where the caller's trace is named.
-struct Headers<'h>(&'h Head);
+/// Gives the propagator access to a request's headers.
+struct HeaderExtractor<'h>(&'h Head);
 
-impl Extractor for Headers<'_> {
+impl Extractor for HeaderExtractor<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         self.0.header_text(key)
     }

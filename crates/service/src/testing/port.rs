@@ -1,14 +1,15 @@
-//! A port that stays one test's, whether somebody listens there or not.
+//! A port that is reserved for one test.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// A port of the loopback address that the system gives to nobody else while this value lives.
+/// A port on loopback that the system gives to no other process while this value lives.
 ///
-/// A free port that is looked up and then let go may be anybody's when it is used. This one is bound and
-/// never listened on, so connections to it are refused; who names it, as all servers can, may listen on it.
+/// A free port that is looked up and released may be taken by another process before it is used. This one
+/// is bound but never listened on: connections to it are refused, and a server that binds it by number can
+/// listen on it.
 ///
 /// ```
 /// # use innkeeper_service::testing::HeldPort;
@@ -29,10 +30,10 @@ pub struct HeldPort {
 }
 
 impl HeldPort {
-    /// A port that nobody uses.
+    /// Reserves a free port.
     pub fn take() -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
-        // The system lets two such sockets share a port that is asked for by its number.
+        // With this option, two sockets can bind the same port by its number.
         socket.set_reuseaddr(true)?;
         socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         Ok(Self {
@@ -41,12 +42,12 @@ impl HeldPort {
         })
     }
 
-    /// Where a server listens on it.
+    /// The address of the port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its number.
+    /// The number of the port.
     pub fn number(&self) -> u16 {
         self.address.port()
     }

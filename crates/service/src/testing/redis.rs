@@ -1,4 +1,4 @@
-//! A Redis that one test has to itself.
+//! A Redis server for one test.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -8,31 +8,32 @@ use std::time::{Duration, Instant};
 
 use crate::random;
 
-/// Starts the server and ends it when the input ends, which it does with the test, however that ends.
-const KEEP: &str = r#""$@" >/dev/null 2>&1 & read -r _; kill -9 $!; wait"#;
+/// A shell script that runs the server until standard input is closed, which happens when the test ends, in
+/// whichever way.
+const SUPERVISOR: &str = r#""$@" >/dev/null 2>&1 & read -r _; kill -9 $!; wait"#;
 
-/// A Redis server on a socket of its own, which ends with the test.
+/// A Redis server on a Unix socket, which ends with the test.
 #[derive(Debug)]
 pub struct TestRedis {
     folder: PathBuf,
-    keeper: Option<Child>,
+    supervisor: Option<Child>,
 }
 
 impl TestRedis {
-    /// A server with nothing in it.
+    /// Starts an empty server.
     pub async fn start() -> io::Result<Self> {
         let id = u64::from_le_bytes(random::bytes());
-        let folder = std::env::temp_dir().join(format!("innkeeper-redis-{id:016x}"));
+        let folder = std::env::temp_dir().join(format!("innsupervisor-redis-{id:016x}"));
         std::fs::create_dir(&folder)?;
         let mut server = Self {
             folder,
-            keeper: None,
+            supervisor: None,
         };
         server.resume().await?;
         Ok(server)
     }
 
-    /// Its address, for `REDIS_URL`.
+    /// The URL of the server, for `REDIS_URL`.
     pub fn url(&self) -> String {
         format!("unix://{}", self.socket().display())
     }
@@ -41,22 +42,22 @@ impl TestRedis {
         self.folder.join("socket")
     }
 
-    /// Ends the server at once, with all it knows.
+    /// Kills the server; its data is lost.
     pub fn kill(&mut self) -> io::Result<()> {
-        if let Some(mut keeper) = self.keeper.take() {
-            drop(keeper.stdin.take());
-            keeper.wait()?;
+        if let Some(mut supervisor) = self.supervisor.take() {
+            drop(supervisor.stdin.take());
+            supervisor.wait()?;
         }
         Ok(())
     }
 
-    /// Starts the server again at the same address, and waits until it answers.
+    /// Starts the server again at the same address, and waits until it responds.
     pub async fn resume(&mut self) -> io::Result<()> {
         self.kill()?;
-        let keeper = Command::new("sh")
+        let supervisor = Command::new("sh")
             .args([
                 "-c",
-                KEEP,
+                SUPERVISOR,
                 "sh",
                 "redis-server",
                 "--port",
@@ -70,7 +71,7 @@ impl TestRedis {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        self.keeper = Some(keeper);
+        self.supervisor = Some(supervisor);
         let start = Instant::now();
         while let Err(error) = UnixStream::connect(self.socket()) {
             if start.elapsed() > Duration::from_mins(1) {

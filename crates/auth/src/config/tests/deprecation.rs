@@ -51,8 +51,8 @@ fn typing_mistakes_are_warned_about() {
     assert_eq!(
         config.warnings,
         [
-            "AUTH_EXTERNAL_GITHUBB_SECRET is no setting; did you mean AUTH_EXTERNAL_GITHUB_SECRET?",
-            "AUTH_SITE_ULR is no setting; did you mean AUTH_SITE_URL?",
+            "AUTH_EXTERNAL_GITHUBB_SECRET is not a setting; did you mean AUTH_EXTERNAL_GITHUB_SECRET?",
+            "AUTH_SITE_ULR is not a setting; did you mean AUTH_SITE_URL?",
         ]
     );
 }

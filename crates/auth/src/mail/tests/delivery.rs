@@ -3,7 +3,7 @@
 use std::io;
 
 use innkeeper_service::secret::Secret;
-use innkeeper_service::smtp_sink::{Fault, Manner, SinkOptions, SmtpSink, Step};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
 use innkeeper_service::testing::HeldPort;
 
 use super::{arrival, config, impatient, mailer, message, sent, sink};
@@ -23,16 +23,16 @@ fn credentials(config: &mut Config, password: &str) {
     config.smtp.pass = Some(Secret::new(password.to_owned()));
 }
 
-fn failing(at: Step, fault: Fault) -> Manner {
-    Manner::Fail {
+fn failing(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
+    SinkBehaviour::Fail {
         at,
         fault,
         times: 1,
     }
 }
 
-fn replying(at: Step, reply: &str) -> Manner {
-    failing(at, Fault::Reply(reply.to_owned()))
+fn replying(at: SmtpStep, reply: &str) -> SinkBehaviour {
+    failing(at, SinkFault::Reply(reply.to_owned()))
 }
 
 #[tokio::test]
@@ -49,8 +49,8 @@ async fn mails_share_a_connection() {
 async fn a_connection_on_which_a_mail_was_refused_is_good_for_the_next() {
     let sink = sink(SinkOptions::default()).await;
     let mailer = mailer(&config(&sink));
-    for at in [Step::Rcpt, Step::Data, Step::Content] {
-        sink.set_manner(replying(at, "550 no"));
+    for at in [SmtpStep::Rcpt, SmtpStep::Data, SmtpStep::Content] {
+        sink.set_behaviour(replying(at, "550 no"));
         let refused = mailer.attempt(&message(MessageKind::Invite)).await;
         assert!(!refused.unwrap_err().is_for_now, "{at:?}");
         mailer.deliver(message(MessageKind::Invite)).await.unwrap();
@@ -63,11 +63,11 @@ async fn a_connection_that_the_server_has_closed_is_replaced_at_once() {
     let sink = sink(SinkOptions::default()).await;
     let mailer = mailer(&config(&sink));
     for fault in [
-        Fault::Cut,
-        Fault::Reply("421 too long idle, goodbye".to_owned()),
+        SinkFault::Disconnect,
+        SinkFault::Reply("421 too long idle, goodbye".to_owned()),
     ] {
         mailer.deliver(message(MessageKind::Invite)).await.unwrap();
-        sink.set_manner(failing(Step::Mail, fault));
+        sink.set_behaviour(failing(SmtpStep::Mail, fault));
         mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     }
     assert_eq!((sink.connections(), sink.received()), (3, 4));
@@ -129,21 +129,21 @@ async fn a_refusal_for_good_is_told_from_one_for_now_at_every_step() {
     let mut config = config(&sink);
     credentials(&mut config, "key");
     for (at, is_about_the_mail) in [
-        (Step::Connect, false),
-        (Step::Hello, false),
-        (Step::StartTls, false),
-        (Step::Auth, false),
-        (Step::Mail, true),
-        (Step::Rcpt, true),
-        (Step::Data, true),
-        (Step::Content, true),
+        (SmtpStep::Connect, false),
+        (SmtpStep::Hello, false),
+        (SmtpStep::StartTls, false),
+        (SmtpStep::Auth, false),
+        (SmtpStep::Mail, true),
+        (SmtpStep::Rcpt, true),
+        (SmtpStep::Data, true),
+        (SmtpStep::Content, true),
     ] {
         for (reply, is_for_good) in [
             ("451 try later", false),
             ("421 busy", false),
             ("550 no", is_about_the_mail),
         ] {
-            sink.set_manner(replying(at, reply));
+            sink.set_behaviour(replying(at, reply));
             let mailer = mailer(&config);
             let error = mailer.attempt(&message(MessageKind::Recovery)).await;
             let error = error.unwrap_err();
@@ -165,20 +165,20 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
     let mut config = config(&sink);
     credentials(&mut config, "key");
     for at in [
-        Step::Connect,
-        Step::Hello,
-        Step::StartTls,
-        Step::Auth,
-        Step::Mail,
-        Step::Rcpt,
-        Step::Data,
-        Step::Content,
+        SmtpStep::Connect,
+        SmtpStep::Hello,
+        SmtpStep::StartTls,
+        SmtpStep::Auth,
+        SmtpStep::Mail,
+        SmtpStep::Rcpt,
+        SmtpStep::Data,
+        SmtpStep::Content,
     ] {
-        for fault in [Fault::Silence, Fault::Cut] {
-            sink.set_manner(failing(at, fault.clone()));
+        for fault in [SinkFault::Silence, SinkFault::Disconnect] {
+            sink.set_behaviour(failing(at, fault.clone()));
             let patient = mailer(&config);
             let mut mailer = mailer(&config);
-            if fault == Fault::Silence {
+            if fault == SinkFault::Silence {
                 mailer.server = mailer.server.with_patience(impatient());
             }
             let error = mailer.attempt(&message(MessageKind::Recovery)).await;
@@ -187,11 +187,11 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
             let is_stalled = error.cause.ends_with("no answer within 0.2 s");
             assert_eq!(
                 is_stalled,
-                fault == Fault::Silence,
+                fault == SinkFault::Silence,
                 "{at:?}: {}",
                 error.cause
             );
-            sink.set_manner(Manner::Accept);
+            sink.set_behaviour(SinkBehaviour::Accept);
             patient
                 .deliver(message(MessageKind::Recovery))
                 .await
@@ -248,7 +248,7 @@ async fn the_cause_holds_no_secret_and_no_address() {
             "refused with 550",
         ),
     ] {
-        sink.set_manner(replying(Step::Rcpt, reply));
+        sink.set_behaviour(replying(SmtpStep::Rcpt, reply));
         let mailer = mailer(&config(&sink));
         let message = message(MessageKind::Recovery);
         let mail = mailer.composer.compose(&message, mailer.clock.now());

@@ -1,6 +1,6 @@
 //! `GET /health`.
 
-use innkeeper_service::smtp_sink::Step;
+use innkeeper_service::smtp_sink::SmtpStep;
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -74,7 +74,7 @@ async fn a_deep_look_tells_how_many_mails_wait() {
     let app = TestApp::start().await;
     app.mailbox
         .sink()
-        .set_manner(always(Step::Rcpt, "450 greylisted"));
+        .set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
     for email in ["ada@example.com", "bob@example.com"] {
         app.invite(email).await;
     }

@@ -121,7 +121,7 @@ async fn a_mail_server_that_refuses_a_notification_undoes_nothing() {
     let session = app.signed_up(EMAIL, PASSWORD).await;
     app.mailbox
         .sink()
-        .set_manner(innkeeper_service::smtp_sink::Manner::Refuse {
+        .set_behaviour(innkeeper_service::smtp_sink::SinkBehaviour::Refuse {
             reply: "550 no".to_owned(),
             times: 1,
         });

@@ -1,6 +1,6 @@
 //! Mails wait in the database until the mail server has taken them, whatever that server does.
 
-use innkeeper_service::smtp_sink::{Fault, Manner, Step};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ async fn a_mail_stands_sealed_while_it_waits_and_is_erased_when_it_was_delivered
     let app = TestApp::start().await;
     app.mailbox
         .sink()
-        .set_manner(always(Step::Rcpt, "450 greylisted"));
+        .set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
     app.invite(ADA).await;
     app.mails_until("waiting", |mail| mail["tries"] == 1).await;
     let sql = app.sql().await;
@@ -47,7 +47,7 @@ async fn a_mail_stands_sealed_while_it_waits_and_is_erased_when_it_was_delivered
         where o::text ~ 'ada@example|verify|redirect_to'";
     assert_eq!(count(&sql, telling).await, 0);
 
-    app.mailbox.sink().set_manner(Manner::Accept);
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Accept);
     app.advance(6);
     let mail = app.mailbox.next_to(ADA).await;
     app.assert_not_stored(&mail).await;
@@ -60,7 +60,7 @@ async fn a_mail_server_that_is_dead_for_half_a_day_loses_no_mail() {
     let app = TestApp::with(|config| config.mailer.otp_exp = SignedDuration::from_hours(24)).await;
     app.mailbox
         .sink()
-        .set_manner(always(Step::Connect, "554 no service"));
+        .set_behaviour(always(SmtpStep::Connect, "554 no service"));
     for email in [ADA, BOB] {
         let body = json!({ "email": email, "password": "correct horse" });
         app.post("/signup", body).await.ok();
@@ -76,7 +76,7 @@ async fn a_mail_server_that_is_dead_for_half_a_day_loses_no_mail() {
         }
         app.advance(2 * 3600);
     }
-    app.mailbox.sink().set_manner(Manner::Accept);
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Accept);
     app.advance(1200);
     for email in [ADA, BOB] {
         let mail = app.mailbox.next_to(email).await;
@@ -90,7 +90,7 @@ async fn a_mail_is_given_up_after_a_day_and_can_still_be_sent() {
     let app = TestApp::start().await;
     app.mailbox
         .sink()
-        .set_manner(always(Step::Rcpt, "450 greylisted"));
+        .set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
     app.invite(ADA).await;
     app.mails_until("waiting", |mail| mail["tries"] == 1).await;
     app.advance(24 * 3600);
@@ -103,7 +103,7 @@ async fn a_mail_is_given_up_after_a_day_and_can_still_be_sent() {
     );
     assert!(log.text().contains("was given up"), "{}", log.text());
 
-    app.mailbox.sink().set_manner(Manner::Accept);
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Accept);
     let target = format!("/admin/mail/{}/retry", mail["id"].as_str().unwrap());
     app.operator().post(&target, json!({})).await.ok();
     let letter = app.mailbox.next_to(ADA).await;
@@ -114,8 +114,10 @@ async fn a_mail_is_given_up_after_a_day_and_can_still_be_sent() {
 #[tokio::test]
 async fn a_recipient_who_is_refused_for_good_is_given_up_at_once_and_others_are_not() {
     let app = TestApp::start().await;
-    let refusal = Fault::Reply("550 5.1.1 <ada@example.com>: no such mailbox".to_owned());
-    app.mailbox.sink().set_manner(once(Step::Rcpt, refusal));
+    let refusal = SinkFault::Reply("550 5.1.1 <ada@example.com>: no such mailbox".to_owned());
+    app.mailbox
+        .sink()
+        .set_behaviour(once(SmtpStep::Rcpt, refusal));
     app.invite(ADA).await;
     let mail = app.mail_becomes("failed", ADA).await;
     assert_eq!(mail["tries"], 1);
@@ -130,15 +132,17 @@ async fn a_recipient_who_is_refused_for_good_is_given_up_at_once_and_others_are_
 #[tokio::test]
 async fn a_conversation_that_stalls_holds_up_no_other() {
     for at in [
-        Step::Connect,
-        Step::Hello,
-        Step::Mail,
-        Step::Rcpt,
-        Step::Data,
-        Step::Content,
+        SmtpStep::Connect,
+        SmtpStep::Hello,
+        SmtpStep::Mail,
+        SmtpStep::Rcpt,
+        SmtpStep::Data,
+        SmtpStep::Content,
     ] {
         let app = TestApp::start().await;
-        app.mailbox.sink().set_manner(once(at, Fault::Silence));
+        app.mailbox
+            .sink()
+            .set_behaviour(once(at, SinkFault::Silence));
         app.invite(ADA).await;
         app.mail_stalls(ADA).await;
         for number in 0..3 {
@@ -152,14 +156,16 @@ async fn a_conversation_that_stalls_holds_up_no_other() {
 #[tokio::test]
 async fn a_connection_that_is_cut_costs_a_try_and_no_mail() {
     for at in [
-        Step::Connect,
-        Step::Hello,
-        Step::Mail,
-        Step::Rcpt,
-        Step::Data,
+        SmtpStep::Connect,
+        SmtpStep::Hello,
+        SmtpStep::Mail,
+        SmtpStep::Rcpt,
+        SmtpStep::Data,
     ] {
         let app = TestApp::start().await;
-        app.mailbox.sink().set_manner(once(at, Fault::Cut));
+        app.mailbox
+            .sink()
+            .set_behaviour(once(at, SinkFault::Disconnect));
         app.invite(ADA).await;
         app.mails_until("waiting", |mail| mail["tries"] == 1).await;
         app.advance(6);
@@ -174,7 +180,7 @@ async fn a_mail_that_was_taken_without_a_word_comes_again_under_the_same_id() {
     let app = TestApp::start().await;
     app.mailbox
         .sink()
-        .set_manner(once(Step::Content, Fault::Cut));
+        .set_behaviour(once(SmtpStep::Content, SinkFault::Disconnect));
     app.invite(ADA).await;
     let first = app.mailbox.next_to(ADA).await;
     app.mails_until("waiting", |mail| mail["tries"] == 1).await;
@@ -213,7 +219,7 @@ async fn what_a_mail_says_cannot_be_moved_to_another() {
     let app = TestApp::start().await;
     app.mailbox
         .sink()
-        .set_manner(always(Step::Rcpt, "450 greylisted"));
+        .set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
     for email in [ADA, BOB] {
         app.invite(email).await;
         app.mails_until("waiting", |mail| mail["to"] == email && mail["tries"] == 1)
@@ -224,7 +230,7 @@ async fn what_a_mail_says_cannot_be_moved_to_another() {
     let moved = "update innkeeper_outbox o set sealed = other.sealed
         from innkeeper_outbox other where other.id <> o.id";
     sql.execute(moved, &[]).await.unwrap();
-    app.mailbox.sink().set_manner(Manner::Accept);
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Accept);
     app.advance(6);
     for email in [ADA, BOB] {
         let mail = app.mail_becomes("failed", email).await;
@@ -249,10 +255,10 @@ async fn mails_go_from_the_outbox_a_while_after_they_were_delivered_or_given_up(
         let sink = app.mailbox.sink();
         app.invite("delivered@example.com").await;
         app.mail_becomes("delivered", "delivered@example.com").await;
-        sink.set_manner(once(Step::Rcpt, Fault::Reply("550 no".to_owned())));
+        sink.set_behaviour(once(SmtpStep::Rcpt, SinkFault::Reply("550 no".to_owned())));
         app.invite("failed@example.com").await;
         app.mail_becomes("failed", "failed@example.com").await;
-        sink.set_manner(always(Step::Rcpt, "450 greylisted"));
+        sink.set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
         app.invite("waiting@example.com").await;
         app.mails_until("waiting", |mail| mail["tries"] == 1).await;
         for (hours, left) in [(1, 3), (2, 2), (2, 1)] {

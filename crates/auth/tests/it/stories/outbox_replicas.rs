@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use innkeeper_rest::{Server, Stop};
-use innkeeper_service::smtp_sink::{Fault, Step};
+use innkeeper_service::smtp_sink::{SinkFault, SmtpStep};
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -47,7 +47,7 @@ async fn a_mail_of_a_replica_that_is_gone_is_sent_by_another() {
     let body = json!({ "email": ADA, "password": "correct horse" });
     app.mailbox
         .sink()
-        .set_manner(once(Step::Content, Fault::Silence));
+        .set_behaviour(once(SmtpStep::Content, SinkFault::Silence));
     post_to(&client, "/signup", &body).await.ok();
     app.mail_stalls(ADA).await;
     drop((other, client));
@@ -67,7 +67,7 @@ async fn a_server_that_is_told_to_stop_gives_back_what_it_cannot_finish() {
     app.auth.stop_mail().await;
     app.mailbox
         .sink()
-        .set_manner(once(Step::Content, Fault::Silence));
+        .set_behaviour(once(SmtpStep::Content, SinkFault::Silence));
     let (other, client) = app.replica_with(|_| {}).await;
     let stop = Stop::new();
     let server = Server::bind("127.0.0.1:0").unwrap();
@@ -90,9 +90,10 @@ async fn a_server_that_is_told_to_stop_gives_back_what_it_cannot_finish() {
 #[tokio::test]
 async fn mail_is_sent_again_once_the_database_is_back() {
     let app = TestApp::start().await;
-    app.mailbox
-        .sink()
-        .set_manner(once(Step::Rcpt, Fault::Reply("450 greylisted".to_owned())));
+    app.mailbox.sink().set_behaviour(once(
+        SmtpStep::Rcpt,
+        SinkFault::Reply("450 greylisted".to_owned()),
+    ));
     app.invite(ADA).await;
     app.mails_until("waiting", |mail| mail["tries"] == 1).await;
     app.lose_database().await;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use innkeeper_auth::config::Config;
 use innkeeper_rest::Method;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::smtp_sink::Manner;
+use innkeeper_service::smtp_sink::SinkBehaviour;
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -19,7 +19,7 @@ async fn a_silent_mail_server_delays_nobody_and_costs_no_account() {
     })
     .await;
     app.confirmed("ada@example.com").await;
-    app.mailbox.sink().set_manner(Manner::Silent);
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Silent);
     // A server that waited for the mail would answer 504: a mail is given longer than a request.
     let sign_up = |number: usize| {
         let email = format!("user-{number}@example.com");
@@ -44,7 +44,7 @@ async fn a_silent_mail_server_delays_nobody_and_costs_no_account() {
 #[tokio::test]
 async fn a_mail_that_is_refused_for_now_is_tried_again() {
     let app = TestApp::start().await;
-    app.mailbox.sink().set_manner(Manner::Refuse {
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Refuse {
         reply: "451 try later".to_owned(),
         times: 1,
     });
@@ -221,7 +221,7 @@ async fn logs_hold_no_link_no_code_no_token_and_no_mail() {
     let log = Log::capture();
     let app = TestApp::with(without_pauses).await;
     let mut secrets = vec!["Follow this link".to_owned(), "correct horse".to_owned()];
-    app.mailbox.sink().set_manner(Manner::Refuse {
+    app.mailbox.sink().set_behaviour(SinkBehaviour::Refuse {
         reply: "550 no".to_owned(),
         times: 1,
     });

@@ -36,7 +36,7 @@ impl Mailbox {
         config.smtp.port = self.sink.address().port();
     }
 
-    /// The sink behind it, to change its manner or to count connections.
+    /// The sink behind it, to change its behaviour or to count connections.
     pub(crate) fn sink(&self) -> &SmtpSink {
         &self.sink
     }

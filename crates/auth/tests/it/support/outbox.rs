@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use innkeeper_service::smtp_sink::{Fault, Manner, Step};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
@@ -12,8 +12,8 @@ use super::TestApp;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that does this once at one step, and takes all other mail.
-pub(crate) fn once(at: Step, fault: Fault) -> Manner {
-    Manner::Fail {
+pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
+    SinkBehaviour::Fail {
         at,
         fault,
         times: 1,
@@ -21,10 +21,10 @@ pub(crate) fn once(at: Step, fault: Fault) -> Manner {
 }
 
 /// A server that answers so at one step, as long as it lasts.
-pub(crate) fn always(at: Step, reply: &str) -> Manner {
-    Manner::Fail {
+pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
+    SinkBehaviour::Fail {
         at,
-        fault: Fault::Reply(reply.to_owned()),
+        fault: SinkFault::Reply(reply.to_owned()),
         times: usize::MAX,
     }
 }

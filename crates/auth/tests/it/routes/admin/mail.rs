@@ -1,6 +1,6 @@
 //! `/admin/mail`: what became of mails, and another try for them.
 
-use innkeeper_service::smtp_sink::{Fault, Manner, Step};
+use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -16,8 +16,10 @@ fn retry(mail: &Value) -> String {
 #[tokio::test]
 async fn a_mail_is_listed_with_everything_but_what_it_says() {
     let app = TestApp::start().await;
-    let refusal = Fault::Reply("450 greylisted".to_owned());
-    app.mailbox.sink().set_manner(once(Step::Rcpt, refusal));
+    let refusal = SinkFault::Reply("450 greylisted".to_owned());
+    app.mailbox
+        .sink()
+        .set_behaviour(once(SmtpStep::Rcpt, refusal));
     let before = app.clock.now();
     app.invite(ADA).await;
     let mail = app.mails_until("waiting", |mail| mail["tries"] == 1).await;
@@ -52,8 +54,10 @@ async fn a_mail_is_listed_with_everything_but_what_it_says() {
 #[tokio::test]
 async fn the_list_has_pages_and_can_be_narrowed_to_a_state() {
     let app = TestApp::start().await;
-    let refusal = Fault::Reply("550 no".to_owned());
-    app.mailbox.sink().set_manner(once(Step::Rcpt, refusal));
+    let refusal = SinkFault::Reply("550 no".to_owned());
+    app.mailbox
+        .sink()
+        .set_behaviour(once(SmtpStep::Rcpt, refusal));
     app.invite("user-0@example.com").await;
     app.mail_becomes("failed", "user-0@example.com").await;
     for number in 1..=4 {
@@ -93,14 +97,14 @@ async fn a_mail_is_tried_at_once_when_an_operator_says_so() {
     let app = TestApp::start().await;
     let operator = app.operator();
     let sink = app.mailbox.sink();
-    sink.set_manner(always(Step::Rcpt, "450 greylisted"));
+    sink.set_behaviour(always(SmtpStep::Rcpt, "450 greylisted"));
     app.invite(ADA).await;
     for tries in 1..=3 {
         let mail = app
             .mails_until("waiting", |mail| mail["tries"] == tries)
             .await;
         if tries == 3 {
-            sink.set_manner(Manner::Accept);
+            sink.set_behaviour(SinkBehaviour::Accept);
         }
         let tried = operator.post(&retry(&mail), json!({})).await.ok();
         assert_eq!(
@@ -123,7 +127,7 @@ async fn what_cannot_be_tried_is_refused() {
     let operator = app.operator();
     app.mailbox
         .sink()
-        .set_manner(once(Step::Content, Fault::Silence));
+        .set_behaviour(once(SmtpStep::Content, SinkFault::Silence));
     app.invite(ADA).await;
     let mail = app.mail_becomes("sending", ADA).await;
     operator
