@@ -1,4 +1,4 @@
-//! `innkeeper about`: the parts and their versions.
+//! `innkeeper about`: lists the parts and their versions.
 
 use std::fmt::Write;
 
@@ -14,7 +14,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// One part of Innkeeper, as shown to people.
 struct Part {
     name: &'static str,
     version: &'static str,
@@ -24,19 +23,19 @@ struct Part {
 const PARTS: &[Part] = &[
     Part {
         name: "rest",
-        // All packages carry the workspace's version; the framework has no constant of its own.
+        // All packages have the workspace's version; the framework exports no constant of its own.
         version: env!("CARGO_PKG_VERSION"),
         summary: "the REST framework, a library",
     },
     Part {
         name: "auth",
         version: innkeeper_auth::VERSION,
-        summary: "the authentication server; `innkeeper auth serve`",
+        summary: "the authentication server, `innkeeper auth serve`",
     },
     Part {
         name: "hosting",
         version: innkeeper_hosting::VERSION,
-        summary: "the hosting server; `innkeeper hosting serve`",
+        summary: "the hosting server, `innkeeper hosting serve`",
     },
 ];
 
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn as_table() -> String {
-    let mut table = format!("{:<10}{:<10}{}\n", "PART", "VERSION", "WHAT IT IS");
+    let mut table = format!("{:<10}{:<10}{}\n", "PART", "VERSION", "DESCRIPTION");
     for part in PARTS {
         // Writing to a string cannot fail.
         let _ = writeln!(

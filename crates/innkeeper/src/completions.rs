@@ -1,9 +1,9 @@
-//! `innkeeper completions`: what a shell needs to complete commands.
+//! `innkeeper completions`: prints a completion script.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
-use crate::{CommandLine, output};
+use crate::output;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -17,9 +17,8 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    let mut command = CommandLine::command();
     generate(arguments.shell, &mut command, "innkeeper", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }

@@ -1,4 +1,4 @@
-//! The socket of a server.
+//! Opens the listening socket of a server.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, TcpListener, ToSocketAddrs};
@@ -6,10 +6,10 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, TcpListener, ToSock
 use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
 
-/// How many clients may wait to be accepted.
+/// The length of the queue of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Why nobody can be heard there.
+/// A socket that cannot be opened.
 #[derive(Debug)]
 pub(crate) struct ListenError {
     host: String,
@@ -43,8 +43,8 @@ impl ListenError {
     }
 }
 
-/// Listens on a host's port. No host means every address of this machine, of both families where the
-/// system has both.
+/// Listens on a port of a host. An empty host means all addresses of this machine, IPv6 and IPv4 where
+/// the system has both.
 pub(crate) fn on(host: &str, port: u16) -> Result<TcpListener, ListenError> {
     let listening = if host.is_empty() {
         everywhere(port)
@@ -55,7 +55,7 @@ pub(crate) fn on(host: &str, port: u16) -> Result<TcpListener, ListenError> {
 }
 
 fn one(host: &str, port: u16) -> io::Result<TcpListener> {
-    // An address of version 6 may stand in brackets, as in a URL.
+    // An IPv6 address may be in brackets, as in a URL.
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs()?.collect();
     TcpListener::bind(&*addresses)
@@ -70,7 +70,7 @@ fn everywhere(port: u16) -> io::Result<TcpListener> {
     }
 }
 
-/// One socket for both families, also where the system would make it one for version 6 alone.
+/// Opens one socket for IPv6 and IPv4, even where the system's default is IPv6 only.
 fn both_families(port: u16) -> io::Result<TcpListener> {
     let socket = socket_with(
         AddressFamily::INET6,

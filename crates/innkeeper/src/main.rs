@@ -1,11 +1,11 @@
-//! The `innkeeper` command: one binary for everything Innkeeper does.
+//! The `innkeeper` command: both servers, their operator's tasks and `innkeeper up` in one binary.
 //!
-//! Exit codes: 0 when the command did its work, 1 when it failed, 2 when it was typed wrongly.
+//! Exit codes: 0 for success, 1 for a failure, 2 for wrong usage.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 mod about;
 mod auth;
@@ -13,6 +13,7 @@ mod completions;
 mod doctor;
 mod hosting;
 mod listen;
+mod logging;
 mod man;
 mod openapi;
 mod output;
@@ -20,6 +21,8 @@ mod portal;
 mod progress;
 mod reload;
 mod runtime;
+mod settings;
+mod task;
 mod up;
 
 /// A REST framework, an authentication server and a hosting API in one binary
@@ -37,58 +40,58 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start everything here: PostgreSQL, both servers, a mailbox
+    /// Start PostgreSQL, both servers and a mailbox on this machine
     #[command(after_help = up::EXAMPLES)]
     Up(up::Arguments),
-    /// The auth server alone, and its operator's tasks
+    /// Run the auth server, or one of its operator's tasks
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper auth serve"
     )]
     Auth(auth::Arguments),
-    /// The hosting server alone, and its operator's tasks
+    /// Run the hosting server, or one of its operator's tasks
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper hosting serve"
     )]
     Hosting(hosting::Arguments),
-    /// Print the OpenAPI document of a server, without starting it
+    /// Print the OpenAPI document of a server without starting it
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper openapi hosting"
     )]
     Openapi(openapi::Arguments),
-    /// Check machine, settings, database and mail, and say what to do
+    /// Check the machine, settings, databases and mail, and suggest fixes
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Arguments),
-    /// Show the parts of Innkeeper and their versions
+    /// List the parts of Innkeeper and their versions
     #[command(after_help = "Example:\n  innkeeper about --json")]
     About(about::Arguments),
-    /// Print what a shell needs to complete commands
+    /// Print a shell's completion script
     #[command(arg_required_else_help = true, after_help = completions::EXAMPLES)]
     Completions(completions::Arguments),
-    /// Print the manual page, or write those of all commands
+    /// Print the manual page, or write the pages of all commands
     #[command(after_help = man::EXAMPLES)]
     Man(man::Arguments),
 }
 
 fn main() -> ExitCode {
-    // clap itself answers `--help` and `--version` (exit code 0) and wrong usage (2).
+    // clap itself handles `--help` and `--version` (exit code 0) and wrong usage (2).
     let CommandLine { command } = CommandLine::parse();
-    let done = match command {
+    let outcome = match command {
         Command::Up(arguments) => up::run(&arguments),
         Command::Auth(arguments) => auth::run(arguments),
         Command::Hosting(arguments) => hosting::run(arguments),
         Command::Openapi(arguments) => openapi::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::About(arguments) => about::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man(arguments) => man::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, CommandLine::command()),
+        Command::Man(arguments) => man::run(&arguments, CommandLine::command()),
     };
-    match done {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell when stderr is gone too; the exit code still says it.
+            // When standard error is closed, only the exit code reports the failure.
             let _ = writeln!(io::stderr(), "innkeeper: {error}");
             ExitCode::FAILURE
         }

@@ -1,13 +1,13 @@
-//! `innkeeper man`: the manual pages.
+//! `innkeeper man`: prints or writes the manual pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::{CommandLine, output};
+use crate::output;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -16,36 +16,36 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Write a page for each command into DIR
+    /// Write one page per command to DIR
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    // The pages of commands then carry the names that people type.
-    let mut command = without_help(CommandLine::command());
+pub(crate) fn run(arguments: &Arguments, command: Command) -> anyhow::Result<()> {
+    let mut command = without_help(command);
+    // Gives subcommands their full names, such as `innkeeper-auth-serve`.
     command.build();
     match &arguments.dir {
         None => output::print(&page(&command)?),
         Some(folder) => {
             fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make {}", folder.display()))?;
+                .with_context(|| format!("cannot create {}", folder.display()))?;
             write_pages(&command, folder)
         }
     }
 }
 
-/// The page of a command and of those below it.
+/// Writes the pages of a command and of its subcommands.
 fn write_pages(command: &Command, folder: &Path) -> anyhow::Result<()> {
     let name = file_name(command);
     let file = folder.join(&name);
     fs::write(&file, page(command)?)
         .map_err(|error| anyhow!("cannot write {}: {error}", file.display()))?;
-    let mut below = command.get_subcommands();
-    below.try_for_each(|command| write_pages(command, folder))
+    let mut subcommands = command.get_subcommands();
+    subcommands.try_for_each(|command| write_pages(command, folder))
 }
 
-/// The command without `help`, which has no page of its own.
+/// Removes the subcommand `help`, which has no page of its own, on all levels.
 fn without_help(command: Command) -> Command {
     let command = command.disable_help_subcommand(true);
     command.mut_subcommands(without_help)

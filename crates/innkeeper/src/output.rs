@@ -1,4 +1,5 @@
-//! What commands print: answers on standard output, colours only on a terminal.
+//! What commands print: results on standard output, messages on standard error, colours only on a
+//! terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -6,30 +7,44 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::anyhow;
 use serde_json::Value;
 
-/// Prints an answer. A reader that has seen enough, as in `innkeeper about | head -1`, is no failure.
+/// Prints a result to standard output. A closed pipe, as in `innkeeper about | head -1`, is not an error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(anyhow!("cannot write the answer: {error}"))
+            Err(anyhow!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
     }
 }
 
-/// Prints a JSON document that a person can read, too.
+/// Prints an indented JSON document.
 pub(crate) fn print_json(document: &Value) -> anyhow::Result<()> {
     print(&format!("{document:#}\n"))
 }
 
-/// Tells the person at the terminal something that is not the answer.
+/// Prints a message to standard error.
 pub(crate) fn tell(text: &str) {
-    // Nobody is left to tell when stderr is gone.
+    // When standard error is closed, there is nowhere left to report it.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Names and what they stand for, as two columns.
+/// Returns an error's message followed by those of its causes, each once.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let message = error.to_string();
+        if !text.contains(&message) {
+            text = format!("{text}: {message}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Formats names and values as two columns.
 pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
     let mut text = String::new();
@@ -40,19 +55,19 @@ pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
     text
 }
 
-/// A text of unknown origin without anything that could change the terminal.
+/// Replaces control characters by blanks, so that text from outside cannot change the terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
         .collect()
 }
 
-/// Whether standard output may be coloured.
+/// Colours text, if standard output supports it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Colours(bool);
 
 impl Colours {
-    /// Colours on a terminal that has them, unless `NO_COLOR` is set.
+    /// Enables colours on a terminal that has them, unless `NO_COLOR` is set.
     pub(crate) fn of_stdout() -> Self {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -64,22 +79,18 @@ impl Colours {
         Self(false)
     }
 
-    /// The text in bold letters.
     pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// The text in green.
     pub(crate) fn green(self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// The text in yellow.
     pub(crate) fn yellow(self, text: &str) -> String {
         self.paint("33", text)
     }
 
-    /// The text in red.
     pub(crate) fn red(self, text: &str) -> String {
         self.paint("31", text)
     }

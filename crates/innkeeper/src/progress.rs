@@ -1,4 +1,4 @@
-//! A sign of life while something takes long.
+//! Progress messages for work that takes long.
 
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use tokio::time::{Instant, interval_at};
 
-/// What is done sooner is not worth a line.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Work that takes less shows no progress.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// Does the work and, if it takes long, says on standard error what is going on: on a terminal with
-/// the seconds so far, elsewhere as one line.
-pub(crate) async fn show<T>(what: &str, work: impl Future<Output = T>) -> T {
+/// Runs the work. If it takes long, shows a message on standard error: on a terminal with the seconds
+/// so far, elsewhere once.
+pub(crate) async fn show<T>(message: &str, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     let start = Instant::now();
     let is_terminal = io::stderr().is_terminal();
-    let mut ticks = interval_at(start + PATIENCE, Duration::from_secs(1));
+    let mut ticks = interval_at(start + DELAY, Duration::from_secs(1));
     let mut is_shown = false;
-    let done = loop {
+    let output = loop {
         tokio::select! {
-            done = &mut work => break done,
+            output = &mut work => break output,
             _ = ticks.tick() => {
                 if is_terminal {
-                    write(&format!("\r{what} … {} s", start.elapsed().as_secs()));
+                    write(&format!("\r{message} … {} s", start.elapsed().as_secs()));
                 } else if !is_shown {
-                    write(&format!("{what} …\n"));
+                    write(&format!("{message} …\n"));
                 }
                 is_shown = true;
             }
@@ -34,11 +34,11 @@ pub(crate) async fn show<T>(what: &str, work: impl Future<Output = T>) -> T {
     if is_shown && is_terminal {
         write("\r\u{1b}[K");
     }
-    done
+    output
 }
 
 fn write(text: &str) {
     let mut out = io::stderr().lock();
-    // Nobody is left to tell when stderr is gone.
+    // When standard error is closed, there is nowhere left to report it.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -1,4 +1,4 @@
-//! SIGHUP: what a running server takes over without a restart.
+//! Handles SIGHUP, which makes a running server reload without a restart.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -6,38 +6,38 @@ use std::future::pending;
 use innkeeper_service::telemetry::LogReopener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals SIGHUP that come; without this one would end the process.
+/// Receives SIGHUP. Without it the signal would end the process.
 pub(crate) struct Hangups(Option<Signal>);
 
 impl Hangups {
-    /// Listens from now on. Call it on a runtime.
+    /// Installs the signal handler. Must be called on a runtime.
     pub(crate) fn listen() -> Self {
         let signals = signal(SignalKind::hangup());
         Self(
             signals
-                .inspect_err(|error| tracing::warn!(%error, "SIGHUP cannot be caught"))
+                .inspect_err(|error| tracing::warn!(%error, "cannot handle SIGHUP"))
                 .ok(),
         )
     }
 
-    /// Does something for each, one after the other. Never ends.
-    pub(crate) async fn each(mut self, act: impl AsyncFn()) -> Infallible {
+    /// Runs the handler for each signal, one after the other. Never returns.
+    pub(crate) async fn handle(mut self, handler: impl AsyncFn()) -> Infallible {
         loop {
-            let came = match &mut self.0 {
+            let received = match &mut self.0 {
                 Some(signals) => signals.recv().await,
                 None => None,
             };
-            match came {
-                Some(()) => act().await,
+            match received {
+                Some(()) => handler().await,
                 None => pending().await,
             }
         }
     }
 }
 
-/// Lets a log file go that was moved away.
-pub(crate) fn reopen(log: &LogReopener) {
+/// Reopens the log file at its path, so that a file that was moved away is released.
+pub(crate) fn reopen_log(log: &LogReopener) {
     if let Err(error) = log.reopen() {
-        tracing::error!(%error, "the log file was not opened again");
+        tracing::error!(%error, "cannot reopen the log file");
     }
 }

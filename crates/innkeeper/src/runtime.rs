@@ -1,4 +1,4 @@
-//! What the servers run on.
+//! The Tokio runtime of the servers.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -6,19 +6,19 @@ use std::thread::available_parallelism;
 use anyhow::Context as _;
 use tokio::runtime::{Builder, Runtime};
 
-/// A runtime with a thread for each processor, or as many as `TOKIO_WORKER_THREADS` says. With only one
-/// there is nobody to share the work with, and it is done without the means to.
+/// Starts a runtime with one thread per processor, or with `TOKIO_WORKER_THREADS` threads. A single thread
+/// gets the current-thread runtime, which spares the cost of sharing work between threads.
 pub(crate) fn start() -> anyhow::Result<Runtime> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "a setting of the runtime, which reads it like this"
+        reason = "Tokio's own variable, which it reads the same way"
     )]
     let threads = std::env::var("TOKIO_WORKER_THREADS");
-    let is_alone = match threads {
+    let is_single = match threads {
         Ok(threads) => threads == "1",
         Err(_) => available_parallelism().is_ok_and(|threads| threads == NonZeroUsize::MIN),
     };
-    let mut builder = if is_alone {
+    let mut builder = if is_single {
         Builder::new_current_thread()
     } else {
         Builder::new_multi_thread()

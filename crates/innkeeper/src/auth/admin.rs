@@ -1,4 +1,4 @@
-//! `innkeeper auth admin`: users.
+//! `innkeeper auth admin`: creates and deletes users.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -9,9 +9,9 @@ use innkeeper_service::clock::Clock;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::{Value, json};
 
-use super::ask;
-use super::settings::Source;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -49,10 +49,10 @@ struct CreateUser {
     /// The user's audience
     #[arg(short, long)]
     aud: Option<String>,
-    /// Take the address as confirmed
+    /// Mark the address as confirmed
     #[arg(long)]
     confirm: bool,
-    /// Let the user use the admin endpoints
+    /// Give the user access to the admin endpoints
     #[arg(long)]
     admin: bool,
     /// Print JSON instead of a table
@@ -65,7 +65,7 @@ struct DeleteUser {
     /// The user's id or email address
     #[arg(value_name = "ID_OR_EMAIL")]
     user: String,
-    /// The audience in which an address is looked for
+    /// The audience in which to look up an email address
     #[arg(short, long)]
     aud: Option<String>,
     /// Print JSON instead of text
@@ -73,29 +73,29 @@ struct DeleteUser {
     json: bool,
 }
 
-pub(super) fn run(source: &Source, arguments: Arguments) -> anyhow::Result<()> {
+pub(super) fn run(source: &SettingsSource, arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
-        Command::CreateUser(wanted) => create(source, wanted),
-        Command::DeleteUser(wanted) => delete(source, &wanted),
+        Command::CreateUser(arguments) => create(source, arguments),
+        Command::DeleteUser(arguments) => delete(source, &arguments),
     }
 }
 
-fn create(source: &Source, wanted: CreateUser) -> anyhow::Result<()> {
-    let config = source.read()?;
+fn create(source: &SettingsSource, arguments: CreateUser) -> anyhow::Result<()> {
+    let config = source.auth_config()?;
     let account = NewAccount {
-        email: wanted.email,
-        password: match wanted.password.as_str() {
+        email: arguments.email,
+        password: match arguments.password.as_str() {
             "-" => read_password()?,
-            _ => wanted.password,
+            _ => arguments.password,
         },
-        role: wanted.role,
-        aud: wanted.aud,
-        confirm: wanted.confirm,
-        admin: wanted.admin,
+        role: arguments.role,
+        aud: arguments.aud,
+        confirm: arguments.confirm,
+        admin: arguments.admin,
     };
     let clock = Clock::system();
-    let user = ask(innkeeper_auth::create_user(&config, &clock, &account))?;
-    if wanted.json {
+    let user = task::run(innkeeper_auth::create_user(&config, &clock, &account))?;
+    if arguments.json {
         return output::print_json(&user);
     }
     let text = |name: &str| user.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -112,56 +112,56 @@ fn create(source: &Source, wanted: CreateUser) -> anyhow::Result<()> {
     ]))
 }
 
-fn delete(source: &Source, wanted: &DeleteUser) -> anyhow::Result<()> {
-    let config = source.read()?;
+fn delete(source: &SettingsSource, arguments: &DeleteUser) -> anyhow::Result<()> {
+    let config = source.auth_config()?;
     let clock = Clock::system();
-    let aud = wanted.aud.as_deref();
-    let id = ask(innkeeper_auth::delete_user(
+    let aud = arguments.aud.as_deref();
+    let id = task::run(innkeeper_auth::delete_user(
         &config,
         &clock,
-        &wanted.user,
+        &arguments.user,
         aud,
     ))?;
-    if wanted.json {
+    if arguments.json {
         return output::print_json(&json!({ "id": id }));
     }
     output::print(&format!("Deleted user {id}.\n"))
 }
 
-/// The first line of standard input. On a terminal it is asked for and not shown.
+/// Reads the first line of standard input. On a terminal, prompts for it and hides what is typed.
 fn read_password() -> anyhow::Result<String> {
     let input = io::stdin();
-    let hidden = input.is_terminal().then(Hidden::start).transpose()?;
+    let no_echo = input.is_terminal().then(NoEcho::start).transpose()?;
     let mut line = String::new();
     let read = input.lock().read_line(&mut line);
-    drop(hidden);
+    drop(no_echo);
     read.context("cannot read the password")?;
     let password = line.trim_end_matches(['\n', '\r']);
     if password.is_empty() {
-        bail!("there is no password on standard input");
+        bail!("standard input has no password");
     }
     Ok(password.to_owned())
 }
 
-/// A terminal that does not show what is typed.
-struct Hidden(rustix::termios::Termios);
+/// Turns off the terminal's echo until it is dropped.
+struct NoEcho(rustix::termios::Termios);
 
-impl Hidden {
+impl NoEcho {
     fn start() -> anyhow::Result<Self> {
-        let before = tcgetattr(io::stdin()).context("cannot ask for the password")?;
+        let before = tcgetattr(io::stdin()).context("cannot prompt for the password")?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
         tcsetattr(io::stdin(), OptionalActions::Flush, &silent)
-            .context("cannot ask for the password")?;
-        // The question is for the person; without it they may still type.
+            .context("cannot prompt for the password")?;
+        // Without the prompt the password can still be typed.
         let _ = write!(io::stderr(), "Password: ");
         Ok(Self(before))
     }
 }
 
-impl Drop for Hidden {
+impl Drop for NoEcho {
     fn drop(&mut self) {
-        // Nothing else can be done about a terminal that does not answer.
+        // There is no other way to restore a terminal that fails here.
         let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
         let _ = writeln!(io::stderr());
     }

@@ -1,4 +1,4 @@
-//! `innkeeper auth keys`: what signs access tokens.
+//! `innkeeper auth keys`: generates and rotates the keys that sign access tokens.
 
 use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -7,9 +7,9 @@ use innkeeper_auth::config::JwtAlgorithm;
 use innkeeper_service::clock::Clock;
 use serde_json::json;
 
-use super::settings::Source;
-use super::{ask, with_causes};
-use crate::output;
+use crate::output::{self, with_causes};
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -32,14 +32,14 @@ enum Command {
             value_parser = PossibleValuesParser::new(NAMES).map(|name| algorithm(&name))
         )]
         algorithm: JwtAlgorithm,
-        /// Print JSON, which it does anyway
+        /// Accepted for uniformity: the output is always JSON
         #[arg(long)]
         json: bool,
     },
-    /// Let a new key sign from now on; tokens of the former keys stay good
+    /// Sign with a new key; tokens signed with earlier keys stay valid
     #[command(after_help = "Example:\n  innkeeper auth keys rotate\n\n\
-                      Running servers take the key over within half a minute,\n\
-                      on SIGHUP at once.")]
+                      Running servers load the key within half a minute,\n\
+                      or at once on SIGHUP.")]
     Rotate {
         /// Print JSON instead of text
         #[arg(long)]
@@ -62,7 +62,7 @@ fn algorithm(name: &str) -> JwtAlgorithm {
         .unwrap_or(JwtAlgorithm::Rs256)
 }
 
-pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Command::Generate { algorithm, json: _ } => {
             let keys = innkeeper_auth::generate_keys(algorithm)
@@ -70,12 +70,12 @@ pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> 
             output::print(&format!("{keys}\n"))
         }
         Command::Rotate { json } => {
-            let config = source.read()?;
-            let kid = ask(innkeeper_auth::rotate_keys(&config, &Clock::system()))?;
+            let config = source.auth_config()?;
+            let kid = task::run(innkeeper_auth::rotate_keys(&config, &Clock::system()))?;
             if json {
                 return output::print_json(&json!({ "kid": kid }));
             }
-            output::print(&format!("Key {kid} signs from now on.\n"))
+            output::print(&format!("New tokens are now signed with key {kid}.\n"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `innkeeper auth mail`: what became of mails.
+//! `innkeeper auth mail`: lists mails and retries their delivery.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use innkeeper_service::clock::Clock;
 use serde_json::{Value, json};
 
-use super::ask;
-use super::settings::Source;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -19,10 +19,10 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List mails, newest first; what they say is not shown
+    /// List mails without their content, newest first
     #[command(after_help = "Example:\n  innkeeper auth mail list --state failed")]
     List(List),
-    /// Try a mail at once that waits or was given up
+    /// Retry a mail that is waiting or has failed
     #[command(after_help = "Examples:\n  \
                             innkeeper auth mail retry 7f2c1f5e-5c4e-4d3e-9b55-0d6b8f0f6f11\n  \
                             innkeeper auth mail retry --failed\n\n\
@@ -32,14 +32,14 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct List {
-    /// waiting, sending, delivered or failed
+    /// Only mails in this state: waiting, sending, delivered or failed
     #[arg(
         long,
         hide_possible_values = true,
         value_parser = PossibleValuesParser::new(["waiting", "sending", "delivered", "failed"])
     )]
     state: Option<String>,
-    /// How many at most
+    /// The most mails to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u32,
     /// Print JSON instead of a table
@@ -52,7 +52,7 @@ struct Retry {
     /// The mail's id
     #[arg(required_unless_present = "failed", conflicts_with = "failed")]
     id: Option<String>,
-    /// All mails that were given up
+    /// Retry all mails that have failed
     #[arg(long)]
     failed: bool,
     /// Print JSON instead of text
@@ -60,46 +60,46 @@ struct Retry {
     json: bool,
 }
 
-pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
-        Command::List(wanted) => list(source, wanted),
-        Command::Retry(wanted) => retry(source, wanted),
+        Command::List(arguments) => list(source, arguments),
+        Command::Retry(arguments) => retry(source, arguments),
     }
 }
 
-fn list(source: &Source, wanted: &List) -> anyhow::Result<()> {
-    let config = source.read()?;
+fn list(source: &SettingsSource, arguments: &List) -> anyhow::Result<()> {
+    let config = source.auth_config()?;
     let clock = Clock::system();
-    let state = wanted.state.as_deref();
-    let found = ask(innkeeper_auth::list_mails(
+    let state = arguments.state.as_deref();
+    let listing = task::run(innkeeper_auth::list_mails(
         &config,
         &clock,
         state,
-        wanted.limit,
+        arguments.limit,
     ))?;
-    if wanted.json {
-        return output::print_json(&found);
+    if arguments.json {
+        return output::print_json(&listing);
     }
     let none = Vec::new();
-    let mails = found.get("mails").and_then(Value::as_array);
+    let mails = listing.get("mails").and_then(Value::as_array);
     output::print(&table(mails.unwrap_or(&none)))
 }
 
-fn retry(source: &Source, wanted: &Retry) -> anyhow::Result<()> {
-    let config = source.read()?;
+fn retry(source: &SettingsSource, arguments: &Retry) -> anyhow::Result<()> {
+    let config = source.auth_config()?;
     let clock = Clock::system();
-    let Some(id) = &wanted.id else {
-        let due = ask(innkeeper_auth::retry_failed_mails(&config, &clock))?;
-        if wanted.json {
+    let Some(id) = &arguments.id else {
+        let due = task::run(innkeeper_auth::retry_failed_mails(&config, &clock))?;
+        if arguments.json {
             return output::print_json(&json!({ "due": due }));
         }
-        return output::print(&format!("{due} mails are due.\n"));
+        return output::print(&format!("{due} mails will be sent now.\n"));
     };
-    let mail = ask(innkeeper_auth::retry_mail(&config, &clock, id))?;
-    if wanted.json {
+    let mail = task::run(innkeeper_auth::retry_mail(&config, &clock, id))?;
+    if arguments.json {
         return output::print_json(&mail);
     }
-    output::print(&format!("Mail {id} is due.\n"))
+    output::print(&format!("Mail {id} will be sent now.\n"))
 }
 
 fn table(mails: &[Value]) -> String {
@@ -108,11 +108,11 @@ fn table(mails: &[Value]) -> String {
         "ID", "STATE", "KIND", "TRIES", "CREATED"
     );
     for mail in mails {
-        let said = |name: &str| mail.get(name).and_then(Value::as_str).unwrap_or_default();
-        let created = said("created_at");
+        let text_of = |name: &str| mail.get(name).and_then(Value::as_str).unwrap_or_default();
+        let created = text_of("created_at");
         let created: String = created.chars().take(19).chain("Z".chars()).collect();
         let tries = mail.get("tries").and_then(Value::as_i64);
-        let error = match said("last_error") {
+        let error = match text_of("last_error") {
             "" => String::new(),
             error => format!(" ({error})"),
         };
@@ -120,11 +120,11 @@ fn table(mails: &[Value]) -> String {
         let _ = writeln!(
             text,
             "{:<38}{:<11}{:<18}{:<7}{created:<22}{}",
-            said("id"),
-            said("state"),
-            said("kind"),
+            text_of("id"),
+            text_of("state"),
+            text_of("kind"),
             tries.unwrap_or_default(),
-            output::on_one_line(&format!("{}{error}", said("to"))),
+            output::on_one_line(&format!("{}{error}", text_of("to"))),
         );
     }
     text

@@ -1,68 +1,82 @@
-//! Where the settings of the auth server come from, and what is wrong with them.
-
-use std::fmt;
-use std::path::{Path, PathBuf};
+//! `innkeeper auth settings`: checks the settings and shows the ones that are set.
 
 use clap::Args;
-use innkeeper_auth::config::{self, Config};
-use innkeeper_service::settings::{Faults, Reader};
+use innkeeper_auth::config::TABLE;
+use innkeeper_service::settings::{Reader, Setting};
+use serde_json::json;
 
-use crate::up;
+use crate::output;
+use crate::settings::{SettingsSource, read_auth};
 
 #[derive(Debug, Args)]
-pub(super) struct Source {
-    /// Settings in FILE win over .env and environment
-    #[arg(short, long, value_name = "FILE", global = true)]
-    config: Option<PathBuf>,
-    /// Act on the `innkeeper up` that runs in DIR
-    #[arg(long, value_name = "DIR", global = true, conflicts_with = "config")]
-    data_dir: Option<PathBuf>,
+pub(super) struct Arguments {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
-/// Settings that are wrong, all of them.
-#[derive(Debug)]
-pub(crate) struct SettingFaults(pub(crate) Faults);
+/// A setting that is set, under the name the operator used.
+struct ShownSetting {
+    name: String,
+    /// `None` for a secret.
+    value: Option<String>,
+}
 
-impl fmt::Display for SettingFaults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Faults(faults)) = self;
-        match faults.len() {
-            1 => f.write_str("one setting is wrong:")?,
-            number => write!(f, "{number} settings are wrong:")?,
-        }
-        for fault in faults {
-            write!(f, "\n  {fault}")?;
-        }
-        Ok(())
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
+    let mut reader = source.auth_reader()?;
+    let config = read_auth(&mut reader)?;
+    let shown = shown_settings(&mut reader);
+    if arguments.json {
+        let settings: Vec<_> = shown
+            .iter()
+            .map(|setting| json!({ "name": setting.name, "value": setting.value, "secret": setting.value.is_none() }))
+            .collect();
+        return output::print_json(&json!({
+            "profile": config.profile.name(),
+            "profile_reason": config.profile_reason,
+            "settings": settings,
+            "warnings": config.warnings,
+            "notices": config.notices,
+        }));
     }
-}
-
-impl std::error::Error for SettingFaults {}
-
-/// Reads and checks all settings.
-pub(crate) fn read(reader: &mut Reader) -> Result<Config, SettingFaults> {
-    Config::read(reader).map_err(SettingFaults)
-}
-
-/// A reader of .env, of the environment and of the file that is named, which wins.
-pub(crate) fn reader(file: Option<&Path>) -> Reader {
-    let reader = config::reader().from_process(Path::new("."));
-    match file {
-        Some(file) => reader.with_given_file(file),
-        None => reader,
+    for warning in config.warnings.iter().chain(&config.notices) {
+        output::tell(&format!("warning: {}", output::on_one_line(warning)));
     }
+    let profile = format!("{} ({})", config.profile.name(), config.profile_reason);
+    let mut rows = vec![("profile", profile)];
+    rows.extend(shown.iter().map(|setting| {
+        let value = setting.value.clone();
+        let value = value.unwrap_or_else(|| "(set, not shown)".to_owned());
+        (setting.name.as_str(), value)
+    }));
+    output::print(&output::pairs(&rows))
 }
 
-impl Source {
-    /// A reader of the places that the command line names.
-    pub(super) fn reader(&self) -> anyhow::Result<Reader> {
-        if let Some(folder) = &self.data_dir {
-            return up::settings_of(folder);
+fn shown_settings(reader: &mut Reader) -> Vec<ShownSetting> {
+    let mut shown = Vec::new();
+    for setting in TABLE.iter().flat_map(|section| section.settings) {
+        for name in names(reader, setting) {
+            if !reader.is_set(&name) {
+                continue;
+            }
+            let value = reader.optional::<String>(&name);
+            shown.push(ShownSetting {
+                name: reader.shown_name(&name),
+                value: value.filter(|_| !setting.secret),
+            });
         }
-        Ok(reader(self.config.as_deref()))
     }
+    shown
+}
 
-    pub(super) fn read(&self) -> anyhow::Result<Config> {
-        Ok(read(&mut self.reader()?)?)
+/// Returns the setting's name or, for a pattern, the names that are set.
+fn names(reader: &mut Reader, setting: &Setting) -> Vec<String> {
+    match setting.name.split_once('<') {
+        None => vec![setting.name.to_owned()],
+        Some((before, rest)) => {
+            let after = rest.split_once('>').map_or("", |(_, after)| after);
+            let words = reader.words_of(setting.name).into_iter();
+            words.map(|word| format!("{before}{word}{after}")).collect()
+        }
     }
 }

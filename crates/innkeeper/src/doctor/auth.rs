@@ -1,4 +1,4 @@
-//! The auth server: settings, database, mail, shared limits.
+//! Checks the auth server: settings, database, mail, shared rate limits.
 
 use std::time::Duration;
 
@@ -9,65 +9,65 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
 use super::{database, redis};
-use crate::auth::with_causes;
+use crate::output::with_causes;
 
 const PART: &str = "auth";
-/// How long a mail server is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time-out of the mail server.
+const MAIL_TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
+pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
     if !reader.is_set("DATABASE_URL") && !reader.is_set("SITE_URL") {
-        findings.note(PART, "there are no settings of the auth server here");
+        findings.note(PART, "no settings found for the auth server");
         return;
     }
     let config = match Config::read(&mut reader) {
         Ok(config) => config,
         Err(Faults(faults)) => {
             for fault in faults {
-                findings.wrong(
+                findings.problem(
                     PART,
                     fault.to_string(),
-                    "docs/settings.md says what it may be",
+                    "see docs/settings.md for valid values",
                 );
             }
             return;
         }
     };
     let profile = config.profile.name();
-    findings.ok(PART, format!("the settings are right (profile {profile})"));
-    for remark in config.warnings.iter().chain(&config.notices) {
-        findings.warn(PART, remark.clone(), "");
+    findings.ok(PART, format!("the settings are valid (profile {profile})"));
+    for warning in config.warnings.iter().chain(&config.notices) {
+        findings.warn(PART, warning.clone(), "");
     }
     match innkeeper_auth::examine_database(&config, &Clock::system()).await {
-        Ok(examined) => database::judge(findings, PART, examined),
-        Err(error) => findings.wrong(
+        Ok((database, missing)) => database::check(findings, PART, &database, &missing),
+        Err(error) => findings.problem(
             PART,
             format!("the database: {}", with_causes(&error)),
-            "see that it runs and that AUTH_DATABASE_URL names it",
+            "check that it runs and that AUTH_DATABASE_URL is correct",
         ),
     }
-    look_at_mail(findings, &config).await;
-    let shared = config.rate_limit.redis_url.as_ref();
-    redis::look(findings, PART, shared, "AUTH_REDIS_URL").await;
+    check_mail(findings, &config).await;
+    let redis = config.rate_limit.redis_url.as_ref();
+    redis::check(findings, PART, redis, "AUTH_REDIS_URL").await;
 }
 
-async fn look_at_mail(findings: &mut Findings, config: &Config) {
+async fn check_mail(findings: &mut Findings, config: &Config) {
     if !config.smtp.is_complete() {
-        findings.note(PART, "there is no mail server in the settings");
+        findings.note(PART, "the settings name no mail server");
         return;
     }
     let server = format!("{}:{}", config.smtp.host, config.smtp.port);
-    match greet(config, PATIENCE).await {
-        Ok(true) => findings.ok(PART, format!("the mail server {server} answers, over TLS")),
+    match greet(config, MAIL_TIMEOUT).await {
+        Ok(true) => findings.ok(PART, format!("the mail server {server} responds, with TLS")),
         Ok(false) => findings.ok(
             PART,
-            format!("the mail server {server} answers, without TLS"),
+            format!("the mail server {server} responds, without TLS"),
         ),
-        Err(error) => findings.wrong(
+        Err(error) => findings.problem(
             PART,
             format!("the mail server {server}: {error}"),
-            "see AUTH_SMTP_HOST, AUTH_SMTP_PORT, AUTH_SMTP_USER and AUTH_SMTP_PASS; \
-             mails wait until it answers",
+            "check AUTH_SMTP_HOST, AUTH_SMTP_PORT, AUTH_SMTP_USER and AUTH_SMTP_PASS; \
+             mails are queued until it responds",
         ),
     }
 }

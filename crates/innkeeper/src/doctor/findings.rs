@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! The results of the checks, as text for people and as JSON for programs.
 
 use std::fmt::Write;
 
@@ -6,28 +6,28 @@ use serde_json::{Value, json};
 
 use crate::output::{Colours, on_one_line};
 
-/// Everything that was looked at, in order.
+/// The results of all checks, in order.
 #[derive(Debug, Default)]
 pub(super) struct Findings(Vec<Finding>);
 
 #[derive(Debug)]
 struct Finding {
     part: &'static str,
-    state: State,
+    severity: Severity,
     what: String,
     advice: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Severity {
     Ok,
-    /// Not looked at, and no harm in that.
+    /// Not checked, which is not a problem by itself.
     Note,
     Warning,
     Problem,
 }
 
-impl State {
+impl Severity {
     fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -39,44 +39,51 @@ impl State {
 }
 
 impl Findings {
-    /// Something is as it should be.
+    /// Adds a check that succeeded.
     pub(super) fn ok(&mut self, part: &'static str, what: impl Into<String>) {
-        self.push(part, State::Ok, &what.into(), None);
+        self.push(part, Severity::Ok, &what.into(), None);
     }
 
-    /// Something was not looked at, or is worth knowing.
+    /// Adds something that was not checked, or is worth knowing.
     pub(super) fn note(&mut self, part: &'static str, what: impl Into<String>) {
-        self.push(part, State::Note, &what.into(), None);
+        self.push(part, Severity::Note, &what.into(), None);
     }
 
-    /// Something works and may not for long.
+    /// Adds something that works now but may fail soon. The advice may be empty.
     pub(super) fn warn(&mut self, part: &'static str, what: impl Into<String>, advice: &str) {
         let advice = Some(advice.to_owned()).filter(|advice| !advice.is_empty());
-        self.push(part, State::Warning, &what.into(), advice);
+        self.push(part, Severity::Warning, &what.into(), advice);
     }
 
-    /// Something does not work.
-    pub(super) fn wrong(&mut self, part: &'static str, what: impl Into<String>, advice: &str) {
-        self.push(part, State::Problem, &what.into(), Some(advice.to_owned()));
+    /// Adds something that does not work.
+    pub(super) fn problem(&mut self, part: &'static str, what: impl Into<String>, advice: &str) {
+        self.push(
+            part,
+            Severity::Problem,
+            &what.into(),
+            Some(advice.to_owned()),
+        );
     }
 
-    fn push(&mut self, part: &'static str, state: State, what: &str, advice: Option<String>) {
+    fn push(&mut self, part: &'static str, severity: Severity, what: &str, advice: Option<String>) {
         self.0.push(Finding {
             part,
-            state,
-            // Some of it comes from servers.
+            severity,
+            // Some messages come from servers.
             what: on_one_line(what),
             advice,
         });
     }
 
     pub(super) fn problems(&self) -> usize {
-        self.count(State::Problem)
+        self.count(Severity::Problem)
     }
 
-    fn count(&self, state: State) -> usize {
-        let found = self.0.iter().filter(|finding| finding.state == state);
-        found.count()
+    fn count(&self, severity: Severity) -> usize {
+        let findings = self.0.iter();
+        findings
+            .filter(|finding| finding.severity == severity)
+            .count()
     }
 
     pub(super) fn as_text(&self, colours: Colours) -> String {
@@ -88,12 +95,12 @@ impl Findings {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{}", colours.bold(part));
             }
-            let word = format!("{:<7}", finding.state.word());
-            let word = match finding.state {
-                State::Ok => colours.green(&word),
-                State::Note => word,
-                State::Warning => colours.yellow(&word),
-                State::Problem => colours.red(&word),
+            let word = format!("{:<7}", finding.severity.word());
+            let word = match finding.severity {
+                Severity::Ok => colours.green(&word),
+                Severity::Note => word,
+                Severity::Warning => colours.yellow(&word),
+                Severity::Problem => colours.red(&word),
             };
             let _ = writeln!(text, "  {word}  {}", finding.what);
             if let Some(advice) = &finding.advice {
@@ -110,15 +117,15 @@ impl Findings {
             .map(|finding| {
                 json!({
                     "part": finding.part,
-                    "state": finding.state.word(),
+                    "state": finding.severity.word(),
                     "what": finding.what,
                     "advice": finding.advice,
                 })
             })
             .collect();
         json!({
-            "problems": self.count(State::Problem),
-            "warnings": self.count(State::Warning),
+            "problems": self.count(Severity::Problem),
+            "warnings": self.count(Severity::Warning),
             "findings": findings,
         })
     }

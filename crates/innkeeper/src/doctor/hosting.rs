@@ -1,4 +1,4 @@
-//! The hosting server: settings, content, database, shared limits.
+//! Checks the hosting server: settings, content, database, shared rate limits.
 
 use innkeeper_hosting::config::Config;
 use innkeeper_service::clock::Clock;
@@ -6,68 +6,66 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
 use super::{database, redis};
-use crate::auth::with_causes;
+use crate::output::with_causes;
 
 const PART: &str = "hosting";
 
-pub(super) async fn look(findings: &mut Findings, mut reader: Reader) {
+pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
     let config = match Config::read(&mut reader) {
         Ok(config) => config,
         Err(Faults(faults)) => {
             for fault in faults {
-                findings.wrong(
+                findings.problem(
                     PART,
                     fault.to_string(),
-                    "docs/settings.md says what it may be",
+                    "see docs/settings.md for valid values",
                 );
             }
             return;
         }
     };
-    findings.ok(PART, "the settings are right");
-    for remark in &config.warnings {
-        findings.warn(PART, remark.clone(), "");
+    findings.ok(PART, "the settings are valid");
+    for warning in &config.warnings {
+        findings.warn(PART, warning.clone(), "");
     }
-    look_at_content(findings, &config);
+    check_content(findings, &config);
     if config.database.url.is_none() {
         findings.note(
             PART,
-            "there is no database: no history of the status, no feedback",
+            "the settings name no database: there is no status history and no feedback",
         );
     } else {
         match innkeeper_hosting::examine_database(&config, &Clock::system()).await {
-            Ok(examined) => database::judge(findings, PART, examined),
-            Err(error) => findings.wrong(
+            Ok((database, missing)) => database::check(findings, PART, &database, &missing),
+            Err(error) => findings.problem(
                 PART,
                 format!("the database: {}", with_causes(&error)),
-                "see that it runs and that HOSTING_DATABASE_URL names it",
+                "check that it runs and that HOSTING_DATABASE_URL is correct",
             ),
         }
     }
-    let shared = config.limits.redis_url.as_ref();
-    redis::look(findings, PART, shared, "HOSTING_REDIS_URL").await;
+    let redis = config.limits.redis_url.as_ref();
+    redis::check(findings, PART, redis, "HOSTING_REDIS_URL").await;
 }
 
-fn look_at_content(findings: &mut Findings, config: &Config) {
+fn check_content(findings: &mut Findings, config: &Config) {
     match innkeeper_hosting::open(&config.content) {
         Ok(shelves) => {
             let library = shelves.library();
             let articles = library.len();
             match library.problems().len() {
-                0 => findings.ok(PART, format!("the content is right: {articles} articles")),
+                0 => findings.ok(PART, format!("the content is valid: {articles} articles")),
                 number => findings.warn(
                     PART,
-                    format!(
-                        "{number} files of the content are wrong; {articles} articles are right"
-                    ),
-                    "`innkeeper hosting content check` names them",
+                    format!("{number} content files have errors; {articles} articles are valid"),
+                    "run `innkeeper hosting content check` to list them",
                 ),
             }
         }
-        Err(error) => findings.wrong(
+        Err(error) => findings.problem(
             PART,
             format!("the content: {}", with_causes(&error)),
-            "see that HOSTING_CONTENT_DIR names a folder that the server may read",
+            "check that HOSTING_CONTENT_DIR names a folder that the server can read",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! The machine: programs, files, room.
+//! Checks the machine: PostgreSQL, the limit of open files, disk space.
 
 use std::path::Path;
 
@@ -9,57 +9,64 @@ use rustix::process::{Resource, getrlimit};
 use super::findings::Findings;
 
 const PART: &str = "machine";
-/// A server with fewer runs out of them before anything else is full.
-const FEW_FILES: u64 = 4096;
+/// With a lower limit, a server runs out of files before any other resource.
+const MIN_OPEN_FILES: u64 = 4096;
 const MEBIBYTE: u64 = 1024 * 1024;
-/// PostgreSQL stops when its disk is full.
-const LITTLE_ROOM: u64 = 1024;
-const NO_ROOM: u64 = 100;
+/// Free disk space in MiB below which a warning is given. PostgreSQL stops when its disk is full.
+const LOW_SPACE: u64 = 1024;
+/// Free disk space in MiB below which a problem is reported.
+const NO_SPACE: u64 = 100;
 
-pub(super) fn look(findings: &mut Findings, data: Option<&Path>) {
-    look_at_postgresql(findings);
-    look_at_files(findings);
-    look_at_room(findings, data.unwrap_or(Path::new(".")));
+pub(super) fn check(findings: &mut Findings, data: Option<&Path>) {
+    check_postgresql(findings);
+    check_open_files(findings);
+    check_disk_space(findings, data.unwrap_or(Path::new(".")));
 }
 
-/// Only `innkeeper up` needs it here.
-fn look_at_postgresql(findings: &mut Findings) {
+/// Checks for an installed PostgreSQL, which only `innkeeper up` needs.
+fn check_postgresql(findings: &mut Findings) {
     match installed_version() {
         Some(version) => findings.ok(PART, format!("PostgreSQL {version} is installed")),
         None => findings.note(
             PART,
-            "PostgreSQL is not installed here; `innkeeper up` would need it",
+            "PostgreSQL is not installed; only `innkeeper up` needs it",
         ),
     }
 }
 
-fn look_at_files(findings: &mut Findings) {
+fn check_open_files(findings: &mut Findings) {
     match getrlimit(Resource::Nofile).current {
-        Some(number) if number < FEW_FILES => findings.warn(
+        Some(number) if number < MIN_OPEN_FILES => findings.warn(
             PART,
-            format!("a server may have {number} files and connections open"),
-            "raise it with `ulimit -n 65536` or, in a unit, with LimitNOFILE=65536",
+            format!("a server can have only {number} files and connections open"),
+            "raise the limit with `ulimit -n 65536`, or in a unit with LimitNOFILE=65536",
         ),
-        Some(number) => findings.ok(PART, format!("a server may have {number} connections open")),
-        None => findings.ok(PART, "a server may have any number of connections open"),
+        Some(number) => findings.ok(PART, format!("a server can have {number} connections open")),
+        None => findings.ok(PART, "the number of open connections is not limited"),
     }
 }
 
-fn look_at_room(findings: &mut Findings, folder: &Path) {
-    let there = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let shown = there.display();
-    let Ok(disk) = statvfs(&there) else {
+fn check_disk_space(findings: &mut Findings, folder: &Path) {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let shown = folder.display();
+    let Ok(disk) = statvfs(&folder) else {
         findings.note(
             PART,
-            format!("how much room there is in {shown} cannot be told"),
+            format!("cannot determine the free disk space in {shown}"),
         );
         return;
     };
-    let room = disk.f_bavail.saturating_mul(disk.f_frsize) / MEBIBYTE;
-    let what = format!("{room} MiB are free in {shown}");
-    match room {
-        0..NO_ROOM => findings.wrong(PART, what, "make room: a full disk stops PostgreSQL"),
-        NO_ROOM..LITTLE_ROOM => findings.warn(PART, what, "make room before the disk is full"),
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize) / MEBIBYTE;
+    let what = format!("{free} MiB are free in {shown}");
+    match free {
+        0..NO_SPACE => {
+            findings.problem(
+                PART,
+                what,
+                "free some space: PostgreSQL stops on a full disk",
+            );
+        }
+        NO_SPACE..LOW_SPACE => findings.warn(PART, what, "free some space before the disk is full"),
         _ => findings.ok(PART, what),
     }
 }

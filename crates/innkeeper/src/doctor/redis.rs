@@ -1,4 +1,4 @@
-//! The Redis in which replicas share limits, if there is one.
+//! Checks the Redis in which replicas share rate limits.
 
 use std::time::Duration;
 
@@ -6,23 +6,22 @@ use innkeeper_service::limiter::RedisUrl;
 
 use super::findings::Findings;
 
-/// How long it is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Asks it for a sign of life; the setting is what names it.
-pub(super) async fn look(
+/// Pings the Redis that a setting names, if it names one.
+pub(super) async fn check(
     findings: &mut Findings,
     part: &'static str,
     redis: Option<&RedisUrl>,
     setting: &str,
 ) {
     let Some(redis) = redis else { return };
-    match redis.ping(PATIENCE).await {
-        Ok(()) => findings.ok(part, "the Redis for shared limits answers"),
-        Err(error) => findings.wrong(
+    match redis.ping(TIMEOUT).await {
+        Ok(()) => findings.ok(part, "the Redis for shared rate limits responds"),
+        Err(error) => findings.problem(
             part,
-            format!("the Redis for shared limits: {error}"),
-            &format!("see that it runs and that {setting} names it"),
+            format!("the Redis for shared rate limits: {error}"),
+            &format!("check that it runs and that {setting} is correct"),
         ),
     }
 }

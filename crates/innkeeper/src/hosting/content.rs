@@ -1,4 +1,4 @@
-//! `innkeeper hosting content check`: what is wrong with the files.
+//! `innkeeper hosting content check`: checks the files of the content.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,8 @@ use clap::{Args, Subcommand};
 use innkeeper_hosting::content::{Library, Problem};
 use serde_json::json;
 
-use super::settings::{Source, read};
-use crate::auth::with_causes;
-use crate::output;
+use crate::output::{self, with_causes};
+use crate::settings::SettingsSource;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -19,32 +18,32 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Report every file that is wrong, with its line
+    /// Report every error in the files, with its line
     #[command(
         after_help = "Examples:\n  innkeeper hosting content check /srv/site\n  \
                             innkeeper hosting content check --json\n\n\
-                            The exit code is 1 when a file is wrong."
+                            The exit code is 1 if a file has an error."
     )]
     Check(CheckArguments),
 }
 
 #[derive(Debug, Args)]
 struct CheckArguments {
-    /// The folder; that of the settings when it is left out
+    /// The content folder [default: the one in the settings]
     folder: Option<PathBuf>,
     /// Print JSON instead of lines
     #[arg(long)]
     json: bool,
 }
 
-pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Check(arguments) => check(source, arguments),
     }
 }
 
-fn check(source: &Source, arguments: &CheckArguments) -> anyhow::Result<()> {
-    let mut config = read(&mut source.reader()?)?;
+fn check(source: &SettingsSource, arguments: &CheckArguments) -> anyhow::Result<()> {
+    let mut config = source.hosting_config()?;
     if let Some(folder) = &arguments.folder {
         config.content.dir = Some(folder.clone());
     }
@@ -58,8 +57,8 @@ fn check(source: &Source, arguments: &CheckArguments) -> anyhow::Result<()> {
     }
     match library.problems().len() {
         0 => Ok(()),
-        1 => Err(anyhow!("one thing is wrong")),
-        number => Err(anyhow!("{number} things are wrong")),
+        1 => Err(anyhow!("found one problem")),
+        number => Err(anyhow!("found {number} problems")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `innkeeper hosting feedback`: what readers say about articles.
+//! `innkeeper hosting feedback`: shows readers' feedback on articles.
 
 use std::fmt::Write as _;
 
@@ -6,27 +6,27 @@ use clap::Args;
 use innkeeper_hosting::feedback::{Count, csv};
 use serde_json::json;
 
-use super::settings::{Source, read};
-use crate::auth::ask;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Print JSON instead of a table
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print all feedback as CSV, with comments
+    /// Print each entry as CSV, comments included
     #[arg(long)]
     csv: bool,
 }
 
-pub(super) fn run(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader()?)?;
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
+    let config = source.hosting_config()?;
     if arguments.csv {
-        let entries = ask(innkeeper_hosting::feedback_entries(&config))?;
+        let entries = task::run(innkeeper_hosting::feedback_entries(&config))?;
         return output::print(&csv(&entries));
     }
-    let counts = ask(innkeeper_hosting::feedback_counts(&config))?;
+    let counts = task::run(innkeeper_hosting::feedback_counts(&config))?;
     if arguments.json {
         return output::print_json(&json!(counts));
     }

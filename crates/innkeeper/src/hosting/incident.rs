@@ -1,4 +1,4 @@
-//! `innkeeper hosting incident`: what goes wrong, told to visitors of the status page.
+//! `innkeeper hosting incident`: reports incidents on the status page.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use innkeeper_hosting::status::{Impact, Incident, IncidentStatus};
 use innkeeper_service::clock::Clock;
 use serde_json::json;
 
-use super::settings::{Source, read};
-use crate::auth::ask;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -21,19 +21,19 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Open an incident, and print its id
+    /// Open an incident and print its id
     #[command(after_help = "Example:\n  \
         innkeeper hosting incident open \"Slow disks\" -i minor \\\n    \
-        --on vps-fsn -m \"We look for the cause.\"")]
+        --on vps-fsn -m \"We are investigating.\"")]
     Open(Open),
-    /// Say something about an incident, and how far it is
+    /// Post an update on an incident
     #[command(after_help = "Example:\n  \
         innkeeper hosting incident update inc-7k2m9q4xab -s monitoring \\\n    \
         -m \"A disk was replaced.\"")]
     Update(Update),
-    /// Say that an incident is over
+    /// Resolve an incident
     #[command(after_help = "Example:\n  \
-        innkeeper hosting incident close inc-7k2m9q4xab -m \"All is well.\"")]
+        innkeeper hosting incident close inc-7k2m9q4xab -m \"All systems are back to normal.\"")]
     Close(Close),
     /// List the incidents of the last 90 days, newest first
     #[command(after_help = "Example:\n  innkeeper hosting incident list --json")]
@@ -46,25 +46,25 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Open {
-    /// What goes wrong, in a few words
+    /// A short description of the incident
     title: String,
-    /// none, minor, major or critical
+    /// The impact: none, minor, major or critical
     #[arg(
         short, long, default_value = "minor", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(IMPACTS).map(|word| impact(&word))
     )]
     impact: Impact,
-    /// investigating (if not given), identified, monitoring
+    /// The status: investigating (default), identified, monitoring
     #[arg(
         short, long, default_value = "investigating", hide_default_value = true,
         hide_possible_values = true,
         value_parser = PossibleValuesParser::new(OPEN).map(|word| status(&word))
     )]
     status: IncidentStatus,
-    /// The id of a component it is about; repeatable
+    /// The id of an affected component; repeatable
     #[arg(long = "on", value_name = "COMPONENT")]
     components: Vec<String>,
-    /// What is known
+    /// The text of the first update
     #[arg(short, long, default_value = "")]
     message: String,
     /// Print JSON instead of the id alone
@@ -76,17 +76,17 @@ struct Open {
 struct Update {
     /// The incident's id
     id: String,
-    /// What there is to say
+    /// The text of the update
     #[arg(short, long)]
     message: String,
-    /// investigating, identified, monitoring or postmortem
+    /// investigating, identified (default), monitoring, postmortem
     #[arg(
         short, long, default_value = "identified", hide_default_value = true,
         hide_possible_values = true,
         value_parser = PossibleValuesParser::new(FURTHER).map(|word| status(&word))
     )]
     status: IncidentStatus,
-    /// none, minor, major or critical, if that has changed
+    /// The new impact: none, minor, major or critical
     #[arg(
         short, long, hide_possible_values = true,
         value_parser = PossibleValuesParser::new(IMPACTS).map(|word| impact(&word))
@@ -98,11 +98,11 @@ struct Update {
 struct Close {
     /// The incident's id
     id: String,
-    /// What there is to say, instead of just its end
+    /// The text of the last update
     #[arg(
         short,
         long,
-        default_value = "This incident is over.",
+        default_value = "This incident is resolved.",
         hide_default_value = true
     )]
     message: String,
@@ -120,38 +120,38 @@ fn status(word: &str) -> IncidentStatus {
     IncidentStatus::parse(word).unwrap_or(IncidentStatus::Investigating)
 }
 
-pub(super) fn run(source: &Source, arguments: Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader()?)?;
+pub(super) fn run(source: &SettingsSource, arguments: Arguments) -> anyhow::Result<()> {
+    let config = source.hosting_config()?;
     let clock = Clock::system();
     match arguments.command {
-        Command::Open(wanted) => {
+        Command::Open(arguments) => {
             let new = NewIncident {
-                title: wanted.title,
-                impact: wanted.impact,
-                status: wanted.status,
-                components: wanted.components,
-                message: wanted.message,
+                title: arguments.title,
+                impact: arguments.impact,
+                status: arguments.status,
+                components: arguments.components,
+                message: arguments.message,
             };
-            let incident = ask(innkeeper_hosting::open_incident(&config, &clock, new))?;
-            if wanted.json {
+            let incident = task::run(innkeeper_hosting::open_incident(&config, &clock, new))?;
+            if arguments.json {
                 return output::print_json(&json!(incident));
             }
             output::print(&format!("{}\n", incident.id))
         }
-        Command::Update(wanted) => {
-            let (id, how) = (&wanted.id, (wanted.status, wanted.impact));
+        Command::Update(arguments) => {
+            let (id, how) = (&arguments.id, (arguments.status, arguments.impact));
             let update = innkeeper_hosting::update_incident;
-            ask(update(&config, &clock, id, how, &wanted.message))?;
-            output::print(&format!("Incident {id} is {}.\n", wanted.status.word()))
+            task::run(update(&config, &clock, id, how, &arguments.message))?;
+            output::print(&format!("Incident {id} is {}.\n", arguments.status.word()))
         }
-        Command::Close(wanted) => {
-            let (id, how) = (&wanted.id, (IncidentStatus::Resolved, None));
+        Command::Close(arguments) => {
+            let (id, how) = (&arguments.id, (IncidentStatus::Resolved, None));
             let update = innkeeper_hosting::update_incident;
-            ask(update(&config, &clock, id, how, &wanted.message))?;
+            task::run(update(&config, &clock, id, how, &arguments.message))?;
             output::print(&format!("Incident {id} is resolved.\n"))
         }
         Command::List { json } => {
-            let incidents = ask(innkeeper_hosting::list_incidents(&config, &clock))?;
+            let incidents = task::run(innkeeper_hosting::list_incidents(&config, &clock))?;
             if json {
                 return output::print_json(&json!(incidents));
             }

@@ -1,57 +1,56 @@
-//! `innkeeper hosting`: the hosting server alone, and its operator's tasks.
+//! `innkeeper hosting`: runs the hosting server, or one of its operator's tasks.
 
 mod content;
-mod database;
 mod feedback;
 mod incident;
 mod maintenance;
+mod migrate;
 mod serve;
-mod settings;
 
 use clap::{Args, Subcommand};
 
-use settings::Source;
-pub(crate) use settings::reader;
+use crate::settings::SettingsSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    source: Source,
+    source: SettingsSource,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve until Ctrl-C or SIGTERM; SIGHUP loads the content again
+    /// Serve until Ctrl-C or SIGTERM; SIGHUP reloads the content
     #[command(
         after_help = "Example:\n  HOSTING_CONTENT_DIR=/srv/site innkeeper hosting serve\n\n\
                       Settings come from .env in the working folder and from the environment, which\n\
-                      wins. docs/settings.md lists them. Without a folder, demo content is served."
+                      overrides it. docs/settings.md lists them. Without a content folder, the server\n\
+                      serves demo content."
     )]
     Serve,
-    /// Look at the content without serving it
+    /// Check the content without serving it
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper hosting content check /srv/site"
     )]
     Content(content::Arguments),
-    /// Bring the schema of the database up to date
+    /// Migrate the database schema to this version
     #[command(after_help = "Example:\n  innkeeper hosting migrate --json")]
-    Migrate(database::Arguments),
-    /// Tell visitors of the status page what goes wrong
+    Migrate(migrate::Arguments),
+    /// Report incidents on the status page
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper hosting incident open \"Slow disks\" -i minor"
     )]
     Incident(incident::Arguments),
-    /// Announce work on the status page
+    /// Announce maintenance on the status page
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper hosting maintenance list"
     )]
     Maintenance(maintenance::Arguments),
-    /// Show what readers say about articles
+    /// Show readers' feedback on articles
     #[command(after_help = "Examples:\n  innkeeper hosting feedback\n  \
                             innkeeper hosting feedback --csv > feedback.csv")]
     Feedback(feedback::Arguments),
@@ -62,7 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.command {
         Command::Serve => serve::run(&source),
         Command::Content(arguments) => content::run(&source, &arguments),
-        Command::Migrate(arguments) => database::migrate(&source, &arguments),
+        Command::Migrate(arguments) => migrate::run(&source, &arguments),
         Command::Incident(arguments) => incident::run(&source, arguments),
         Command::Maintenance(arguments) => maintenance::run(&source, arguments),
         Command::Feedback(arguments) => feedback::run(&source, &arguments),

@@ -1,4 +1,4 @@
-//! `innkeeper hosting serve`.
+//! `innkeeper hosting serve`: runs the hosting server.
 
 use anyhow::{Context, anyhow};
 use innkeeper_hosting::{Hosting, StartError};
@@ -6,31 +6,31 @@ use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::telemetry;
 
-use super::settings::{Source, read};
-use crate::auth::with_causes;
 use crate::listen;
+use crate::output::with_causes;
 use crate::reload::{self, Hangups};
 use crate::runtime;
+use crate::settings::{SettingsSource, read_hosting};
 
-pub(super) fn run(source: &Source) -> anyhow::Result<()> {
-    let mut reader = source.reader()?;
-    let config = read(&mut reader)?;
+pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
+    let mut reader = source.hosting_reader()?;
+    let config = read_hosting(&mut reader)?;
     let listener = listen::on(&config.http.host, config.http.port).map_err(|error| {
         let setting = reader.shown_name("PORT");
-        anyhow!("{error}; {setting} chooses another")
+        anyhow!("{error}; to change the port, set {setting}")
     })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
     let log = telemetry::init_logging(&config.log)?;
     let runtime = runtime::start()?;
     let outcome = runtime.block_on(async {
-        // Before anything is said: who reads that the server listens may send a signal.
+        // Before the log says "listening": a supervisor that waits for it may send a signal at once.
         let hangups = Hangups::listen();
         let stop = Stop::on_signals();
         tracing::info!(address = %server.address(), "listening");
-        // Clients that come while the content is loaded wait.
+        // Clients that connect while the content is loading wait.
         let started = tokio::task::spawn_blocking(|| Hosting::start(config, Clock::system()));
         let hosting = started.await.context("loading the content failed")??;
-        let reopening = hangups.each(async || reload::reopen(&log.reopener()));
+        let reopening = hangups.handle(async || reload::reopen_log(&log.reopener()));
         tokio::select! {
             ended = hosting.serve(server, stop) => ended?,
             never = reopening => match never {},

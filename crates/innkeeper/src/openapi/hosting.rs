@@ -2,8 +2,8 @@
 
 use anyhow::anyhow;
 
-use crate::auth::with_causes;
 use crate::output;
+use crate::output::with_causes;
 
 pub(super) fn run() -> anyhow::Result<()> {
     let document = innkeeper_hosting::openapi();

@@ -1,4 +1,4 @@
-//! `innkeeper openapi`: what a server's API is, without starting the server. One file per server.
+//! `innkeeper openapi`: prints the description of a server's API without starting the server.
 
 mod auth;
 mod hosting;
@@ -13,10 +13,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Server {
-    /// The document of the auth server, as it is at /openapi.json
+    /// Print the auth server's document, which it serves at /openapi.json
     #[command(after_help = "Example:\n  innkeeper openapi auth > auth.json")]
     Auth,
-    /// The document of the hosting server, as it is at /v1/openapi.json
+    /// Print the hosting server's document, which it serves at /v1/openapi.json
     #[command(after_help = "Example:\n  innkeeper openapi hosting > hosting.json")]
     Hosting,
 }

@@ -1,21 +1,22 @@
-//! Which names the portal answers to.
+//! Checks the host name of requests to the portal.
 
 use innkeeper_rest::filter::{Filter, Next};
 use innkeeper_rest::{Request, Response};
 use url::{Host, Url};
 
-/// Refuses requests for another name than one of this machine.
+/// A filter that rejects requests whose `Host` is not this machine.
 ///
-/// A page of a stranger can let a name of its own lead to this machine, and would then be of the same
-/// origin as the mailbox. It cannot change the name that the browser says it asks for.
-pub(super) struct OfThisMachine;
+/// It protects against DNS rebinding: a foreign page can make its own host name resolve to this machine
+/// and would then share an origin with the mailbox. But it cannot change the `Host` that the browser
+/// sends.
+pub(super) struct LocalHosts;
 
-impl Filter for OfThisMachine {
+impl Filter for LocalHosts {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         if request.head().header_text("host").is_some_and(is_local) {
             return next.run(request).await;
         }
-        Response::error_with(421, "this page is for this machine alone")
+        Response::error_with(421, "the portal is reachable only from this machine")
     }
 }
 

@@ -1,4 +1,4 @@
-//! The mails in the mailbox, for its page.
+//! The API of the mailbox, for its page.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use innkeeper_rest::{Event, Events, LastEventId, Response, resource};
 use innkeeper_service::smtp_sink::{Mail, SmtpSink};
 use serde_json::{Value, json};
 
-/// What an HTML mail may do in its frame: look like something, and open links elsewhere.
-const POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; \
+/// The policy of an HTML mail in its frame: it may have styles and open links in new windows.
+const HTML_POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; \
                       style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'self'";
 
-/// Before the mail. Its links open beside it: in its frame they would be cut off from everything. What
-/// it says about its looks comes later and wins.
-const START: &str = "<!doctype html><base target=\"_blank\">\
+/// Precedes the HTML of a mail. Links open in a new window, because they would not work inside the
+/// sandboxed frame. The mail's own styles come later and override these.
+const HTML_PREFIX: &str = "<!doctype html><base target=\"_blank\">\
                      <style>body{font:16px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere}</style>";
 
 pub(super) struct Mails {
-    /// Nothing if mail goes to another server.
+    /// `None` if mail goes to another server.
     pub(super) mailbox: Option<Arc<SmtpSink>>,
 }
 
-#[resource("/portal/mails")]
+#[resource("/")]
 impl Mails {
-    /// All mails, newest first.
+    /// Lists all mails, newest first.
     #[get]
     fn list(&self) -> Value {
         let mails = self.mails();
@@ -50,21 +50,21 @@ impl Mails {
         match mailbox.clear().await {
             Ok(()) => Response::no_content(),
             Err(error) => {
-                tracing::error!(%error, "the mails could not be deleted");
+                tracing::error!(%error, "cannot delete the mails");
                 Response::error(500)
             }
         }
     }
 
-    /// Says the number of each mail that comes in.
+    /// Streams the number of each mail that arrives.
     #[get("/events")]
     fn events(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
         let newest = self.mails().last().map_or(0, |mail| mail.number);
-        let seen = last.get().copied().unwrap_or(newest);
-        let state = (self.mailbox.clone(), seen);
-        Events::new(stream::unfold(state, async |(mailbox, seen)| {
+        let last = last.get().copied().unwrap_or(newest);
+        let start = (self.mailbox.clone(), last);
+        Events::new(stream::unfold(start, async |(mailbox, last)| {
             let mail = match &mailbox {
-                Some(mailbox) => mailbox.after(seen).await,
+                Some(mailbox) => mailbox.after(last).await,
                 None => std::future::pending().await,
             };
             let number = mail.number;
@@ -75,11 +75,11 @@ impl Mails {
         }))
     }
 
-    /// One mail.
+    /// Returns a mail.
     #[get("/{number}")]
     fn mail(&self, number: u64) -> Response {
         let Some(mail) = self.find(number) else {
-            return Response::not_found_with("there is no such mail");
+            return Response::not_found_with("no mail has this number");
         };
         Response::ok().entity(json!({
             "number": mail.number,
@@ -94,17 +94,17 @@ impl Mails {
         }))
     }
 
-    /// The HTML of a mail, for a frame without rights.
+    /// Returns the HTML of a mail, for a sandboxed frame.
     #[get("/{number}/html")]
     fn html(&self, number: u64) -> Response {
         let Some(mail) = self.find(number) else {
-            return Response::not_found_with("there is no such mail");
+            return Response::not_found_with("no mail has this number");
         };
         Response::ok()
             .content_type("text/html; charset=utf-8")
-            .header("content-security-policy", POLICY)
-            .header("referrer-policy", "no-referrer")
-            .body(format!("{START}{}", mail.html))
+            .header("content-security-policy", HTML_POLICY)
+            .header("x-frame-options", "SAMEORIGIN")
+            .body(format!("{HTML_PREFIX}{}", mail.html))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The start page and the mailbox of `innkeeper up`, on a listener of their own.
 //!
-//! The pages are static; what they show they ask both servers for, as any other page of an approved
-//! origin would. Only programs on this machine reach them, and only under a name of this machine.
+//! The pages are static. Their scripts call both servers, as the pages of any other allowed origin
+//! would. The portal is reachable only from this machine, and only under a host name of this machine.
 
 mod host;
 mod mails;
@@ -9,45 +9,54 @@ mod pages;
 
 use std::sync::Arc;
 
+use anyhow::Context;
+use innkeeper_rest::filter::SecurityHeaders;
 use innkeeper_rest::{App, RestApi};
 use innkeeper_service::smtp_sink::SmtpSink;
 use serde_json::json;
 use url::Url;
 
-/// What the start page links to.
+/// The addresses that the start page links to.
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     /// The auth server.
     pub(crate) auth: Url,
     /// The hosting server, with `/v1`.
     pub(crate) hosting: Url,
-    /// Whether the database is the private one.
+    /// Whether the database is the private PostgreSQL.
     pub(crate) has_cluster: bool,
 }
 
-/// The routes of the portal. Without a mailbox its page says that mail goes elsewhere.
-pub(crate) fn routes(links: &Links, mailbox: Option<Arc<SmtpSink>>) -> App {
-    let pages = pages::Pages {
-        policy: policy(links),
-        config: config(links, mailbox.as_deref()).to_string(),
-    };
-    let api = RestApi::new(pages).with(mails::Mails { mailbox });
-    App::new().filter(host::OfThisMachine).mount("/", api)
+/// Returns the portal's routes. Without a mailbox, its page says that mail goes to another server.
+pub(crate) fn routes(links: &Links, mailbox: Option<Arc<SmtpSink>>) -> anyhow::Result<App> {
+    let config = config(links, mailbox.as_deref()).to_string();
+    let security = SecurityHeaders::builder()
+        .content_security_policy(content_security_policy(links))
+        .build()
+        .context("the portal's security headers")?;
+    Ok(App::new()
+        .filter(host::LocalHosts)
+        .filter(security)
+        .files("/", pages::pages())
+        .files("/blog", pages::articles())
+        .files("/kb", pages::articles())
+        .files("/portal", pages::assets(config))
+        .mount("/portal/mails", RestApi::new(mails::Mails { mailbox })))
 }
 
-/// What the pages may load and whom they may ask: nothing and nobody but this program.
-fn policy(links: &Links) -> String {
+/// Allows the pages to load from and connect to this program only.
+fn content_security_policy(links: &Links) -> String {
     let auth = links.auth.origin().ascii_serialization();
     let origin = links.hosting.origin().ascii_serialization();
     let hosting = address(&links.hosting);
     format!(
         "default-src 'none'; script-src 'self' {hosting}/heo-status.js; style-src 'self'; \
          img-src 'self' {hosting}/assets/; connect-src 'self' {auth} {origin}; frame-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         base-uri 'none'; form-action 'none'"
     )
 }
 
-/// What the scripts of the pages need to know.
+/// Returns the configuration of the pages' scripts.
 fn config(links: &Links, mailbox: Option<&SmtpSink>) -> serde_json::Value {
     let mail = mailbox.map(|sink| format!("smtp://{}", sink.address()));
     json!({

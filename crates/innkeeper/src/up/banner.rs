@@ -1,4 +1,4 @@
-//! What `innkeeper up` says when everything runs: to people and to programs.
+//! What `innkeeper up` reports once everything runs: a banner for people, JSON for programs.
 
 use std::path::{Path, PathBuf};
 
@@ -6,27 +6,26 @@ use serde_json::{Value, json};
 
 use crate::output::Colours;
 
-/// What runs, and where. Secrets are among it.
+/// The addresses and tokens of a running `innkeeper up`. Holds secrets.
 pub(super) struct Running {
     pub(super) auth_url: String,
     /// Ends in `/v1`.
     pub(super) hosting_url: String,
     pub(super) hosting_database_url: String,
-    /// The start page and the mailbox.
+    /// The URL of the start page; the mailbox is at `/mailbox`.
     pub(super) portal_url: String,
-    /// The folder of articles.
     pub(super) content_dir: PathBuf,
     pub(super) database_url: String,
     pub(super) service_role_token: String,
     pub(super) anon_token: String,
-    /// The port of the mailbox, if mail goes there.
+    /// The port of the mailbox; `None` if mail goes to another server.
     pub(super) mail_port: Option<u16>,
-    /// Whether the database is the private one.
+    /// Whether the database is the private PostgreSQL.
     pub(super) has_cluster: bool,
 }
 
 impl Running {
-    /// The text of `up.json`. It holds secrets.
+    /// Returns the text of `up.json`, which holds secrets.
     pub(super) fn document(&self) -> String {
         let document = json!({
             "auth_url": self.auth_url,
@@ -44,7 +43,7 @@ impl Running {
         format!("{document:#}\n")
     }
 
-    /// The same for standard output: where the secrets are, and not what they are.
+    /// Returns the JSON event for standard output, which names the file of the secrets but holds none.
     pub(super) fn event(&self, announcement: &Path) -> Value {
         json!({
             "event": "ready",
@@ -57,7 +56,7 @@ impl Running {
         })
     }
 
-    /// What a person reads first.
+    /// Returns the text for a terminal, without secrets.
     pub(super) fn banner(&self, folder: &Path, colours: Colours) -> String {
         let url = &self.auth_url;
         let (hosting, portal) = (&self.hosting_url, &self.portal_url);
@@ -65,43 +64,43 @@ impl Running {
         let folder = folder.display();
         let mail = match self.mail_port {
             Some(port) => format!("{}/mailbox (SMTP on 127.0.0.1:{port})", self.portal_url),
-            None => "goes to the mail server of the settings".to_owned(),
+            None => "sent to the mail server in the settings".to_owned(),
         };
         let database = if self.has_cluster {
-            "a private PostgreSQL; its address is in up.json"
+            "a private PostgreSQL; its URL is in up.json"
         } else {
-            "the one of DATABASE_URL"
+            "the one in DATABASE_URL"
         };
         format!(
             "
 {title}
 
-  start     {portal}, for your browser
+  start     {portal}, the page to open in your browser
   auth      {url}
-  hosting   {hosting}; its documentation is at /v1/docs there
+  hosting   {hosting}; API documentation at /v1/docs
   mail      {mail}
   database  {database}
   content   {content}
-            articles, plans, status; what you change there shows at once
+            articles, plans and status checks; changes take effect at once
   data      {folder}
-            .env: settings, up.json: addresses and tokens, innkeeper.log
+            .env has the settings, up.json the addresses and tokens
 
 In another terminal, sign up:
 
   curl {url}/signup -H 'Content-Type: application/json' \\
     -d '{{\"email\":\"ada@example.com\",\"password\":\"correct-horse-9\"}}'
 
-and sign in with the code of the mail:
+and sign in with the code from the mail:
 
   curl {url}/verify -H 'Content-Type: application/json' \\
     -d '{{\"type\":\"signup\",\"email\":\"ada@example.com\",\"token\":\"CODE\"}}'
 
-Read the articles and the status of the demo:
+List the articles and the status of the demo:
 
   curl {hosting}/kb/list
   curl {hosting}/status
 
-Ctrl-C stops everything; the data stays.
+Press Ctrl-C to stop everything; the data is kept.
 ",
             title = colours.bold("Innkeeper is up."),
         )

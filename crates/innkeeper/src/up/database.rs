@@ -12,38 +12,38 @@ use innkeeper_service::random;
 use super::folder::DataFolder;
 use crate::output;
 
-/// The name of the database that all parts share.
+/// The name of the database that both servers share.
 pub(super) const NAME: &str = "innkeeper";
 
-/// Where the cluster is kept when PostgreSQL's user cannot get to the data folder.
-const ELSEWHERE: &str = "/var/lib/innkeeper";
+/// The parent folder of clusters whose data folder PostgreSQL's user cannot enter.
+const SYSTEM_FOLDER: &str = "/var/lib/innkeeper";
 
 /// Starts the cluster of the folder, which is created at the first start.
 ///
-/// Root runs PostgreSQL as another user. If that user cannot get to the folder, as in a project below
-/// `/root`, the cluster is kept in [`ELSEWHERE`] and the folder holds a link to it.
+/// Root runs PostgreSQL as another user. If that user cannot enter the folder, as in a project below
+/// `/root`, the cluster is created in [`SYSTEM_FOLDER`] and the folder holds a symbolic link to it.
 pub(super) async fn start(folder: &DataFolder) -> anyhow::Result<Cluster> {
-    let place = folder.cluster();
-    if let Ok(target) = fs::read_link(&place)
+    let path = folder.cluster();
+    if let Ok(target) = fs::read_link(&path)
         && !target.exists()
     {
         bail!(
-            "the database is gone: {} leads to {}, which is not there; --fresh begins anew",
-            place.display(),
+            "the database is gone: {} links to {}, which does not exist; to start over, pass --fresh",
+            path.display(),
             target.display()
         );
     }
-    let cluster = match Cluster::start(ClusterOptions::new(&place)).await {
+    let cluster = match Cluster::start(ClusterOptions::new(&path)).await {
         Err(ClusterError::OutOfReach { blocked, .. }) => {
-            let target = move_elsewhere(&place).map_err(|error| {
+            let target = link_to_system_folder(&path).map_err(|error| {
                 anyhow!(
-                    "PostgreSQL's user cannot enter {}, and the database cannot be kept in \
-                     {ELSEWHERE}: {error}; choose another folder with --data-dir",
+                    "PostgreSQL's user cannot enter {}, and the database cannot be created in \
+                     {SYSTEM_FOLDER}: {error}; choose another folder with --data-dir",
                     blocked.display()
                 )
             })?;
             output::tell(&format!(
-                "PostgreSQL's user cannot enter {}, so the database is kept in\n{}.",
+                "PostgreSQL's user cannot enter {}, so the database is in\n{}.",
                 blocked.display(),
                 target.display()
             ));
@@ -54,34 +54,34 @@ pub(super) async fn start(folder: &DataFolder) -> anyhow::Result<Cluster> {
     match cluster {
         Ok(cluster) => Ok(cluster),
         Err(error @ ClusterError::NotInstalled) => bail!(
-            "{error}. Install it (on Debian: apt install postgresql) or name a database in \
-             DATABASE_URL"
+            "{error}. Install it (on Debian: apt install postgresql), or set DATABASE_URL to use \
+             another database"
         ),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Makes a folder for the cluster of a data folder whose own is out of reach, and the link to it.
-fn move_elsewhere(place: &Path) -> io::Result<PathBuf> {
-    // Still empty, or it would not have been refused.
-    match fs::remove_dir(place) {
+/// Creates a folder for the cluster in [`SYSTEM_FOLDER`], and the symbolic link to it.
+fn link_to_system_folder(path: &Path) -> io::Result<PathBuf> {
+    // The folder is still empty, because PostgreSQL's user could not enter it.
+    match fs::remove_dir(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let elsewhere = Path::new(ELSEWHERE);
-    if !elsewhere.exists() {
-        fs::create_dir_all(elsewhere)?;
-        fs::set_permissions(elsewhere, fs::Permissions::from_mode(0o755))?;
+    let parent = Path::new(SYSTEM_FOLDER);
+    if !parent.exists() {
+        fs::create_dir_all(parent)?;
+        fs::set_permissions(parent, fs::Permissions::from_mode(0o755))?;
     }
-    let target = elsewhere.join(name_for(place, u64::from_le_bytes(random::bytes())));
+    let target = parent.join(name_for(path, u64::from_le_bytes(random::bytes())));
     fs::create_dir(&target)?;
-    symlink(&target, place)?;
+    symlink(&target, path)?;
     Ok(target)
 }
 
-/// A name that tells people whose it is, and that nobody else has.
-fn name_for(place: &Path, number: u64) -> String {
-    let folder = place.parent().unwrap_or(place);
+/// Returns a unique name that shows which data folder the cluster belongs to.
+fn name_for(path: &Path, number: u64) -> String {
+    let folder = path.parent().unwrap_or(path);
     let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let readable: String = path
         .to_string_lossy()
@@ -91,7 +91,7 @@ fn name_for(place: &Path, number: u64) -> String {
             _ => '-',
         })
         .collect();
-    // A socket must fit in there.
+    // Short, because the path of a socket in this folder is limited.
     let start = readable.trim_start_matches('-').chars().take(30);
     format!("{}-{number:016x}", start.collect::<String>())
 }

@@ -1,17 +1,16 @@
-//! The settings that a new data folder of `innkeeper up` starts with.
+//! The settings of a new data folder of `innkeeper up`, and the defaults.
 
 use innkeeper_service::random;
 
-use super::Arguments;
-use super::portal;
-use super::settings::LOOPBACK;
+use super::address::LOOPBACK;
+use super::arguments::Arguments;
 
-/// Where the servers and the mailbox listen by themselves.
 const AUTH_PORT: u16 = 8081;
 const HOSTING_PORT: u16 = 8080;
+const PORTAL_PORT: u16 = 8082;
 const MAIL_PORT: u16 = 2525;
 
-/// What holds when nobody says otherwise.
+/// Defaults that apply under `innkeeper up` where no source sets a value.
 pub(super) const DEFAULTS: &str = "\
 AUTH_DB_DRIVER=postgres
 AUTH_API_HOST=127.0.0.1
@@ -25,7 +24,7 @@ HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
 ";
 
-/// The settings of a new folder.
+/// Returns the text of the `.env` of a new folder, with a new secret.
 pub(super) fn generate(arguments: &Arguments) -> String {
     let secret = format!(
         "{:032x}{:032x}",
@@ -34,59 +33,58 @@ pub(super) fn generate(arguments: &Arguments) -> String {
     );
     let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
-    let portal_port = arguments.portal_port.unwrap_or(portal::PORT);
+    let portal_port = arguments.portal_port.unwrap_or(PORTAL_PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
     format!(
         "\
-# The settings of `innkeeper up` in this folder, made at its first start. They hold from the next
-# start on. The environment wins over this file. docs/settings.md lists all settings.
+# The settings of `innkeeper up` in this folder, generated at its first start. Changes take effect at
+# the next start. The environment overrides this file. docs/settings.md lists all settings.
 
-# Which column of defaults applies, std or gotrue.
+# The profile of defaults: std or gotrue.
 AUTH_PROFILE=std
 
-# Everything secret hangs on this: keep it. With another one the stored keys cannot be opened.
+# All secrets are derived from this key: keep it. With another key, the stored keys cannot be decrypted.
 AUTH_JWT_SECRET={secret}
 
 # The audience of new users and their tokens.
 AUTH_JWT_AUD=authenticated
 
-# Where the auth server listens. Without a host it listens on every address of this machine.
+# The address of the auth server. With an empty host it listens on all addresses of this machine.
 AUTH_API_HOST={LOOPBACK}
 AUTH_PORT={auth_port}
 
-# Where users land after following a link, the start page if nothing is said, and where else they may
-# be sent.
+# The site to which links in mails lead, by default the start page, and further allowed redirects.
 # AUTH_SITE_URL=http://localhost:3000
 AUTH_URI_ALLOW_LIST=http://localhost:*,http://localhost:*/**,http://127.0.0.1:*,http://127.0.0.1:*/**
 
-# Mail goes to the mailbox of `innkeeper up`, which listens on this port, shows what arrives on its page
-# and prints it. With AUTH_SMTP_HOST it goes to that server instead; AUTH_SMTP_USER and AUTH_SMTP_PASS sign in there.
+# Mail goes to the mailbox of `innkeeper up`, which listens on this port, prints each mail and shows it on
+# its page. To send mail to a real server instead, set AUTH_SMTP_HOST, AUTH_SMTP_USER and AUTH_SMTP_PASS.
 AUTH_SMTP_PORT={mail_port}
 AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
 AUTH_SMTP_SENDER_NAME=Innkeeper
 
-# How long an address waits for its next mail. Short, for trying things out.
+# The least time between two mails to one address. Short, for trying things out.
 AUTH_SMTP_MAX_FREQUENCY=1s
 
-# How many mails all addresses together get in an hour. Many, for the same reason.
+# The most mails per hour to all addresses together. High, for the same reason.
 AUTH_RATE_LIMIT_EMAIL_SENT=10000
 
-# Where the hosting server listens.
+# The address of the hosting server.
 HOSTING_HOST={LOOPBACK}
 HOSTING_PORT={hosting_port}
 
-# The site that shows the articles, the start page if nothing is said, and whose pages may call the
-# hosting server besides it.
+# The site that shows the articles, by default the start page, and further origins whose pages may call
+# the hosting server.
 # HOSTING_SITE_URL=http://localhost:3000
 HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
 
-# Where the start page and the mailbox are, for this machine alone.
+# The port of the start page and the mailbox, which are reachable only from this machine.
 PORTAL_PORT={portal_port}
 
-# Another folder of articles than content/ beside this file:
+# To use another content folder than content/ beside this file:
 # HOSTING_CONTENT_DIR=/srv/site
 
-# Another database than the private PostgreSQL in this folder, for both servers:
+# To use another database than the private PostgreSQL in this folder, for both servers:
 # DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
 "
     )

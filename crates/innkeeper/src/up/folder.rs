@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use innkeeper_service::cluster::Cluster;
 
-/// The file that is locked while an `innkeeper up` runs, and that marks a folder as ours.
+/// The file that is locked while an `innkeeper up` runs, and that marks a folder as a data folder.
 const LOCK: &str = "up.lock";
 
-/// A log longer than this is put aside at the next start.
-const LONGEST_LOG: u64 = 16 * 1024 * 1024;
+/// A log larger than this, in bytes, is rotated at the next start.
+const MAX_LOG: u64 = 16 * 1024 * 1024;
 
-/// A data folder that nobody else uses until this is dropped.
+/// A data folder, locked against other processes until this value is dropped.
 #[derive(Debug)]
 pub(super) struct DataFolder {
     root: PathBuf,
@@ -22,12 +22,12 @@ pub(super) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder if it is missing and takes it. A folder with files that are not ours is refused.
+    /// Creates the folder if it is missing, and locks it. Refuses a folder with foreign files.
     pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
         let cannot_use = || format!("cannot use the folder {}", root.display());
         DirBuilder::new()
             .recursive(true)
-            // PostgreSQL may run as another user and must find its part; everything else is private.
+            // PostgreSQL may run as another user and must reach its subfolder; all files are private.
             .mode(0o711)
             .create(root)
             .map_err(|error| anyhow!("{}: {error}", cannot_use()))?;
@@ -39,7 +39,8 @@ impl DataFolder {
                 .is_some()
         {
             bail!(
-                "{} is not empty and not made by `innkeeper up`; choose another folder with --data-dir",
+                "{} is not empty and was not created by `innkeeper up`; choose another folder with \
+                 --data-dir",
                 root.display()
             );
         }
@@ -48,7 +49,7 @@ impl DataFolder {
             root: root.to_owned(),
             _lock: lock,
         };
-        // What stands here is secret and of this machine.
+        // The files hold secrets and belong to this machine.
         folder.write_once(".gitignore", "*\n")?;
         Ok(folder)
     }
@@ -57,36 +58,36 @@ impl DataFolder {
         &self.root
     }
 
-    /// The settings, for people to change.
+    /// The file of the settings, for the user to change.
     pub(super) fn settings(&self) -> PathBuf {
         self.root.join(".env")
     }
 
-    /// What is running, for programs.
+    /// The file that announces the running `innkeeper up` to programs.
     pub(super) fn announcement(&self) -> PathBuf {
         self.root.join("up.json")
     }
 
-    /// The private PostgreSQL, or a link to it.
+    /// The folder of the private PostgreSQL, or a symbolic link to it.
     pub(super) fn cluster(&self) -> PathBuf {
         self.root.join("postgres")
     }
 
-    /// Articles, images, plans and what is probed, for people to change.
+    /// The folder of articles, images, plans and status checks, for the user to change.
     pub(super) fn content(&self) -> PathBuf {
         self.root.join("content")
     }
 
-    /// The mails of the mailbox.
+    /// The folder of the mailbox's mails.
     pub(super) fn mails(&self) -> PathBuf {
         self.root.join("mail")
     }
 
-    /// An empty or unfinished log, which only its owner can read.
+    /// Creates the log file if it is missing, readable by its owner only, and returns its path.
     pub(super) fn log(&self) -> anyhow::Result<PathBuf> {
         let path = self.root.join("innkeeper.log");
-        let made = || -> io::Result<()> {
-            if fs::metadata(&path).is_ok_and(|log| log.len() > LONGEST_LOG) {
+        let create = || -> io::Result<()> {
+            if fs::metadata(&path).is_ok_and(|log| log.len() > MAX_LOG) {
                 fs::rename(&path, self.root.join("innkeeper.log.1"))?;
             }
             OpenOptions::new()
@@ -96,11 +97,11 @@ impl DataFolder {
                 .open(&path)?;
             Ok(())
         };
-        made().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
+        create().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
         Ok(path)
     }
 
-    /// Writes a file that only its owner can read, in whole or not at all.
+    /// Writes a file atomically, readable by its owner only.
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let path = self.root.join(name);
         let unfinished = self.root.join(format!("{name}.new"));
@@ -118,7 +119,7 @@ impl DataFolder {
         write().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
     }
 
-    /// The same, unless the file is there.
+    /// Writes a file as [`write`](Self::write) does, unless it exists.
     pub(super) fn write_once(&self, name: &str, text: &str) -> anyhow::Result<()> {
         if self.root.join(name).exists() {
             return Ok(());
@@ -126,15 +127,15 @@ impl DataFolder {
         self.write(name, text)
     }
 
-    /// Nothing is running any more, or not yet.
+    /// Deletes `up.json`: nothing is running any more, or not yet.
     pub(super) fn withdraw_announcement(&self) -> anyhow::Result<()> {
         let path = self.announcement();
         remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))
     }
 
-    /// Deletes everything of ours that an earlier start left.
+    /// Deletes all data of earlier starts.
     pub(super) async fn clear(&self) -> anyhow::Result<()> {
-        // Where the cluster is elsewhere this follows the link.
+        // This follows a symbolic link to the cluster.
         let cluster = self.cluster();
         Cluster::delete(&cluster).await?;
         for name in [
@@ -162,7 +163,7 @@ impl DataFolder {
     }
 }
 
-/// Removes a file that may be there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -170,7 +171,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The lock ends with this process, however that ends.
+/// Locks the folder until this process ends, in whichever way.
 fn lock(root: &Path) -> anyhow::Result<File> {
     let mut file = OpenOptions::new()
         .read(true)
@@ -183,10 +184,10 @@ fn lock(root: &Path) -> anyhow::Result<File> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut owner = String::new();
-            // Who it is helps but is not needed.
+            // The id of the process is a help only.
             let _ = file.read_to_string(&mut owner);
             bail!(
-                "another `innkeeper up` runs there, as process {}",
+                "another `innkeeper up` runs there, process {}",
                 owner.trim()
             );
         }
@@ -211,7 +212,7 @@ mod tests {
         let folder = DataFolder::open(&root).unwrap();
         let refused = DataFolder::open(&root).unwrap_err().to_string();
         assert!(
-            refused.ends_with(&format!("runs there, as process {}", std::process::id())),
+            refused.ends_with(&format!("runs there, process {}", std::process::id())),
             "{refused}"
         );
         drop(folder);

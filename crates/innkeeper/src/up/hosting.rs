@@ -8,26 +8,32 @@ use innkeeper_hosting::{Hosting, demo, migrate_database};
 use innkeeper_rest::Server;
 use innkeeper_service::clock::Clock;
 
+use super::address::external_url;
 use super::folder::DataFolder;
-use super::settings::{Settings, external_url};
-use crate::auth::with_causes;
+use super::settings::Settings;
+use crate::output::with_causes;
 use crate::{listen, progress};
 
-/// Takes the port, which is known to be free then.
+/// Listens on the port of the settings.
 pub(super) fn listen(config: &Config) -> anyhow::Result<Server> {
-    let listener = listen::on(&config.http.host, config.http.port)
-        .map_err(|error| anyhow!("the hosting server: {error}; --hosting-port chooses another"))?;
+    let listener = listen::on(&config.http.host, config.http.port).map_err(|error| {
+        anyhow!("the hosting server: {error}; to change the port, pass --hosting-port")
+    })?;
     Server::from_listener(listener).context("cannot listen")
 }
 
-/// How clients on this machine reach it.
+/// Returns the URL of the hosting server's API, for clients on this machine.
 pub(super) fn url(config: &Config, server: &Server) -> String {
     let url = external_url(&config.http.host, server.address().port());
     format!("{url}/v1")
 }
 
-/// Puts the demo content where the person can change it. What was changed or deleted stays so.
-pub(super) fn keep_content(folder: &DataFolder, settings: &mut Settings<'_>) -> anyhow::Result<()> {
+/// Writes the demo content to the data folder at the first start. Later starts leave the user's changes
+/// and deletions alone.
+pub(super) fn write_content(
+    folder: &DataFolder,
+    settings: &mut Settings<'_>,
+) -> anyhow::Result<()> {
     if settings.has_content() {
         return Ok(());
     }
@@ -35,7 +41,7 @@ pub(super) fn keep_content(folder: &DataFolder, settings: &mut Settings<'_>) -> 
     if !content.exists() {
         let unfinished = content.with_extension("new");
         let write = || {
-            // What an earlier start left there may end in the middle of a file.
+            // An earlier start that was killed may have left half a file.
             match std::fs::remove_dir_all(&unfinished) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -48,11 +54,11 @@ pub(super) fn keep_content(folder: &DataFolder, settings: &mut Settings<'_>) -> 
     let content = content
         .canonicalize()
         .with_context(|| format!("cannot read {}", content.display()))?;
-    settings.shows(&content);
+    settings.set_content(&content);
     Ok(())
 }
 
-/// Makes the schema and loads the content.
+/// Migrates the database and loads the content.
 pub(super) async fn start(config: Config) -> anyhow::Result<Hosting> {
     let start = async {
         let migrated = migrate_database(&config).await;

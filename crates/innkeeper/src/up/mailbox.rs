@@ -1,4 +1,4 @@
-//! The mailbox of `innkeeper up`: it takes all mail and prints what people need from it.
+//! The mailbox of `innkeeper up`: captures all mail and prints the code and link of each.
 
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
@@ -11,28 +11,28 @@ use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use super::settings::LOOPBACK;
+use super::address::LOOPBACK;
 use crate::listen::ListenError;
 use crate::output::{Colours, on_one_line};
 
-/// How many lines of a mail without link and code are shown.
-const LINES: usize = 12;
+/// How many lines are printed of a mail without a code and a link.
+const MAX_LINES: usize = 12;
 
-/// A mail server on loopback whose mails appear on standard output.
+/// A mail server on loopback that captures mail instead of delivering it.
 #[derive(Debug)]
 pub(super) struct Mailbox {
     sink: Arc<SmtpSink>,
 }
 
-/// The task that prints.
+/// The task that prints each mail to standard output.
 #[derive(Debug)]
-pub(super) struct Printing {
-    done: Stop,
+pub(super) struct MailPrinter {
+    stop: Stop,
     task: JoinHandle<()>,
 }
 
 impl Mailbox {
-    /// Listens; port 0 takes a free one. The mails of earlier starts are in the folder.
+    /// Listens on the port, or on a free one for 0. The folder holds the mails of earlier starts.
     pub(super) async fn bind(port: u16, folder: PathBuf) -> anyhow::Result<Self> {
         let address = (Ipv4Addr::LOCALHOST, port).into();
         let options = SinkOptions {
@@ -43,11 +43,11 @@ impl Mailbox {
             Ok(sink) => Ok(Self {
                 sink: Arc::new(sink),
             }),
-            // Of the folder: those of sockets have kinds of their own.
+            // Errors of the folder have this kind; errors of sockets have others.
             Err(error) if error.kind() == io::ErrorKind::Other => bail!("the mailbox: {error}"),
             Err(error) => {
                 let error = ListenError::new(LOOPBACK, port, error);
-                bail!("the mailbox: {error}; --mail-port chooses another")
+                bail!("the mailbox: {error}; to change the port, pass --mail-port")
             }
         }
     }
@@ -56,15 +56,14 @@ impl Mailbox {
         self.sink.address().port()
     }
 
-    /// What took the mails, for those who show them.
     pub(super) fn sink(&self) -> Arc<SmtpSink> {
         Arc::clone(&self.sink)
     }
 
     /// Prints each mail as it arrives.
-    pub(super) fn print(&self, as_json: bool) -> Printing {
-        let (done, sink) = (Stop::new(), Arc::clone(&self.sink));
-        // Those of earlier starts were printed then.
+    pub(super) fn print(&self, as_json: bool) -> MailPrinter {
+        let (stop, sink) = (Stop::new(), Arc::clone(&self.sink));
+        // Mails of earlier starts were printed then.
         let newest = sink.mails().last().map_or(0, |mail| mail.number);
         let colours = Colours::of_stdout();
         let show = move |mail: &Mail| {
@@ -74,7 +73,7 @@ impl Mailbox {
                 text(mail, colours)
             });
         };
-        let told = done.clone();
+        let told = stop.clone();
         let task = tokio::spawn(async move {
             let mut last = newest;
             loop {
@@ -86,19 +85,20 @@ impl Mailbox {
                     () = told.told() => break,
                 }
             }
-            let left = sink.mails();
-            left.iter()
+            let remaining = sink.mails();
+            remaining
+                .iter()
                 .filter(|mail| mail.number > last)
                 .for_each(|mail| show(mail));
         });
-        Printing { done, task }
+        MailPrinter { stop, task }
     }
 }
 
-impl Printing {
-    /// Prints what is left and ends.
+impl MailPrinter {
+    /// Prints the remaining mails and ends.
     pub(super) async fn finish(self) {
-        self.done.now();
+        self.stop.now();
         // The task only ends early if it panicked, and then there is nothing left to print.
         let _ = self.task.await;
     }
@@ -106,7 +106,7 @@ impl Printing {
 
 fn write(text: &str) {
     let mut out = io::stdout().lock();
-    // A reader that has gone does not end the server.
+    // A closed standard output does not end the server.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
@@ -121,7 +121,7 @@ fn text(mail: &Mail, colours: Colours) -> String {
         lines.push(format!("link  {link}"));
     }
     if lines.is_empty() {
-        lines.extend(mail.text.lines().take(LINES).map(on_one_line));
+        lines.extend(mail.text.lines().take(MAX_LINES).map(on_one_line));
     }
     let to = colours.bold(&to);
     format!("\nMail to {to}: {subject}\n  {}\n", lines.join("\n  "))

@@ -1,168 +1,164 @@
-//! The settings of `innkeeper up`: made once, then the person's to change.
+//! The settings of `innkeeper up`: generated at the first start, then the user's to change.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
-use innkeeper_auth::config::{self, Config};
+use anyhow::bail;
+use innkeeper_auth::config as auth;
 use innkeeper_hosting::config as hosting;
 use innkeeper_service::settings::{Faults, Reader};
-use serde_json::Value;
 
-use super::Arguments;
-use super::env_file::{DEFAULTS, generate};
+use super::address::{LOOPBACK, external_url};
+use super::arguments::Arguments;
+use super::env_file::generate;
 use super::folder::DataFolder;
-use super::portal;
-use crate::auth::SettingFaults;
+use super::portal_settings;
+use super::sources::{auth_reader, hosting_reader, with_sources};
+use crate::settings::SettingsError;
 
-/// The host of everything that only this machine should reach.
-pub(super) const LOOPBACK: &str = "127.0.0.1";
-
-/// What is given to the servers where the person has not set it.
-const AUTH_GIVEN: [&str; 4] = [
+/// Settings of the auth server for which `innkeeper up` provides a value, unless the user set one.
+const AUTH_PROVIDED: [&str; 4] = [
     "AUTH_DATABASE_URL",
     "AUTH_SMTP_HOST",
     "AUTH_API_EXTERNAL_URL",
     "AUTH_SITE_URL",
 ];
-const HOSTING_GIVEN: [&str; 3] = [
+/// The same of the hosting server.
+const HOSTING_PROVIDED: [&str; 3] = [
     "HOSTING_DATABASE_URL",
     "HOSTING_CONTENT_DIR",
     "HOSTING_SITE_URL",
 ];
 
-/// The settings, and what `innkeeper up` puts in where the person has not. Secrets are among them.
+/// The settings of a data folder and the values that `innkeeper up` provides. Holds secrets.
 pub(super) struct Settings<'f> {
     folder: &'f DataFolder,
-    /// What a new folder starts with.
+    /// The text of the `.env` of a new folder.
     generated: Option<String>,
-    /// Stronger than every other source.
-    given: Vec<(String, String)>,
-    /// What the person has set of what is otherwise given here.
-    set: Vec<&'static str>,
+    /// Values that override every other source.
+    overrides: Vec<(String, String)>,
+    /// Names of [`AUTH_PROVIDED`] and [`HOSTING_PROVIDED`] that the user has set.
+    user_set: Vec<&'static str>,
 }
 
-/// The settings of both servers.
+/// The checked settings of both servers and the portal.
 pub(super) struct Configs {
-    pub(super) auth: Config,
+    pub(super) auth: auth::Config,
     pub(super) hosting: hosting::Config,
     pub(super) portal_port: u16,
 }
 
 impl<'f> Settings<'f> {
-    /// Looks at what is set, by whatever source.
-    pub(super) fn look(folder: &'f DataFolder, arguments: &Arguments) -> anyhow::Result<Self> {
+    /// Finds out which settings the user has set, in any source.
+    pub(super) fn load(folder: &'f DataFolder, arguments: &Arguments) -> anyhow::Result<Self> {
         let generated = (!folder.settings().exists()).then(|| generate(arguments));
-        let mut reader = auth_reader(folder.root(), generated.as_deref(), &[]);
+        let mut auth = auth_reader(folder.root(), generated.as_deref(), &[]);
         let mut hosting = hosting_reader(folder.root(), generated.as_deref(), &[]);
-        let is_bare = |given: Option<u16>, reader: &mut Reader| {
-            given.is_none() && reader.shown_name("PORT") == "PORT"
+        let is_ambiguous = |argument: Option<u16>, reader: &mut Reader| {
+            argument.is_none() && reader.shown_name("PORT") == "PORT"
         };
-        if is_bare(arguments.auth_port, &mut reader)
-            || is_bare(arguments.hosting_port, &mut hosting)
+        if is_ambiguous(arguments.auth_port, &mut auth)
+            || is_ambiguous(arguments.hosting_port, &mut hosting)
         {
             bail!(
-                "PORT is set, and `innkeeper up` has several ports: use --auth-port and \
-                 --hosting-port, or AUTH_PORT and HOSTING_PORT, or unset it"
+                "PORT is set, but `innkeeper up` has several ports: unset it, or set the ports with \
+                 --auth-port and --hosting-port, or with AUTH_PORT and HOSTING_PORT"
             );
         }
         let mut settings = Self {
             folder,
             generated,
-            given: Vec::new(),
-            set: Vec::new(),
+            overrides: Vec::new(),
+            user_set: Vec::new(),
         };
         for (reader, prefix, names) in [
-            (&mut reader, "AUTH_", &AUTH_GIVEN[..]),
-            (&mut hosting, "HOSTING_", &HOSTING_GIVEN[..]),
+            (&mut auth, "AUTH_", &AUTH_PROVIDED[..]),
+            (&mut hosting, "HOSTING_", &HOSTING_PROVIDED[..]),
         ] {
             let names = names.iter().filter(|name| {
                 let bare = name.strip_prefix(prefix).unwrap_or(name);
                 reader.is_set(bare)
             });
-            settings.set.extend(names);
+            settings.user_set.extend(names);
         }
-        if let Some(port) = arguments.hosting_port {
-            settings.give("HOSTING_PORT", port.to_string());
-        }
-        if let Some(port) = arguments.auth_port {
-            settings.give("AUTH_PORT", port.to_string());
-        }
-        if let Some(port) = arguments.portal_port {
-            settings.give("PORTAL_PORT", port.to_string());
-        }
-        if let Some(port) = arguments.mail_port {
-            settings.give("AUTH_SMTP_PORT", port.to_string());
+        for (name, port) in [
+            ("HOSTING_PORT", arguments.hosting_port),
+            ("AUTH_PORT", arguments.auth_port),
+            ("PORTAL_PORT", arguments.portal_port),
+            ("AUTH_SMTP_PORT", arguments.mail_port),
+        ] {
+            if let Some(port) = port {
+                settings.set(name, port.to_string());
+            }
         }
         Ok(settings)
     }
 
-    /// Writes down the settings of a new folder.
-    pub(super) fn keep(&self) -> anyhow::Result<()> {
+    /// Writes the `.env` of a new folder.
+    pub(super) fn save(&self) -> anyhow::Result<()> {
         match &self.generated {
             Some(text) => self.folder.write(".env", text),
             None => Ok(()),
         }
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.set.contains(&name)
+    fn is_user_set(&self, name: &str) -> bool {
+        self.user_set.contains(&name)
     }
 
-    /// Whether a database is named, so that none is started.
+    /// Whether the user named a database, so that no private PostgreSQL is started.
     pub(super) fn has_database(&self) -> bool {
-        self.has("AUTH_DATABASE_URL")
+        self.is_user_set("AUTH_DATABASE_URL")
     }
 
-    /// Whether a mail server is named, so that the mailbox is not needed.
+    /// Whether the user named a mail server, so that no mailbox is started.
     pub(super) fn has_mail_server(&self) -> bool {
-        self.has("AUTH_SMTP_HOST")
+        self.is_user_set("AUTH_SMTP_HOST")
     }
 
-    /// Whether a folder of articles is named, so that none is made.
+    /// Whether the user named a content folder, so that no demo content is written.
     pub(super) fn has_content(&self) -> bool {
-        self.has("HOSTING_CONTENT_DIR")
+        self.is_user_set("HOSTING_CONTENT_DIR")
     }
 
-    /// Articles are in this folder.
-    pub(super) fn shows(&mut self, content: &Path) {
-        self.give("HOSTING_CONTENT_DIR", content.display().to_string());
+    fn set(&mut self, name: &str, value: String) {
+        self.overrides.push((name.to_owned(), value));
     }
 
-    fn give(&mut self, name: &str, value: String) {
-        self.given.push((name.to_owned(), value));
+    /// Sets the folder of the content.
+    pub(super) fn set_content(&mut self, content: &Path) {
+        self.set("HOSTING_CONTENT_DIR", content.display().to_string());
     }
 
-    /// The auth server listens there.
-    pub(super) fn listens(&mut self, host: &str, port: u16) {
-        self.give("AUTH_PORT", port.to_string());
-        if !self.has("AUTH_API_EXTERNAL_URL") {
-            self.give("AUTH_API_EXTERNAL_URL", external_url(host, port));
+    /// Sets the port on which the auth server listens, and its URL unless the user set one.
+    pub(super) fn set_auth_address(&mut self, host: &str, port: u16) {
+        self.set("AUTH_PORT", port.to_string());
+        if !self.is_user_set("AUTH_API_EXTERNAL_URL") {
+            self.set("AUTH_API_EXTERNAL_URL", external_url(host, port));
         }
     }
 
-    /// The start page is there. It is the site of both servers where no other is named.
-    pub(super) fn welcomes(&mut self, portal_url: &str) {
+    /// Makes the start page the site of each server for which the user named no other.
+    pub(super) fn set_portal(&mut self, portal_url: &str) {
         for name in ["AUTH_SITE_URL", "HOSTING_SITE_URL"] {
-            if !self.has(name) {
-                self.give(name, portal_url.to_owned());
+            if !self.is_user_set(name) {
+                self.set(name, portal_url.to_owned());
             }
         }
     }
 
-    /// The mailbox listens there.
-    pub(super) fn takes_mail(&mut self, port: u16) {
-        self.give("AUTH_SMTP_HOST", LOOPBACK.to_owned());
-        self.give("AUTH_SMTP_PORT", port.to_string());
+    /// Sends mail to the mailbox on this port.
+    pub(super) fn set_mailbox(&mut self, port: u16) {
+        self.set("AUTH_SMTP_HOST", LOOPBACK.to_owned());
+        self.set("AUTH_SMTP_PORT", port.to_string());
     }
 
-    /// The private database is there.
-    pub(super) fn keeps_data(&mut self, database_url: String) {
-        self.give("AUTH_DATABASE_URL", database_url);
+    /// Sets the URL of the private PostgreSQL.
+    pub(super) fn set_database(&mut self, database_url: String) {
+        self.set("AUTH_DATABASE_URL", database_url);
     }
 
-    /// Reads all settings. What is not known yet is stood in for, so that every fault is found before
-    /// anything is started.
+    /// Reads and checks all settings. Placeholders stand in for values that are not known yet, so that
+    /// every error is found before anything is started.
     pub(super) fn read(&self) -> anyhow::Result<Configs> {
         let auth = self.read_auth();
         let database = auth.as_ref().ok();
@@ -178,170 +174,45 @@ impl<'f> Settings<'f> {
                     .into_iter()
                     .flatten();
                 let mut faults: Vec<_> = faults.flat_map(|Faults(faults)| faults).collect();
-                // Both servers read some of them.
+                // Both servers read some of the settings.
                 faults.dedup_by_key(|fault| fault.to_string());
-                let (faults, file) = (SettingFaults(Faults(faults)), self.folder.settings());
+                let (error, file) = (SettingsError(Faults(faults)), self.folder.settings());
                 let file = file.display();
-                bail!("{faults}\nSettings come from {file} and the environment.")
+                bail!("{error}\nSettings come from {file} and the environment.")
             }
         }
     }
 
     fn read_portal_port(&self) -> Result<u16, Faults> {
-        let generated = self.generated.as_deref();
-        let reader = portal::reader();
-        portal::port(&mut sourced(
-            reader,
+        portal_settings::port(&mut with_sources(
+            portal_settings::reader(),
             self.folder.root(),
-            generated,
-            &self.given,
+            self.generated.as_deref(),
+            &self.overrides,
         ))
     }
 
-    /// One database for both servers, where no other is named for this one.
+    /// Reads the hosting server's settings. It shares the auth server's database unless the user named
+    /// another for it.
     fn read_hosting(&self, database: Option<String>) -> Result<hosting::Config, Faults> {
-        let mut given = self.given.clone();
-        let database = database.filter(|_| !self.has("HOSTING_DATABASE_URL"));
-        given.extend(database.map(|url| ("HOSTING_DATABASE_URL".to_owned(), url)));
-        let mut reader = hosting_reader(self.folder.root(), self.generated.as_deref(), &given);
+        let mut overrides = self.overrides.clone();
+        let database = database.filter(|_| !self.is_user_set("HOSTING_DATABASE_URL"));
+        overrides.extend(database.map(|url| ("HOSTING_DATABASE_URL".to_owned(), url)));
+        let mut reader = hosting_reader(self.folder.root(), self.generated.as_deref(), &overrides);
         hosting::Config::read(&mut reader)
     }
 
-    fn read_auth(&self) -> Result<Config, Faults> {
-        let mut given = self.given.clone();
-        let is_given = |name: &str| self.given.iter().any(|(given, _)| given == name);
+    fn read_auth(&self) -> Result<auth::Config, Faults> {
+        let mut overrides = self.overrides.clone();
+        let is_known = |name: &str| self.overrides.iter().any(|(known, _)| known == name);
         let url = "http://localhost";
-        let stand_ins = ["postgres://localhost", LOOPBACK, url, url];
-        for (name, stand_in) in AUTH_GIVEN.into_iter().zip(stand_ins) {
-            if !self.has(name) && !is_given(name) {
-                given.push((name.to_owned(), stand_in.to_owned()));
+        let placeholders = ["postgres://localhost", LOOPBACK, url, url];
+        for (name, placeholder) in AUTH_PROVIDED.into_iter().zip(placeholders) {
+            if !self.is_user_set(name) && !is_known(name) {
+                overrides.push((name.to_owned(), placeholder.to_owned()));
             }
         }
-        let mut reader = auth_reader(self.folder.root(), self.generated.as_deref(), &given);
-        Config::read(&mut reader)
-    }
-}
-
-/// What a running `innkeeper up` says of itself.
-struct Announcement {
-    path: PathBuf,
-    document: Value,
-}
-
-impl Announcement {
-    fn read(folder: &Path) -> anyhow::Result<Self> {
-        let path = folder.join("up.json");
-        let text = fs::read_to_string(&path).map_err(|error| {
-            anyhow!(
-                "no `innkeeper up` runs in {}: up.json: {error}",
-                folder.display()
-            )
-        })?;
-        let document = serde_json::from_str(&text)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(Self { path, document })
-    }
-
-    fn text(&self, name: &str) -> anyhow::Result<String> {
-        match self.document.get(name).and_then(Value::as_str) {
-            Some(text) => Ok(text.to_owned()),
-            None => bail!("{} is not one of `innkeeper up`", self.path.display()),
-        }
-    }
-}
-
-/// The auth server's settings as an `innkeeper up` in this folder has them.
-pub(crate) fn settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let announced = Announcement::read(folder)?;
-    let mut given = vec![
-        (
-            "AUTH_DATABASE_URL".to_owned(),
-            announced.text("database_url")?,
-        ),
-        (
-            "AUTH_API_EXTERNAL_URL".to_owned(),
-            announced.text("auth_url")?,
-        ),
-    ];
-    let mut reader = auth_reader(folder, None, &[]);
-    if !reader.is_set("SITE_URL") {
-        given.push(("AUTH_SITE_URL".to_owned(), announced.text("portal_url")?));
-    }
-    if !reader.is_set("SMTP_HOST") {
-        given.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
-        if let Some(port) = announced.document.get("mail_port").and_then(Value::as_u64) {
-            given.push(("AUTH_SMTP_PORT".to_owned(), port.to_string()));
-        }
-    }
-    Ok(auth_reader(folder, None, &given))
-}
-
-/// The same for the hosting server.
-pub(crate) fn hosting_settings_of(folder: &Path) -> anyhow::Result<Reader> {
-    let announced = Announcement::read(folder)?;
-    let mut given = vec![
-        (
-            "HOSTING_DATABASE_URL".to_owned(),
-            announced.text("hosting_database_url")?,
-        ),
-        (
-            "HOSTING_CONTENT_DIR".to_owned(),
-            announced.text("content_dir")?,
-        ),
-    ];
-    if !hosting_reader(folder, None, &[]).is_set("SITE_URL") {
-        let site = announced.text("portal_url")?;
-        given.push(("HOSTING_SITE_URL".to_owned(), site));
-    }
-    Ok(hosting_reader(folder, None, &given))
-}
-
-fn auth_reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) -> Reader {
-    sourced(config::reader(), folder, generated, given)
-}
-
-fn hosting_reader(folder: &Path, generated: Option<&str>, given: &[(String, String)]) -> Reader {
-    sourced(hosting::reader(), folder, generated, given)
-}
-
-/// A reader of everything that holds under `innkeeper up`.
-fn sourced(
-    reader: Reader,
-    folder: &Path,
-    generated: Option<&str>,
-    given: &[(String, String)],
-) -> Reader {
-    reader
-        .with_env_file(DEFAULTS)
-        .with_env_file(generated.unwrap_or_default())
-        .from_process(folder)
-        .with_environment(given.iter().cloned())
-}
-
-/// How clients on this machine reach a server that listens there.
-pub(super) fn external_url(host: &str, port: u16) -> String {
-    match host {
-        "" | "0.0.0.0" | "::" | "[::]" => format!("http://localhost:{port}"),
-        host if host.contains(':') && !host.starts_with('[') => format!("http://[{host}]:{port}"),
-        host => format!("http://{host}:{port}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::external_url;
-
-    #[test]
-    fn the_address_follows_the_host() {
-        for (host, url) in [
-            ("127.0.0.1", "http://127.0.0.1:8081"),
-            ("", "http://localhost:8081"),
-            ("0.0.0.0", "http://localhost:8081"),
-            ("::1", "http://[::1]:8081"),
-            ("[::1]", "http://[::1]:8081"),
-            ("inn.example", "http://inn.example:8081"),
-        ] {
-            assert_eq!(external_url(host, 8081), url);
-        }
+        let mut reader = auth_reader(self.folder.root(), self.generated.as_deref(), &overrides);
+        auth::Config::read(&mut reader)
     }
 }

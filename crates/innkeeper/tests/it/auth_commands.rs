@@ -83,7 +83,7 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
     assert_eq!(
         complaint(second).await,
         format!(
-            "innkeeper: port {taken} is in use by another program; AUTH_PORT chooses another\n"
+            "innkeeper: port {taken} is in use by another program; to change the port, set AUTH_PORT\n"
         )
     );
 

@@ -163,10 +163,10 @@ fn about_prints_a_table_of_the_parts() {
     assert_eq!(
         text(&output.stdout),
         format!(
-            "PART      VERSION   WHAT IT IS\n\
+            "PART      VERSION   DESCRIPTION\n\
              rest      {version:<10}the REST framework, a library\n\
-             auth      {version:<10}the authentication server; `innkeeper auth serve`\n\
-             hosting   {version:<10}the hosting server; `innkeeper hosting serve`\n"
+             auth      {version:<10}the authentication server, `innkeeper auth serve`\n\
+             hosting   {version:<10}the hosting server, `innkeeper hosting serve`\n"
         )
     );
 }
@@ -319,7 +319,7 @@ fn an_answer_that_cannot_be_written_exits_with_1() {
         .unwrap();
 
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).starts_with("innkeeper: cannot write the answer: "));
+    assert!(text(&output.stderr).starts_with("innkeeper: cannot write to standard output: "));
 }
 
 #[test]

@@ -49,12 +49,12 @@ async fn a_running_inn_is_healthy_in_all_its_parts() {
     assert_eq!(document["problems"], 0, "{said}");
     let auth = of("auth", &document);
     assert!(
-        auth[0].starts_with("ok: the settings are right"),
+        auth[0].starts_with("ok: the settings are valid"),
         "{auth:?}"
     );
     assert!(
         auth.iter()
-            .any(|line| line.starts_with("ok: the database answers: PostgreSQL "))
+            .any(|line| line.starts_with("ok: the database responds: PostgreSQL "))
     );
     assert!(
         auth.contains(&"ok: the schema is up to date".to_owned()),
@@ -69,14 +69,14 @@ async fn a_running_inn_is_healthy_in_all_its_parts() {
     assert!(
         hosting
             .iter()
-            .any(|line| line.starts_with("ok: the content is right: ")),
+            .any(|line| line.starts_with("ok: the content is valid: ")),
         "{hosting:?}"
     );
     assert!(!of("machine", &document).is_empty());
 
     let said = answer(&mut doctor(&["--data-dir", "inn"], folder.path())).await;
     assert!(
-        said.contains("\nauth\n  ok       the settings are right"),
+        said.contains("\nauth\n  ok       the settings are valid"),
         "{said}"
     );
     up.process.stop().await;
@@ -107,12 +107,12 @@ async fn each_part_that_is_away_is_named_with_what_to_do() {
     let auth = of("auth", &document);
     assert!(
         auth.iter()
-            .any(|line| line.starts_with("ok: the database answers")),
+            .any(|line| line.starts_with("ok: the database responds")),
         "{auth:?}"
     );
     assert!(
         auth.iter()
-            .any(|line| line.starts_with("warning: the schema lacks ")),
+            .any(|line| line.starts_with("warning: the schema is missing ")),
         "{auth:?}"
     );
     assert!(
@@ -121,7 +121,7 @@ async fn each_part_that_is_away_is_named_with_what_to_do() {
     );
     assert!(
         auth.iter()
-            .any(|line| line.starts_with("problem: the Redis for shared limits: "))
+            .any(|line| line.starts_with("problem: the Redis for shared rate limits: "))
     );
     let hosting = of("hosting", &document);
     assert!(
@@ -136,7 +136,7 @@ async fn each_part_that_is_away_is_named_with_what_to_do() {
             .all(|finding| finding["state"] != "problem" || finding["advice"].is_string())
     );
     let problems = document["problems"].as_u64().unwrap();
-    let end = format!("innkeeper: {problems} things are wrong\n");
+    let end = format!("innkeeper: found {problems} problems\n");
     assert!(text(&output.stderr).ends_with(&end));
 }
 
@@ -168,7 +168,7 @@ async fn without_settings_the_machine_alone_is_looked_at() {
     let said = answer(&mut doctor(&[], folder.path())).await;
 
     assert!(
-        said.contains("note     there are no settings of the auth server here"),
+        said.contains("note     no settings found for the auth server"),
         "{said}"
     );
     assert!(said.starts_with("machine\n"), "{said}");

@@ -132,7 +132,7 @@ async fn check_reports_file_and_line_and_fails() {
         text(&output.stdout),
         "blog/bad.md:3: `date`: expected a day such as 2026-11-15, found `never` (not shown)\n1 articles, 0 plans\n"
     );
-    assert_eq!(text(&output.stderr), "innkeeper: one thing is wrong\n");
+    assert_eq!(text(&output.stderr), "innkeeper: found one problem\n");
     let output = run(&mut innkeeper(&[
         "hosting", "content", "check", &place, "--json",
     ]))

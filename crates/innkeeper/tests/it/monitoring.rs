@@ -142,7 +142,7 @@ async fn a_hangup_takes_new_keys_over_and_no_request_fails() {
     // What is wrong is told, and everything stays as it was.
     given("not JSON");
     server.signal(Signal::HUP);
-    let said = line_with(&mut server, "nothing was reloaded").await;
+    let said = line_with(&mut server, "the settings were not reloaded").await;
     assert!(said.contains("AUTH_JWT_KEYS"), "{said}");
     assert_eq!(kids(&url).await, [second_kid]);
     assert!(load.end().await > 0);
@@ -262,7 +262,7 @@ async fn prometheus_is_answered_at_the_port_of_the_settings() {
          OTEL_EXPORTER_PROMETHEUS_PORT=0\n",
     );
     let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
-    let line = line_with(&mut server, "metrics are served").await;
+    let line = line_with(&mut server, "serving metrics").await;
     let page = reqwest::get(format!("http://{}/", address(&line))).await;
     let page = page.unwrap().text().await.unwrap();
     assert!(page.contains("\ngotrue_running 1\n"), "{page}");
@@ -281,7 +281,7 @@ async fn prometheus_is_answered_at_the_port_of_the_settings() {
     assert!(
         said.contains(&format!(
             "cannot listen for metrics on 127.0.0.1 port {port}: "
-        )) && said.contains("OTEL_EXPORTER_PROMETHEUS_PORT chooses another"),
+        )) && said.contains("to change the port, set OTEL_EXPORTER_PROMETHEUS_PORT"),
         "{said}"
     );
 }
@@ -334,8 +334,8 @@ async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server()
         let line: Value = serde_json::from_str(line).unwrap();
         format!("http://{}", line["address"].as_str().unwrap())
     };
-    until("it listens", || read(&log).contains("metrics are served")).await;
-    let (url, metrics) = (address("\"listening\""), address("metrics are served"));
+    until("it listens", || read(&log).contains("serving metrics")).await;
+    let (url, metrics) = (address("\"listening\""), address("serving metrics"));
     let health = reqwest::get(format!("{url}/health")).await;
     assert_eq!(health.unwrap().status(), 200);
     let plans = reqwest::get(format!("{url}/v1/plans?secret=hidden")).await;

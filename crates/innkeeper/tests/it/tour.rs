@@ -52,7 +52,7 @@ async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves
     browser.dress(1280, "light").await;
     browser.visit(&up.portal_url).await;
     browser.sees("Everything is up").await;
-    browser.sees("Nobody is signed in").await;
+    browser.sees("You are not signed in").await;
     browser.sees("0 mails").await;
     browser
         .until("document.querySelectorAll('#articles img').length === 4")
@@ -96,12 +96,12 @@ async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves
     );
     let first = browser.ask(TOKEN).await;
     browser.click("#refresh").await;
-    browser.sees("The session has new tokens.").await;
+    browser.sees("The session was refreshed.").await;
     assert_ne!(browser.ask(TOKEN).await, first);
     take_pictures(&mut browser, "signed-in").await;
 
     browser.click("#leave").await;
-    browser.sees("Nobody is signed in").await;
+    browser.sees("You are not signed in").await;
     browser.click("#account button[value=in]").await;
     browser.sees("Signed in.").await;
 
@@ -126,12 +126,12 @@ async fn mistakes_are_explained_where_they_are_made() {
     browser.sees("Invalid login credentials").await;
 
     browser.click("#account button[value=link]").await;
-    browser.sees("A link and a code are on their way.").await;
+    browser.sees("We sent you a link and a code.").await;
     let link = up.next_mail().await["link"].as_str().unwrap().to_owned();
     browser.visit(&link).await;
     browser.sees("Sign out").await;
     browser.click("#leave").await;
-    browser.sees("Nobody is signed in").await;
+    browser.sees("You are not signed in").await;
     // A link works once.
     browser.visit(&link).await;
     browser.sees("invalid or has expired").await;
@@ -140,7 +140,7 @@ async fn mistakes_are_explained_where_they_are_made() {
     browser
         .visit(&format!("{}/blog/nowhere", up.portal_url))
         .await;
-    browser.sees("There is no such article").await;
+    browser.sees("The article does not exist").await;
     browser.visit(&format!("{}/mailbox", up.portal_url)).await;
     browser.click("#as-text").await;
     browser

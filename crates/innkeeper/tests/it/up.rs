@@ -250,7 +250,7 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
         assert_eq!(
             said,
             format!(
-                "innkeeper: {part}: port {port} is in use by another program; {flag} chooses another\n"
+                "innkeeper: {part}: port {port} is in use by another program; to change the port, pass {flag}\n"
             )
         );
     }

@@ -1,4 +1,4 @@
-// An article: the hosting server has its text, and the path of this page is its path.
+// Shows an article, which the hosting server has under the path of this page.
 import { get, image, mails, portal, say, the } from "./page.js";
 
 mails(() => {});
@@ -11,7 +11,7 @@ try {
   document.title = `${article.title} · Innkeeper`;
   the("title").textContent = article.title;
   the("about").textContent = [article.category, article.date, article.author, article.readTime].filter(Boolean).join(" · ");
-  // The server has sanitised it, and the policy of this page lets no script in.
+  // The server has sanitised the HTML, and the content security policy of this page allows no inline script.
   const { body } = new DOMParser().parseFromString(article.html, "text/html");
   for (const picture of body.querySelectorAll("img[src^='/']")) {
     const path = picture.getAttribute("src");
@@ -21,5 +21,5 @@ try {
   the("api").textContent = the("api").href = address;
   the("article").hidden = the("source").hidden = false;
 } catch {
-  say("There is no such article, or the hosting server does not answer.", true);
+  say("The article does not exist, or the hosting server does not respond.", true);
 }

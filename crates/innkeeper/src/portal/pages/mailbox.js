@@ -1,19 +1,19 @@
-// The mailbox: a list on one side, a mail on the other.
+// The mailbox: a list of mails, and the selected mail beside it.
 import { describe, get, mails, make, portal, say, the } from "./page.js";
 
 const EMPTY = portal.mail
-  ? "No mail yet. Whatever the auth server sends appears here by itself."
-  : "Mail goes to the mail server of the settings, so none arrives here.";
+  ? "No mail yet. Mails of the auth server appear here as they are sent."
+  : "Mail goes to the mail server in the settings, so none arrives here.";
 
 let shown = 0;
 let asText = false;
 
-const look = mails(list, () => say("The mailbox does not answer; trying again.", true));
+const refresh = mails(list, () => say("The mailbox does not respond; retrying.", true));
 
 the("empty").addEventListener("click", async () => {
-  const answer = await fetch("/portal/mails", { method: "DELETE" });
-  await look();
-  if (!answer.ok) say("The mails could not be deleted.", true);
+  const response = await fetch("/portal/mails", { method: "DELETE" });
+  await refresh();
+  if (!response.ok) say("The mails could not be deleted.", true);
 });
 for (const [id, text] of [["as-html", false], ["as-text", true]]) {
   the(id).addEventListener("click", () => view(text));
@@ -33,8 +33,8 @@ function list(all) {
   the("mails").replaceChildren(...items);
   the("empty").hidden = all.length === 0;
   say(all.length ? "" : EMPTY);
-  const isThere = all.some((mail) => mail.number === shown);
-  if (isThere) mark();
+  const exists = all.some((mail) => mail.number === shown);
+  if (exists) mark();
   else if (all.length) open(all[0].number);
   else the("mail").hidden = true;
 }
@@ -66,7 +66,7 @@ async function open(number) {
   view(asText || !mail.has_html);
 }
 
-/** Shows the mail as text, or as its HTML in a frame without rights. */
+/** Shows the text of the mail, or its HTML in a sandboxed frame. */
 function view(text) {
   asText = text;
   the("html").hidden = text;
@@ -75,7 +75,7 @@ function view(text) {
   the("as-text").setAttribute("aria-pressed", text);
 }
 
-/** A text with its addresses as links. */
+/** Returns a text whose URLs are links. */
 function linked(text) {
   const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)])/);
   return parts.map((part, index) => (index % 2 ? make("a", part, { href: part }) : part));

@@ -1,9 +1,9 @@
-// What all pages use.
+// Functions that all pages use.
 
-/** The element with this id. */
+/** Returns the element with this id. */
 export const the = (id) => document.getElementById(id);
 
-/** A new element with its text and attributes. Text is never read as markup. */
+/** Creates an element with a text and attributes. The text is never parsed as HTML. */
 export function make(name, text = "", attributes = {}) {
   const element = document.createElement(name);
   element.textContent = text;
@@ -11,47 +11,47 @@ export function make(name, text = "", attributes = {}) {
   return element;
 }
 
-/** Fills a list of terms, without those that have nothing to say. */
+/** Fills a description list, leaving out terms without a text. */
 export function describe(list, facts) {
   const known = facts.filter(([, text]) => text);
   list.replaceChildren(...known.flatMap(([term, text]) => [make("dt", term), make("dd", text)]));
 }
 
-/** Says something to everybody, also to those who do not see it. */
+/** Shows a message in a live region, which screen readers announce. */
 export function say(text, isBad = false, place = "said") {
   const said = the(place);
   said.replaceChildren(...[text].flat());
   said.classList.toggle("bad", isBad);
 }
 
-/** Gets JSON, or throws what a person can read. */
+/** Fetches JSON, or throws a readable error. */
 export async function get(url) {
-  const answer = await fetch(url, { headers: { accept: "application/json" } });
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
-  return answer.json();
+  const response = await fetch(url, { headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${url} responds with ${response.status}`);
+  return response.json();
 }
 
-/** What the servers of this portal are, and where. */
+/** The configuration of the portal: its version and the URLs of both servers. */
 export const portal = await get("/portal/config.json");
 
-/** Where an image of the content folder is. */
+/** Returns the URL of an image in the content folder. */
 export const image = (path) => new URL(`${portal.hosting_url}/assets/${path.replace(/^\//, "")}`).href;
 
-/** How many mails that are. */
+/** Returns the number of mails as text. */
 export const counted = (all) => (all.length === 1 ? "1 mail" : `${all.length} mails`);
 
-/** Calls back with all mails, now and whenever one comes in. */
+/** Calls `show` with all mails, now and whenever one arrives, and `lost` when the connection is lost. */
 export function mails(show, lost = () => {}) {
-  const look = async () => {
+  const refresh = async () => {
     const all = await get("/portal/mails");
     the("count").hidden = all.length === 0;
     the("count").textContent = all.length;
     the("count").closest("a").setAttribute("aria-label", `Mailbox, ${counted(all)}`);
     show(all);
   };
-  const news = new EventSource("/portal/mails/events");
-  news.addEventListener("open", look);
-  news.addEventListener("mail", look);
-  news.addEventListener("error", lost);
-  return look;
+  const events = new EventSource("/portal/mails/events");
+  events.addEventListener("open", refresh);
+  events.addEventListener("mail", refresh);
+  events.addEventListener("error", lost);
+  return refresh;
 }

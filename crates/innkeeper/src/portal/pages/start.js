@@ -1,7 +1,8 @@
-// The start page: what runs, an account, news, status.
+// The start page: the services, an account form, the newest articles, the status widget.
 import { counted, describe, get, image, mails, make, portal, say, the } from "./page.js";
 
-const PAUSE = 5000;
+/** The time between two checks of the servers, in milliseconds. */
+const INTERVAL = 5000;
 
 the("version").textContent = portal.version;
 servers();
@@ -10,7 +11,7 @@ widget();
 if (portal.client) account(await import("./auth-js.js"));
 else the("no-client").hidden = false;
 
-/** A card that says how something is. */
+/** Adds a card that shows the state of a service. */
 function card(name, address, links) {
   const item = make("li", "", { class: "panel" });
   const title = make("b", name);
@@ -21,7 +22,7 @@ function card(name, address, links) {
   const where = make("p", address);
   item.append(title, where, below);
   the("servers").append(item);
-  return { is: (word, isGood) => {
+  return { setState: (word, isGood) => {
     state.textContent = word;
     state.classList.toggle("good", isGood);
     state.classList.toggle("bad", !isGood);
@@ -32,34 +33,34 @@ async function servers() {
   const auth = card("Auth server", portal.auth_url, [["Public keys", `${portal.auth_url}/.well-known/jwks.json`]]);
   const hosting = card("Hosting server", portal.hosting_url, [["API documentation", `${portal.hosting_url}/docs`]]);
   const database = card("PostgreSQL",
-    portal.has_cluster ? "Private; its address is in up.json" : "The one of DATABASE_URL", []);
+    portal.has_cluster ? "Private; its URL is in up.json" : "The one in DATABASE_URL", []);
   if (portal.mail) {
     const mailbox = card("Mailbox", portal.mail, [["Read the mails", "/mailbox"]]);
-    mails((all) => mailbox.is(counted(all), true), () => mailbox.is("no answer", false));
+    mails((all) => mailbox.setState(counted(all), true), () => mailbox.setState("no response", false));
   }
-  describes(`${portal.auth_url}/openapi.json`, auth.below);
-  await look(auth, hosting, database);
+  linkDescription(`${portal.auth_url}/openapi.json`, auth.below);
+  await checkHealth(auth, hosting, database);
   for (;;) {
-    await new Promise((done) => setTimeout(done, PAUSE));
-    if (!document.hidden) await look(auth, hosting, database);
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    if (!document.hidden) await checkHealth(auth, hosting, database);
   }
 }
 
-/** Links the description of an API where there is one. */
-async function describes(url, links) {
-  const isThere = await fetch(url, { method: "HEAD" }).then((answer) => answer.ok, () => false);
-  if (isThere) links.prepend(make("a", "API description", { href: url }));
+/** Links the description of an API if the server serves one. */
+async function linkDescription(url, links) {
+  const exists = await fetch(url, { method: "HEAD" }).then((response) => response.ok, () => false);
+  if (exists) links.prepend(make("a", "API description", { href: url }));
 }
 
-/** Asks both servers how they and their database are. */
-async function look(auth, hosting, database) {
-  const health = (url) => fetch(`${url}/health?deep=1`).then((answer) => answer.json()).catch(() => null);
-  const [one, other] = await Promise.all([health(portal.auth_url), health(new URL(portal.hosting_url).origin)]);
-  const stored = one?.checks?.database?.status === "up" || other?.parts?.database === "ok";
-  const states = [[auth, Boolean(one)], [hosting, Boolean(other)], [database, stored]];
-  for (const [part, isUp] of states) part.is(isUp ? "running" : "no answer", isUp);
-  const isWhole = states.every(([, isUp]) => isUp);
-  the("headline").textContent = isWhole ? "Everything is up" : "Something does not answer";
+/** Shows the health of both servers and their database. */
+async function checkHealth(auth, hosting, database) {
+  const health = (url) => fetch(`${url}/health?deep=1`).then((response) => response.json()).catch(() => null);
+  const [authHealth, hostingHealth] = await Promise.all([health(portal.auth_url), health(new URL(portal.hosting_url).origin)]);
+  const isDatabaseUp = authHealth?.checks?.database?.status === "up" || hostingHealth?.parts?.database === "ok";
+  const states = [[auth, Boolean(authHealth)], [hosting, Boolean(hostingHealth)], [database, isDatabaseUp]];
+  for (const [card, isUp] of states) card.setState(isUp ? "running" : "no response", isUp);
+  const isAllUp = states.every(([, isUp]) => isUp);
+  the("headline").textContent = isAllUp ? "Everything is up" : "A service does not respond";
 }
 
 async function articles() {
@@ -75,9 +76,9 @@ async function articles() {
       item.append(text);
       list.append(item);
     }
-    if (!items.length) list.append(make("li", "There are none yet."));
+    if (!items.length) list.append(make("li", "No articles yet."));
   } catch {
-    list.append(make("li", "The hosting server does not answer."));
+    list.append(make("li", "The hosting server does not respond."));
   }
 }
 
@@ -95,7 +96,7 @@ async function account({ AuthClient }) {
   const back = `${location.origin}/`;
   const toMailbox = (text) => [text, " ", make("a", "Open the mailbox", { href: "/mailbox" })];
 
-  /** Runs one call of the client with all buttons held, and says how it went. */
+  /** Runs a call of the client with all buttons disabled, and shows its outcome. */
   const run = async (call, done, place = "said") => {
     say("", false, "said");
     say("", false, "noted");
@@ -103,29 +104,29 @@ async function account({ AuthClient }) {
     buttons.forEach((button) => (button.disabled = true));
     const { data, error } = await call().catch((error) => ({ error }));
     buttons.forEach((button) => (button.disabled = false));
-    if (error) say(error.message || "The auth server does not answer.", true, place);
+    if (error) say(error.message || "The auth server does not respond.", true, place);
     else say(done(data), false, place);
   };
 
   the("account").addEventListener("submit", (event) => {
     event.preventDefault();
-    const given = Object.fromEntries(new FormData(event.target));
-    const { email } = given;
+    const credentials = Object.fromEntries(new FormData(event.target));
+    const { email } = credentials;
     switch (event.submitter?.value) {
       case "in":
-        return run(() => auth.signInWithPassword(given), () => "Signed in.");
+        return run(() => auth.signInWithPassword(credentials), () => "Signed in.");
       case "link":
         return run(() => auth.signInWithOtp({ email, options: { emailRedirectTo: back } }),
-          () => toMailbox("A link and a code are on their way."));
+          () => toMailbox("We sent you a link and a code."));
       default:
-        return run(() => auth.signUp({ ...given, options: { emailRedirectTo: back } }),
+        return run(() => auth.signUp({ ...credentials, options: { emailRedirectTo: back } }),
           (data) => data.session ? "Signed up and in." : toMailbox("Signed up. Now follow the link in the mail."));
     }
   });
-  the("refresh").addEventListener("click", () => run(() => auth.refreshSession(), () => "The session has new tokens.", "noted"));
+  the("refresh").addEventListener("click", () => run(() => auth.refreshSession(), () => "The session was refreshed.", "noted"));
   the("leave").addEventListener("click", () => run(() => auth.signOut(), () => "Signed out.", "noted"));
 
-  // A link that is no longer good leads here too, and says why behind the #.
+  // An expired link leads here too, with the reason in the fragment.
   const { error } = await auth.initialize();
   if (error) {
     say(error.message, true);
@@ -133,7 +134,7 @@ async function account({ AuthClient }) {
   }
 }
 
-/** Shows who is signed in. */
+/** Shows the session. */
 function show(session) {
   the("nobody").hidden = Boolean(session);
   the("somebody").hidden = !session;
@@ -144,7 +145,7 @@ function show(session) {
     ["Confirmed", session.user.email_confirmed_at && new Date(session.user.email_confirmed_at).toLocaleString()],
     ["Signed in by", claims.amr?.map((by) => by.method).join(", ")],
     ["Issued", time(claims.iat)],
-    ["Ends", time(claims.exp)],
+    ["Expires", time(claims.exp)],
     ["Signed with", head.alg],
   ]);
   the("claims").textContent = JSON.stringify(claims, null, 2);

@@ -1,4 +1,4 @@
-//! Starts the parts in order, and stops them in reverse.
+//! Starts all services of `innkeeper up` in order, and stops them in reverse.
 
 use std::future::pending;
 use std::path::PathBuf;
@@ -13,21 +13,22 @@ use innkeeper_service::clock::Clock;
 use innkeeper_service::cluster::Cluster;
 use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging};
 
+use super::arguments::Arguments;
 use super::banner::Running;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
-use super::{Arguments, database, hosting, portal};
-use crate::auth::{log_level, with_causes};
-use crate::output::{self, Colours};
+use super::{database, hosting, portal};
+use crate::logging::log_options;
+use crate::output::{self, Colours, with_causes};
 use crate::{listen, progress};
 
-/// Everything that runs.
+/// Both servers, the portal, the mailbox and the database, started.
 #[derive(Debug)]
-pub(super) struct Inn<'f> {
+pub(super) struct Services<'f> {
     folder: &'f DataFolder,
     auth: Auth,
-    server: Server,
+    auth_server: Server,
     hosting: Hosting,
     hosting_server: Server,
     portal: App,
@@ -38,9 +39,9 @@ pub(super) struct Inn<'f> {
     _log: LogGuard,
 }
 
-impl<'f> Inn<'f> {
-    /// Starts everything and says so.
-    pub(super) async fn open(
+impl<'f> Services<'f> {
+    /// Starts everything, writes `up.json` and prints the banner.
+    pub(super) async fn start(
         arguments: &Arguments,
         folder: &'f DataFolder,
     ) -> anyhow::Result<Self> {
@@ -48,23 +49,23 @@ impl<'f> Inn<'f> {
             progress::show("Deleting the data", folder.clear()).await?;
         }
         folder.withdraw_announcement()?;
-        let mut settings = Settings::look(folder, arguments)?;
+        let mut settings = Settings::load(folder, arguments)?;
         let configs = settings.read()?;
         let log = start_log(folder, &configs)?;
-        // Ports first: whether they are free is known at once.
-        let server = listen_for_auth(&configs.auth, &mut settings)?;
+        // Ports first: a port in use is the most common error and is found at once.
+        let auth_server = listen_for_auth(&configs.auth, &mut settings)?;
         let hosting_server = hosting::listen(&configs.hosting)?;
         let portal_server = portal::listen(configs.portal_port)?;
         let portal_url = portal::url(&portal_server);
-        settings.welcomes(&portal_url);
+        settings.set_portal(&portal_url);
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
-        settings.keep()?;
-        hosting::keep_content(folder, &mut settings)?;
+        settings.save()?;
+        hosting::write_content(folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
         let mut configs = settings.read()?;
-        portal::approve(&mut configs, &portal_server);
+        portal::allow(&mut configs, &portal_server);
         let (config, hosting_config) = (configs.auth, configs.hosting);
-        prepare(&config).await?;
+        migrate(&config).await?;
         let running = Running {
             hosting_url: hosting::url(&hosting_config, &hosting_server),
             portal_url,
@@ -93,7 +94,7 @@ impl<'f> Inn<'f> {
         Ok(Self {
             folder,
             auth,
-            server,
+            auth_server,
             hosting,
             hosting_server,
             portal,
@@ -105,14 +106,14 @@ impl<'f> Inn<'f> {
         })
     }
 
-    /// Serves until told to stop or until PostgreSQL ends; then stops what is left, in order.
+    /// Serves until `stop` is triggered or PostgreSQL ends, then stops the rest in order.
     pub(super) async fn run(mut self, stop: Stop) -> anyhow::Result<()> {
         let printing = self
             .mailbox
             .as_ref()
             .map(|mailbox| mailbox.print(self.is_json));
         let auth = async {
-            let served = self.auth.serve(self.server, stop.clone()).await;
+            let served = self.auth.serve(self.auth_server, stop.clone()).await;
             stop.now();
             served.map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))
         };
@@ -127,7 +128,7 @@ impl<'f> Inn<'f> {
             stop.now();
             served.map_err(|error| anyhow!("the portal: {}", with_causes(&error)))
         };
-        // When one ends so do the others.
+        // Each triggers `stop` when it ends, so the others end too.
         let mut serving = pin!(async {
             let (auth, hosting, portal) = tokio::join!(auth, hosting, portal);
             auth.and(hosting).and(portal)
@@ -136,7 +137,7 @@ impl<'f> Inn<'f> {
             served = &mut serving => served,
             log = postgres_ended(self.cluster.as_mut()) => {
                 stop.now();
-                // Whatever it says now, PostgreSQL is the reason.
+                // Whatever error the servers report, PostgreSQL is the cause.
                 let _ = serving.await;
                 Err(anyhow!("PostgreSQL ended by itself; its log is {}", log.display()))
             }
@@ -153,7 +154,8 @@ impl<'f> Inn<'f> {
     }
 }
 
-/// Waits for the end of the private PostgreSQL, for ever where there is none, and names its log.
+/// Waits until the private PostgreSQL ends and returns the path of its log. Never returns when there is
+/// no private PostgreSQL.
 async fn postgres_ended(cluster: Option<&mut Cluster>) -> PathBuf {
     match cluster {
         Some(cluster) => {
@@ -164,7 +166,7 @@ async fn postgres_ended(cluster: Option<&mut Cluster>) -> PathBuf {
     }
 }
 
-/// The log goes to a file: the terminal is for the mails.
+/// Logs to a file, because the terminal shows the mails, and prints the warnings about the settings.
 fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard> {
     let config = &configs.auth;
     let file = match &config.telemetry.log_file {
@@ -172,24 +174,24 @@ fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard>
         None => folder.log()?,
     };
     let guard = init_logging(&LogOptions {
-        level: log_level(config.telemetry.log_level),
         file: Some(file),
         format: LogFormat::Text,
-        debug_telemetry: config.telemetry.debug,
+        ..log_options(&config.telemetry)
     })?;
-    let remarks = config.warnings.iter().chain(&config.notices);
-    for remark in remarks.chain(&configs.hosting.warnings) {
-        output::tell(&format!("warning: {}", output::on_one_line(remark)));
+    let warnings = config.warnings.iter().chain(&config.notices);
+    for warning in warnings.chain(&configs.hosting.warnings) {
+        output::tell(&format!("warning: {}", output::on_one_line(warning)));
     }
     Ok(guard)
 }
 
 fn listen_for_auth(config: &Config, settings: &mut Settings<'_>) -> anyhow::Result<Server> {
     let host = &config.api.host;
-    let listener = listen::on(host, config.api.port)
-        .map_err(|error| anyhow!("the auth server: {error}; --auth-port chooses another"))?;
+    let listener = listen::on(host, config.api.port).map_err(|error| {
+        anyhow!("the auth server: {error}; to change the port, pass --auth-port")
+    })?;
     let server = Server::from_listener(listener).context("cannot listen")?;
-    settings.listens(host, server.address().port());
+    settings.set_auth_address(host, server.address().port());
     Ok(server)
 }
 
@@ -202,7 +204,7 @@ async fn open_mailbox(
         return Ok(None);
     }
     let mailbox = Mailbox::bind(config.smtp.port, folder.mails()).await?;
-    settings.takes_mail(mailbox.port());
+    settings.set_mailbox(mailbox.port());
     Ok(Some(mailbox))
 }
 
@@ -220,14 +222,15 @@ async fn start_cluster(
     };
     let cluster = progress::show(what, database::start(folder)).await?;
     cluster.ensure_database(database::NAME).await?;
-    settings.keeps_data(cluster.url(database::NAME));
+    settings.set_database(cluster.url(database::NAME));
     Ok(Some(cluster))
 }
 
-/// Makes the schema. A database that is away is not waited for: who named it should know.
-async fn prepare(config: &Config) -> anyhow::Result<()> {
+/// Migrates the auth server's schema. Does not wait for a database that cannot be reached: the user who
+/// named it should learn that at once.
+async fn migrate(config: &Config) -> anyhow::Result<()> {
     let migrated = Box::pin(migrate_database(config));
-    let migrated = progress::show("Preparing the database", migrated).await;
+    let migrated = progress::show("Migrating the database", migrated).await;
     migrated.map_err(|error| anyhow!("the database: {}", with_causes(&error)))?;
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! `innkeeper hosting migrate`.
+//! `innkeeper hosting migrate`: migrates the hosting server's schema.
 
 use clap::Args;
 use serde_json::json;
 
-use super::settings::{Source, read};
-use crate::auth::ask;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -14,9 +14,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn migrate(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
-    let config = read(&mut source.reader()?)?;
-    let applied = ask(innkeeper_hosting::migrate_database(&config))?;
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
+    let config = source.hosting_config()?;
+    let applied = task::run(innkeeper_hosting::migrate_database(&config))?;
     let schema = &config.database.namespace;
     if arguments.json {
         return output::print_json(&json!({ "schema": schema, "applied": applied }));

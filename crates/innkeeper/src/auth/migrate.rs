@@ -1,11 +1,11 @@
-//! `innkeeper auth migrate`.
+//! `innkeeper auth migrate`: migrates the auth server's schema.
 
 use clap::Args;
 use serde_json::json;
 
-use super::ask;
-use super::settings::Source;
 use crate::output;
+use crate::settings::SettingsSource;
+use crate::task;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -14,9 +14,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn migrate(source: &Source, arguments: &Arguments) -> anyhow::Result<()> {
-    let config = source.read()?;
-    let report = ask(innkeeper_auth::migrate_database(&config))?;
+pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Result<()> {
+    let config = source.auth_config()?;
+    let report = task::run(innkeeper_auth::migrate_database(&config))?;
     let applied: Vec<&str> = report.upstream.iter().chain(&report.own).copied().collect();
     let schema = &config.database.namespace;
     if arguments.json {

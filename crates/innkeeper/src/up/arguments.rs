@@ -1,0 +1,43 @@
+//! The command line of `innkeeper up`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  innkeeper up
+  innkeeper up --data-dir second --auth-port 9081 --hosting-port 9080 \\
+    --portal-port 9082 --mail-port 3525
+  innkeeper up --fresh
+
+The first start writes the settings to .env in the data folder, with the given
+ports or the defaults: 8081 (auth), 8080 (hosting), 8082 (start page) and 2525
+(mailbox). To use another database than the private PostgreSQL, set DATABASE_URL
+there or in the environment. Articles, plans and status checks are in the folder
+content of the data folder; changes take effect at once.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder for all data
+    #[arg(long, value_name = "DIR", default_value = ".innkeeper")]
+    pub(super) data_dir: PathBuf,
+    /// The auth server's port for this run; 0 picks a free one
+    #[arg(long, value_name = "PORT")]
+    pub(super) auth_port: Option<u16>,
+    /// The hosting server's port for this run; 0 picks a free one
+    #[arg(long, value_name = "PORT")]
+    pub(super) hosting_port: Option<u16>,
+    /// The start page's port for this run; 0 picks a free one
+    #[arg(long, value_name = "PORT")]
+    pub(super) portal_port: Option<u16>,
+    /// The mailbox's port for this run; 0 picks a free one
+    #[arg(long, value_name = "PORT")]
+    pub(super) mail_port: Option<u16>,
+    /// Erase all data, content included, and start over
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Print JSON, one line per event
+    #[arg(long)]
+    pub(super) json: bool,
+}
