@@ -1,4 +1,4 @@
-//! Tells the binary from which commit it was built, and finds the client of its start page.
+//! Sets the version of the binary, with its commit, and finds the JavaScript client of the start page.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    commit_of_the_version();
-    client_of_the_portal();
+    set_version();
+    set_portal_folder();
 }
 
-/// The folder of the client, for the feature that embeds it.
-fn client_of_the_portal() {
+/// Sets `INNKEEPER_PORTAL`, the folder of the client, for the feature that embeds it.
+fn set_portal_folder() {
     println!("cargo::rerun-if-env-changed=INNKEEPER_PORTAL");
     if env::var_os("CARGO_FEATURE_PORTAL_CLIENT").is_none() {
         return;
@@ -22,31 +22,31 @@ fn client_of_the_portal() {
             println!("cargo::rustc-env=INNKEEPER_PORTAL={}", folder.display());
         }
         None => println!(
-            "cargo::error=the feature `portal-client` embeds a file that is not there; \
-             run scripts/portal, or name its folder in INNKEEPER_PORTAL"
+            "cargo::error=the feature `portal-client` needs the JavaScript client; \
+             run scripts/portal, or set INNKEEPER_PORTAL to its folder"
         ),
     }
 }
 
-/// The folder that is named, or the one in the target folder.
+/// Returns the folder in `INNKEEPER_PORTAL`, or the one in the target folder.
 fn portal_folder() -> Option<PathBuf> {
-    let complete = |folder: &Path| folder.join("auth-js.js").is_file();
+    let is_complete = |folder: &Path| folder.join("auth-js.js").is_file();
     if let Some(named) = env::var_os("INNKEEPER_PORTAL") {
-        return Some(PathBuf::from(named)).filter(|folder| complete(folder));
+        return Some(PathBuf::from(named)).filter(|folder| is_complete(folder));
     }
     let out = PathBuf::from(env::var_os("OUT_DIR")?);
-    let mut folders = out.ancestors().map(|above| above.join("portal"));
-    folders.find(|folder| complete(folder))
+    let mut folders = out.ancestors().map(|parent| parent.join("portal"));
+    folders.find(|folder| is_complete(folder))
 }
 
-/// `INNKEEPER_COMMIT` for those who build without the repository, else what git says. Without either
-/// the version stands alone.
-fn commit_of_the_version() {
+/// Sets `INNKEEPER_VERSION`. The commit is `INNKEEPER_COMMIT`, for builds outside the repository, or
+/// comes from git; without either there is none.
+fn set_version() {
     println!("cargo::rerun-if-env-changed=INNKEEPER_COMMIT");
     let named = env::var_os("INNKEEPER_COMMIT").filter(|commit| !commit.is_empty());
     let commit = match named {
         Some(commit) => Some(commit.to_string_lossy().into_owned()),
-        None => commit_of_git(),
+        None => git_commit(),
     };
     let version = env!("CARGO_PKG_VERSION");
     let version = match commit {
@@ -56,11 +56,11 @@ fn commit_of_the_version() {
     println!("cargo::rustc-env=INNKEEPER_VERSION={version}");
 }
 
-/// The commit that is checked out, if this folder belongs to a repository of ours and not to one
-/// around an unpacked archive.
-fn commit_of_git() -> Option<String> {
+/// Returns the current commit, if this folder is tracked by git: it may be an unpacked archive inside
+/// another repository.
+fn git_commit() -> Option<String> {
     git(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
-    // It grows with every commit and every change of branch.
+    // This file changes with every commit and every switch of branches.
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if Path::new(&log).exists() {
         println!("cargo::rerun-if-changed={log}");

@@ -15,7 +15,7 @@ use crate::support::{Process, Up, answer, complaint, folder, innkeeper, text, un
 
 const SECRET: &str = "a-secret-of-more-than-thirty-two-bytes";
 
-/// A file with everything that the server needs, on a free port.
+/// Writes a settings file for a server on a free port, and returns its path.
 fn settings(folder: &Path, database_url: &str, more: &str) -> String {
     let path = folder.join("auth.env");
     let text = format!(
@@ -34,7 +34,7 @@ fn settings(folder: &Path, database_url: &str, more: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The port in a line such as `… listening address=[::]:40123`.
+/// Returns the port in a line such as `… listening address=[::]:40123`.
 fn port(line: &str) -> u16 {
     let (_, port) = line.trim().rsplit_once(':').unwrap();
     port.parse().unwrap()
@@ -64,7 +64,7 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
     ] {
         assert!(log.contains(part), "{part}: {log}");
     }
-    // Both families are heard when no host is set.
+    // Without a host, the server listens on IPv4 and IPv6.
     for host in ["127.0.0.1", "localhost"] {
         let health = reqwest::get(format!("http://{host}:{port}/health")).await;
         assert_eq!(health.unwrap().status(), 200);
@@ -106,7 +106,7 @@ async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
         .replace("AUTH_PORT=0\n", "")
         .replace("AUTH_DATABASE_URL=\n", "");
     fs::write(&file, format!("{text}AUTH_LOG_FILE={}\n", path.display())).unwrap();
-    // These three names need no prefix.
+    // These three settings need no prefix.
     let mut command = innkeeper(&["auth", "serve", "-c", &file]);
     command
         .env("PORT", &port)

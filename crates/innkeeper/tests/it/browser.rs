@@ -1,4 +1,4 @@
-//! A headless Chromium, driven by its own protocol.
+//! A headless Chromium, driven by the `DevTools` protocol.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -15,10 +15,10 @@ use tokio::process::{Child, Command};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-/// How long a page may take for anything.
-const PATIENCE: Duration = Duration::from_mins(2);
-/// What the browser says to a question that it was asked while it went from one page to the next.
-const BETWEEN_PAGES: [&str; 4] = [
+/// The time-out of everything.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// The errors of an evaluation during a navigation.
+const NAVIGATION_ERRORS: [&str; 4] = [
     "Inspected target navigated or closed",
     "Execution context was destroyed",
     "Cannot find default execution context",
@@ -27,10 +27,10 @@ const BETWEEN_PAGES: [&str; 4] = [
 
 pub(crate) struct Browser {
     socket: WebSocketStream<TcpStream>,
-    /// The page that is looked at.
+    /// The session of the current page.
     session: String,
     calls: u64,
-    /// What pages complained about: exceptions, and what their policy forbade.
+    /// Exceptions, and violations of content security policies.
     pub(crate) complaints: Vec<String>,
     _process: Child,
     _folder: TempDir,
@@ -60,7 +60,7 @@ impl Browser {
                 None => panic!("chromium ended"),
             }
         };
-        // Read on, or it stops when nobody does.
+        // Keeps reading, because a full pipe would stop the browser.
         tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
         let host = address.trim_start_matches("ws://").split('/').next();
         let stream = TcpStream::connect(host.unwrap()).await.unwrap();
@@ -83,30 +83,29 @@ impl Browser {
         let target = self
             .call("Target.createTarget", json!({"url": "about:blank"}))
             .await;
-        self.look_at(&target["targetId"]).await;
+        self.attach(&target["targetId"]).await;
     }
 
-    /// Looks at the page that was opened beside this one, once it is there.
-    pub(crate) async fn look_at_new_tab(&mut self, url: &str) {
+    /// Waits for a new tab with this URL and switches to it.
+    pub(crate) async fn switch_to_new_tab(&mut self, url: &str) {
         let start = Instant::now();
         loop {
             let targets = self.call("Target.getTargets", json!({})).await;
             let targets = targets["targetInfos"].as_array().unwrap().clone();
-            let is_wanted =
-                |target: &&Value| target["type"] == "page" && is_at(&target["url"], url);
-            if let Some(target) = targets.iter().find(is_wanted) {
-                return self.look_at(&target["targetId"]).await;
+            let is_match = |target: &&Value| target["type"] == "page" && is_at(&target["url"], url);
+            if let Some(target) = targets.iter().find(is_match) {
+                return self.attach(&target["targetId"]).await;
             }
             assert!(
-                start.elapsed() < PATIENCE,
+                start.elapsed() < TIMEOUT,
                 "{url} is not opened: {targets:?}"
             );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Looks at another page.
-    async fn look_at(&mut self, target: &Value) {
+    /// Switches to another page.
+    async fn attach(&mut self, target: &Value) {
         self.session.clear();
         let attach = json!({"targetId": target, "flatten": true});
         let attached = self.call("Target.attachToTarget", attach).await;
@@ -125,7 +124,7 @@ impl Browser {
         answer.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// Calls one method of the protocol; what it gives, or why it does not.
+    /// Calls one method of the protocol and returns its result or its error.
     async fn try_call(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.calls += 1;
         let id = self.calls;
@@ -136,7 +135,7 @@ impl Browser {
         let message = Message::text(call.to_string());
         self.socket.send(message).await.unwrap();
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+            let message = tokio::time::timeout(TIMEOUT, self.socket.next()).await;
             let message = message.unwrap_or_else(|_| panic!("no answer to {method}"));
             let Message::Text(text) = message.unwrap().unwrap() else {
                 continue;
@@ -167,22 +166,22 @@ impl Browser {
         self.call("Page.navigate", json!({"url": url})).await;
     }
 
-    /// What a script says; null if its page is left meanwhile.
-    pub(crate) async fn ask(&mut self, script: &str) -> Value {
+    /// Evaluates a script; returns null if the page navigates meanwhile.
+    pub(crate) async fn evaluate(&mut self, script: &str) -> Value {
         let parameters = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
         match self.try_call("Runtime.evaluate", parameters).await {
             Ok(answer) => answer["result"]["value"].clone(),
-            Err(error) if BETWEEN_PAGES.iter().any(|said| error.contains(said)) => Value::Null,
+            Err(error) if NAVIGATION_ERRORS.iter().any(|said| error.contains(said)) => Value::Null,
             Err(error) => panic!("{script}: {error}"),
         }
     }
 
-    /// Asks until the answer is true.
-    pub(crate) async fn until(&mut self, script: &str) {
+    /// Evaluates a script until it is true.
+    pub(crate) async fn wait_until(&mut self, script: &str) {
         let start = Instant::now();
-        while self.ask(script).await != true {
-            if start.elapsed() > PATIENCE {
-                let page = self.ask("document.body.innerText").await;
+        while self.evaluate(script).await != true {
+            if start.elapsed() > TIMEOUT {
+                let page = self.evaluate("document.body.innerText").await;
                 panic!(
                     "{script} does not become true: {page} {:?}",
                     self.complaints
@@ -192,17 +191,16 @@ impl Browser {
         }
     }
 
-    /// Clicks the first element of a selector, once it is there and can be clicked.
+    /// Clicks the first element of a selector, once it is visible and enabled.
     pub(crate) async fn click(&mut self, selector: &str) {
         let element = format!("document.querySelector({selector:?})");
-        self.until(&format!(
+        self.wait_until(&format!(
             "Boolean({element}?.offsetParent && !{element}.disabled)"
         ))
         .await;
-        self.ask(&format!("{element}.click()")).await;
+        self.evaluate(&format!("{element}.click()")).await;
     }
 
-    /// Presses a key.
     pub(crate) async fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -217,40 +215,42 @@ impl Browser {
         }
     }
 
-    /// Waits until a text is to be seen.
-    pub(crate) async fn sees(&mut self, text: &str) {
-        self.until(&format!("document.body.innerText.includes({text:?})"))
+    /// Waits until a text is visible.
+    pub(crate) async fn wait_for_text(&mut self, text: &str) {
+        self.wait_until(&format!("document.body.innerText.includes({text:?})"))
             .await;
     }
 
-    /// As wide as a phone or a desk, light or dark.
-    pub(crate) async fn dress(&mut self, width: u32, scheme: &str) {
+    /// Emulates a screen of this width, and a light or dark colour scheme.
+    pub(crate) async fn emulate(&mut self, width: u32, scheme: &str) {
         let size =
             json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", size).await;
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.call("Emulation.setEmulatedMedia", json!({"features": features}))
             .await;
-        self.drawn().await;
+        self.wait_for_paint().await;
     }
 
-    /// Waits until what has changed is drawn.
-    pub(crate) async fn drawn(&mut self) {
-        self.ask("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            .await;
+    /// Waits until all changes are painted.
+    pub(crate) async fn wait_for_paint(&mut self) {
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+        )
+        .await;
     }
 
-    /// Leaves a picture of the whole page.
-    pub(crate) async fn picture(&mut self, path: &Path) {
-        let whole = json!({"captureBeyondViewport": true});
-        let picture = self.call("Page.captureScreenshot", whole).await;
-        let picture = STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
+    /// Saves a screenshot of the whole page.
+    pub(crate) async fn screenshot(&mut self, path: &Path) {
+        let options = json!({"captureBeyondViewport": true});
+        let image = self.call("Page.captureScreenshot", options).await;
+        let image = STANDARD.decode(image["data"].as_str().unwrap()).unwrap();
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, picture).unwrap();
+        std::fs::write(path, image).unwrap();
     }
 }
 
-/// Whether an address is this one, whatever stands behind its `#`.
+/// Whether an address is this URL, apart from its fragment.
 fn is_at(address: &Value, url: &str) -> bool {
     address.as_str().unwrap().split('#').next() == Some(url)
 }

@@ -1,4 +1,4 @@
-//! The binary as people type it.
+//! The command line: help, usage errors, exit codes.
 
 use std::io;
 use std::process::{Command, Output, Stdio};
@@ -13,7 +13,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The commands that a help text lists, without `help` itself.
+/// Returns the commands in a help text, without `help`.
 fn commands(help: &str) -> Vec<String> {
     help.lines()
         .skip_while(|line| *line != "Commands:")
@@ -207,7 +207,7 @@ fn openapi_prints_a_document_without_settings_or_a_database() {
 
 #[test]
 fn every_package_carries_the_workspace_version() {
-    // `about` relies on it for the part that the binary does not link.
+    // `about` relies on it for the part without a version constant.
     for package in [
         "auth",
         "hosting",
@@ -333,6 +333,6 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
 
-    // Whether the pipe closes before or after the answer is written, the outcome is the same.
+    // The outcome is the same whether the pipe closes before or after the output is written.
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }

@@ -17,10 +17,10 @@ use tokio_postgres::NoTls;
 
 use crate::support::{Process, folder, innkeeper, start_on_a_held_port};
 
-/// How long anything may take on a busy machine.
+/// The time-out of everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The pause before the same is tried again.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
 #[tokio::test]
@@ -56,10 +56,10 @@ async fn kill_servers(rounds: usize) {
         let known = load.end().await;
         let killed = Instant::now();
         (server, url) = serve(folder.path(), database.url(), 2 - round % 2).await;
-        let site = Site::new(&url);
-        site.until_answered().await;
+        let api = ApiClient::new(&url);
+        api.until_answered().await;
         say(round, "the server", killed.elapsed());
-        told += known.check(&site).await;
+        told += known.check(&api).await;
     }
     assert!(told >= rounds * 4, "{told} things were acknowledged");
     server.stop().await;
@@ -68,14 +68,14 @@ async fn kill_servers(rounds: usize) {
 async fn kill_databases(rounds: usize) {
     let folder = folder();
     let mut options = ClusterOptions::new(folder.path().join("postgres"));
-    // A kill is no power cut: what the system was given it has.
+    // A kill is not a power failure: data handed to the operating system is safe.
     options.settings = vec![("fsync".to_owned(), "off".to_owned())];
     let (mut cluster, _port) = start_on_a_held_port(&mut options).await;
     cluster.ensure_database("auth").await.unwrap();
     let database = cluster.url("auth");
     let (server, url) = serve(folder.path(), &database, 1).await;
-    let site = Site::new(&url);
-    site.until_answered().await;
+    let api = ApiClient::new(&url);
+    api.until_answered().await;
     let mut told = 0;
     for round in 0..rounds {
         let load = Load::start(&url, round).await;
@@ -83,7 +83,7 @@ async fn kill_databases(rounds: usize) {
         let (client, connection) = tokio_postgres::connect(&database, NoTls).await.unwrap();
         let lost = tokio::spawn(connection);
         kill_database(&cluster, round);
-        // Whoever is connected learns of it, whichever process was killed.
+        // All connections break, whichever process was killed.
         let _ = lost.await;
         drop(client);
         if is_over(round) {
@@ -104,7 +104,7 @@ async fn kill_databases(rounds: usize) {
             "the database (all kinds of requests)",
             back.elapsed(),
         );
-        told += load.end().await.check(&site).await;
+        told += load.end().await.check(&api).await;
     }
     assert!(told >= rounds * 4, "{told} things were acknowledged");
     server.stop().await;
@@ -124,7 +124,7 @@ fn kill_database(cluster: &Cluster, round: usize) {
     let children = children(first);
     let kill = |pid: u32| {
         let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-        // It may have ended by itself since it was found.
+        // It may have ended since it was found.
         let _ = kill_process(pid, Signal::KILL);
     };
     match round % 3 {
@@ -147,7 +147,7 @@ fn is_over(round: usize) -> bool {
     round % 3 != 2
 }
 
-/// The processes that a process has started, with what they say about themselves.
+/// Returns the children of a process, with their command lines.
 fn children(parent: u32) -> Vec<(u32, String)> {
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -164,7 +164,7 @@ fn children(parent: u32) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// Starts the server on a free port; its URL.
+/// Starts the server on a free port and returns its URL.
 async fn serve(folder: &Path, database: &str, threads: usize) -> (Process, String) {
     let mut command = innkeeper(&["auth", "serve"]);
     command
@@ -195,17 +195,17 @@ async fn serve(folder: &Path, database: &str, threads: usize) -> (Process, Strin
     (process, format!("http://127.0.0.1:{port}"))
 }
 
-/// How a request ended.
-enum Answer {
-    /// It was done.
+/// The outcome of a request.
+enum Outcome {
+    /// The request succeeded.
     Done(Value),
-    /// The server could not do it now. It may have been done nevertheless.
+    /// The server was unavailable. The change may have been made nevertheless.
     Unavailable,
-    /// The server was not there. It may have been done nevertheless.
+    /// The server was gone. The change may have been made nevertheless.
     Gone,
 }
 
-impl Answer {
+impl Outcome {
     fn done(self) -> Option<Value> {
         match self {
             Self::Done(body) => Some(body),
@@ -214,14 +214,14 @@ impl Answer {
     }
 }
 
-/// The server as its clients see it.
+/// A client of the server's API.
 #[derive(Clone)]
-struct Site {
+struct ApiClient {
     url: String,
     client: Client,
 }
 
-impl Site {
+impl ApiClient {
     fn new(url: &str) -> Self {
         Self {
             url: url.to_owned(),
@@ -229,52 +229,52 @@ impl Site {
         }
     }
 
-    /// Nothing that is asked here is wrong, so nothing may be refused.
-    async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> Answer {
+    /// Sends a request. All requests are valid, so none may be rejected.
+    async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> Outcome {
         let request = self.client.request(method, format!("{}{path}", self.url));
         let answer = request.bearer_auth(token).json(&body).send().await;
         let Ok(answer) = answer else {
-            return Answer::Gone;
+            return Outcome::Gone;
         };
         let status = answer.status().as_u16();
         let Ok(text) = answer.text().await else {
-            return Answer::Gone;
+            return Outcome::Gone;
         };
         match status {
-            200 => Answer::Done(serde_json::from_str(&text).unwrap()),
-            503 | 504 => Answer::Unavailable,
+            200 => Outcome::Done(serde_json::from_str(&text).unwrap()),
+            503 | 504 => Outcome::Unavailable,
             _ => panic!("{path}: {status} {text}"),
         }
     }
 
-    async fn sign_up(&self, email: &str, password: &str) -> Answer {
+    async fn sign_up(&self, email: &str, password: &str) -> Outcome {
         let body = json!({ "email": email, "password": password });
-        self.ask(Method::POST, "/signup", "", body).await
+        self.send(Method::POST, "/signup", "", body).await
     }
 
-    async fn refresh(&self, token: &str) -> Answer {
+    async fn refresh(&self, token: &str) -> Outcome {
         let body = json!({ "refresh_token": token });
         let path = "/token?grant_type=refresh_token";
-        self.ask(Method::POST, path, "", body).await
+        self.send(Method::POST, path, "", body).await
     }
 
-    async fn change_password(&self, token: &str, password: &str) -> Answer {
+    async fn change_password(&self, token: &str, password: &str) -> Outcome {
         let body = json!({ "password": password });
-        self.ask(Method::PUT, "/user", token, body).await
+        self.send(Method::PUT, "/user", token, body).await
     }
 
-    /// Waits until the server has reached its database.
+    /// Waits until the server has connected to its database.
     async fn until_answered(&self) {
         let start = Instant::now();
-        // It is not told before the database has been reached.
-        let ask = || self.ask(Method::GET, "/settings", "", Value::Null);
+        // This route responds only once the database has been reached.
+        let ask = || self.send(Method::GET, "/settings", "", Value::Null);
         while ask().await.done().is_none() {
             assert!(start.elapsed() < PATIENCE, "the server does not come back");
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Whether a password is the user's. Waits while the server cannot tell.
+    /// Whether a password is valid. Waits while the server is unavailable.
     async fn knows(&self, email: &str, password: &str) -> bool {
         let url = format!("{}/token?grant_type=password", self.url);
         let body = json!({ "email": email, "password": password });
@@ -292,15 +292,15 @@ impl Site {
     }
 }
 
-/// Clients at work.
+/// Clients that send requests.
 struct Load {
-    clients: JoinSet<Known>,
-    signs: Arc<Signs>,
+    clients: JoinSet<Acknowledged>,
+    progress: Arc<LoadProgress>,
 }
 
-/// What the clients tell while they work, and what they are told.
+/// Counters of completed requests, and the signal to stop.
 #[derive(Default)]
-struct Signs {
+struct LoadProgress {
     stop: AtomicBool,
     signed_up: AtomicUsize,
     changed: AtomicUsize,
@@ -308,28 +308,28 @@ struct Signs {
     read: AtomicUsize,
 }
 
-/// What clients were told, or may have caused without being told.
+/// What the server acknowledged to the clients, or may have done without a response.
 #[derive(Default)]
-struct Known {
-    /// An address, and the passwords of which one must be right.
+struct Acknowledged {
+    /// An email address, and the passwords of which one must be valid.
     passwords: Vec<(String, Vec<String>)>,
     /// The last refresh tokens.
     tokens: Vec<String>,
-    /// How much was acknowledged.
+    /// The number of acknowledged changes.
     told: usize,
 }
 
 impl Load {
-    /// Signs users up, and lets clients work with them.
+    /// Signs users up and starts clients that use their sessions.
     async fn start(url: &str, round: usize) -> Self {
-        let (mut clients, signs) = (JoinSet::new(), Arc::<Signs>::default());
+        let (mut clients, progress) = (JoinSet::new(), Arc::<LoadProgress>::default());
         for number in 0..2 {
             let name = format!("{number}.of.{round}@example.com");
-            let site = Site::new(url);
+            let api = ApiClient::new(url);
             let session = async |kind: &str| {
                 let (email, start) = (format!("{kind}.{name}"), Instant::now());
                 loop {
-                    if let Some(session) = site.sign_up(&email, "the first of many").await.done() {
+                    if let Some(session) = api.sign_up(&email, "the first of many").await.done() {
                         return (email, session);
                     }
                     assert!(start.elapsed() < PATIENCE);
@@ -340,18 +340,18 @@ impl Load {
             let (_, refreshing) = session("refreshes").await;
             let access = field(&changing, "access_token");
             if number == 0 {
-                clients.spawn(signs_up(site.clone(), Arc::clone(&signs), name));
+                clients.spawn(signs_up(api.clone(), Arc::clone(&progress), name));
             }
-            clients.spawn(changes(site.clone(), Arc::clone(&signs), email, access));
+            clients.spawn(changes(api.clone(), Arc::clone(&progress), email, access));
             let token = field(&refreshing, "refresh_token");
-            clients.spawn(refreshes(site.clone(), Arc::clone(&signs), token));
+            clients.spawn(refreshes(api.clone(), Arc::clone(&progress), token));
             let access = field(&refreshing, "access_token");
-            clients.spawn(reads(site, Arc::clone(&signs), access));
+            clients.spawn(reads(api, Arc::clone(&progress), access));
         }
-        Self { clients, signs }
+        Self { clients, progress }
     }
 
-    /// Waits until each kind of work has been done and, for another moment in each round, on.
+    /// Waits until each kind of request has succeeded, and a moment longer that differs in each round.
     async fn run_for_a_while(&self, round: usize) {
         self.until_served().await;
         let more = (round * 67) % 200;
@@ -360,12 +360,12 @@ impl Load {
 
     /// Waits until one more user was signed up, one more token refreshed and one more user read.
     async fn until_served(&self) {
-        let Signs {
+        let LoadProgress {
             signed_up,
             refreshed,
             read,
             ..
-        } = &*self.signs;
+        } = &*self.progress;
         tokio::join!(
             until_more(signed_up),
             until_more(refreshed),
@@ -375,16 +375,16 @@ impl Load {
 
     /// Waits until one more user was read.
     async fn until_read(&self) {
-        until_more(&self.signs.read).await;
+        until_more(&self.progress.read).await;
     }
 
-    /// Lets the clients end what they are at; what they know.
-    async fn end(self) -> Known {
-        self.signs.stop.store(true, Ordering::Relaxed);
-        let mut all = Known {
-            told: self.signs.changed.load(Ordering::Relaxed)
-                + self.signs.refreshed.load(Ordering::Relaxed),
-            ..Known::default()
+    /// Lets the clients finish and returns what was acknowledged to them.
+    async fn end(self) -> Acknowledged {
+        self.progress.stop.store(true, Ordering::Relaxed);
+        let mut all = Acknowledged {
+            told: self.progress.changed.load(Ordering::Relaxed)
+                + self.progress.refreshed.load(Ordering::Relaxed),
+            ..Acknowledged::default()
         };
         for known in self.clients.join_all().await {
             all.passwords.extend(known.passwords);
@@ -395,7 +395,7 @@ impl Load {
     }
 }
 
-/// Waits until something has been counted from now on.
+/// Waits until the counter increases.
 async fn until_more(count: &AtomicUsize) {
     let (start, before) = (Instant::now(), count.load(Ordering::Relaxed));
     while count.load(Ordering::Relaxed) == before {
@@ -404,19 +404,19 @@ async fn until_more(count: &AtomicUsize) {
     }
 }
 
-impl Known {
-    /// Everything is there; how much that is.
-    async fn check(self, site: &Site) -> usize {
+impl Acknowledged {
+    /// Checks that everything acknowledged is there, and returns the number of changes.
+    async fn check(self, api: &ApiClient) -> usize {
         for (email, passwords) in &self.passwords {
             let mut is_there = false;
             for password in passwords {
-                is_there |= site.knows(email, password).await;
+                is_there |= api.knows(email, password).await;
             }
             assert!(is_there, "{email} has none of the passwords {passwords:?}");
         }
         for token in &self.tokens {
             let start = Instant::now();
-            while site.refresh(token).await.done().is_none() {
+            while api.refresh(token).await.done().is_none() {
                 assert!(start.elapsed() < PATIENCE);
                 tokio::time::sleep(PAUSE).await;
             }
@@ -425,84 +425,89 @@ impl Known {
     }
 }
 
-impl Signs {
-    /// Whether a client goes on after an answer, a moment later.
-    async fn goes_on(&self, answer: &Answer) -> bool {
+impl LoadProgress {
+    /// Waits a moment and returns whether a client goes on.
+    async fn goes_on(&self, answer: &Outcome) -> bool {
         tokio::time::sleep(PAUSE).await;
-        !matches!(answer, Answer::Gone) && !self.stop.load(Ordering::Relaxed)
+        !matches!(answer, Outcome::Gone) && !self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// One new user after the other.
-async fn signs_up(site: Site, signs: Arc<Signs>, name: String) -> Known {
-    let mut known = Known::default();
+/// Signs up one user after the other.
+async fn signs_up(api: ApiClient, progress: Arc<LoadProgress>, name: String) -> Acknowledged {
+    let mut known = Acknowledged::default();
     for number in 0.. {
         let (email, password) = (format!("{number}.{name}"), format!("password {number}"));
-        let answer = site.sign_up(&email, &password).await;
-        if let Answer::Done(_) = answer {
-            signs.signed_up.fetch_add(1, Ordering::Relaxed);
+        let answer = api.sign_up(&email, &password).await;
+        if let Outcome::Done(_) = answer {
+            progress.signed_up.fetch_add(1, Ordering::Relaxed);
             known.passwords.push((email, vec![password]));
         }
-        if !signs.goes_on(&answer).await {
+        if !progress.goes_on(&answer).await {
             break;
         }
     }
     known
 }
 
-/// One new password after the other, until one change is not answered.
-async fn changes(site: Site, signs: Arc<Signs>, email: String, access: String) -> Known {
+/// Changes the password again and again, until a change gets no response.
+async fn changes(
+    api: ApiClient,
+    progress: Arc<LoadProgress>,
+    email: String,
+    access: String,
+) -> Acknowledged {
     let mut passwords = vec!["the first of many".to_owned()];
     for number in 0.. {
         let password = format!("password {number}");
-        let answer = site.change_password(&access, &password).await;
-        if !matches!(answer, Answer::Done(_)) {
+        let answer = api.change_password(&access, &password).await;
+        if !matches!(answer, Outcome::Done(_)) {
             passwords.push(password);
             break;
         }
-        signs.changed.fetch_add(1, Ordering::Relaxed);
+        progress.changed.fetch_add(1, Ordering::Relaxed);
         passwords = vec![password];
-        if !signs.goes_on(&answer).await {
+        if !progress.goes_on(&answer).await {
             break;
         }
     }
-    Known {
+    Acknowledged {
         passwords: vec![(email, passwords)],
-        ..Known::default()
+        ..Acknowledged::default()
     }
 }
 
-/// One refresh after the other.
-async fn refreshes(site: Site, signs: Arc<Signs>, mut token: String) -> Known {
+/// Refreshes the session again and again.
+async fn refreshes(api: ApiClient, progress: Arc<LoadProgress>, mut token: String) -> Acknowledged {
     loop {
-        let answer = site.refresh(&token).await;
-        if let Answer::Done(session) = &answer {
-            signs.refreshed.fetch_add(1, Ordering::Relaxed);
+        let answer = api.refresh(&token).await;
+        if let Outcome::Done(session) = &answer {
+            progress.refreshed.fetch_add(1, Ordering::Relaxed);
             token = field(session, "refresh_token");
         }
-        if !signs.goes_on(&answer).await {
+        if !progress.goes_on(&answer).await {
             break;
         }
     }
-    Known {
+    Acknowledged {
         tokens: vec![token],
-        ..Known::default()
+        ..Acknowledged::default()
     }
 }
 
-/// Who am I, again and again.
-async fn reads(site: Site, signs: Arc<Signs>, access: String) -> Known {
+/// Reads the user again and again.
+async fn reads(api: ApiClient, progress: Arc<LoadProgress>, access: String) -> Acknowledged {
     loop {
-        let answer = site.ask(Method::GET, "/user", &access, Value::Null).await;
-        if let Answer::Done(user) = &answer {
+        let answer = api.send(Method::GET, "/user", &access, Value::Null).await;
+        if let Outcome::Done(user) = &answer {
             assert!(user["id"].is_string(), "{user}");
-            signs.read.fetch_add(1, Ordering::Relaxed);
+            progress.read.fetch_add(1, Ordering::Relaxed);
         }
-        if !signs.goes_on(&answer).await {
+        if !progress.goes_on(&answer).await {
             break;
         }
     }
-    Known::default()
+    Acknowledged::default()
 }
 
 fn field(session: &Value, name: &str) -> String {

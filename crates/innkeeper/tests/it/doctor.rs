@@ -1,4 +1,4 @@
-//! `innkeeper doctor`: what it finds in machines that work and in those that do not.
+//! `innkeeper doctor`, on healthy and broken installations.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use crate::support::{Up, answer, folder, innkeeper, run, text};
 
-/// The findings of a part, as `state: what`.
+/// Returns the findings of a part, as `state: what`.
 fn of(part: &str, document: &Value) -> Vec<String> {
     let findings = document["findings"].as_array().unwrap().iter();
     findings
@@ -26,7 +26,7 @@ fn doctor(arguments: &[&str], folder: &Path) -> Command {
     command
 }
 
-/// A healthy auth server's settings, with a mail server that is not there.
+/// Returns valid settings of the auth server, with a mail server that does not exist.
 fn settings(database: &str) -> String {
     format!(
         "AUTH_DB_DRIVER=postgres\nAUTH_DATABASE_URL={database}\nAUTH_SITE_URL=http://localhost\n\

@@ -1,4 +1,4 @@
-//! The framework's example with a database, on a real one.
+//! Runs the framework's database example against a real database.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_service::testing::TestDatabase;

@@ -25,7 +25,7 @@ fn hosting(arguments: &[&str], content: &Path) -> Command {
     command
 }
 
-/// The URL in a line such as `… listening address=127.0.0.1:40123`.
+/// Returns the URL in a line such as `… listening address=127.0.0.1:40123`.
 fn url(line: &str) -> String {
     let (_, address) = line.trim().rsplit_once("address=").unwrap();
     format!("http://{address}")
@@ -55,7 +55,7 @@ async fn show_new_files(threads: &str) {
     write(content.path(), "kb/a.md", "---\ntitle: A\n---\n");
     let mut watched = hosting(&["serve"], content.path());
     watched.env("TOKIO_WORKER_THREADS", threads);
-    // Asking until something shows is no use of a limit.
+    // Polling must not reach a rate limit.
     let mut server = Process::start(watched.env("HOSTING_RATE_LIMIT_CONTENT", "100000"));
     let url = url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A"]);
@@ -65,7 +65,7 @@ async fn show_new_files(threads: &str) {
         assert!(start.elapsed() < Duration::from_mins(1), "the new file");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The log names file and line of what is wrong.
+    // The log names the file and line of each error.
     write(
         content.path(),
         "kb/bad.md",

@@ -14,7 +14,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::support::{Process, answer, complaint, folder, innkeeper};
 
-/// Nothing here takes as long, however slow the machine.
+/// The time-out of everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 fn settings(folder: &Path, database: &TestDatabase, sink: &SmtpSink) -> String {
@@ -46,7 +46,7 @@ async fn sink() -> SmtpSink {
         .unwrap()
 }
 
-/// A server that is ready, and where it listens.
+/// Starts a server, waits until it is ready and returns its URL.
 async fn serve(file: &str) -> (Process, String) {
     let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", file]));
     let line = server.error_line().await;
@@ -80,7 +80,7 @@ async fn connect(database: &TestDatabase) -> Client {
     client
 }
 
-/// Waits until so many mails are in this state.
+/// Waits until this number of mails is in a state.
 async fn until(sql: &Client, state: &str, mails: i64) {
     let count = "select count(*) from auth.innkeeper_outbox where state = $1";
     let looking = async {
@@ -98,7 +98,7 @@ async fn until(sql: &Client, state: &str, mails: i64) {
     assert!(found.is_ok(), "not {mails} are {state}");
 }
 
-/// Waits until the mail server has fallen silent.
+/// Waits until the mail server has stopped responding.
 async fn silence(sink: &SmtpSink) {
     let silent = async {
         while !sink.has_misbehaved() {
@@ -128,7 +128,7 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
     ];
     for (number, at) in (0..).zip(steps) {
         let email = format!("user-{number}@example.com");
-        // It has no connection to the mail server yet, so all steps are to come.
+        // It is not connected to the mail server yet, so all steps are still to come.
         let (server, url) = serve(&file).await;
         sink.set_behaviour(SinkBehaviour::Fail {
             at,
@@ -139,7 +139,7 @@ async fn a_server_that_is_killed_while_it_sends_loses_no_mail() {
         silence(&sink).await;
         until(&sql, "sending", 1).await;
         server.kill().await;
-        // Nobody else takes it before its time is up, which is soon.
+        // No other server takes the mail before its lease expires, which is soon.
         let soon = "select bool_and(next_try_at between now() and now() + interval '31 s')
             from auth.innkeeper_outbox where state = 'sending'";
         let is_soon: bool = sql.query_one(soon, &[]).await.unwrap().get(0);
@@ -187,7 +187,7 @@ async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_ma
             let (url, name) = (url.clone(), format!("user-{round}-{client}"));
             clients.spawn(ask_until_it_ends(url, name));
         }
-        // At another moment each time, with mails in every state.
+        // At a different moment each time, with mails in every state.
         let busy = async {
             while count(&sql).await < written + 3 + 2 * round {
                 sleep(Duration::from_millis(5)).await;
@@ -208,13 +208,13 @@ async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_ma
     server.stop().await;
 }
 
-/// How many mails were ever written.
+/// The number of mails ever queued.
 async fn count(sql: &Client) -> i64 {
     let count = "select count(*) from auth.innkeeper_outbox";
     sql.query_one(count, &[]).await.unwrap().get(0)
 }
 
-/// Asks for mails to new addresses until the server is gone; those for which that was answered.
+/// Requests mails to new addresses until the server is gone; returns the acknowledged addresses.
 async fn ask_until_it_ends(url: String, name: String) -> Vec<String> {
     let client = reqwest::Client::new();
     let mut answered = Vec::new();
@@ -269,7 +269,7 @@ async fn operators_see_mails_that_were_given_up_and_have_them_tried_again() {
     arrives(&sink, "ada@example.com").await;
     until(&sql, "delivered", 1).await;
     let said = complaint(&mut mail(&["retry", id])).await;
-    // Where the database is slow, that it is asked is told first.
+    // With a slow database, a progress message comes first.
     let refusal = "innkeeper: The mail was delivered, and what it said is erased\n";
     assert!(said.ends_with(refusal), "{said}");
     let due = answer(&mut mail(&["retry", "--failed"])).await;

@@ -9,22 +9,22 @@
 
 mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
-mod browser; // a browser to look at pages with
-mod command_line; // what people type
+mod browser; // a headless browser
+mod command_line; // help, usage errors, exit codes
 mod crashes; // kill -9 loses nothing that was acknowledged
-mod doctor; // what is wrong, and what to do
+mod doctor; // checks of the installation
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
-mod packaging; // what gets installed
-mod portal; // what the start page and the mailbox answer
+mod packaging; // installed files and packages
+mod portal; // the HTTP interface of the start page and the mailbox
 mod replicas; // several servers on one database
 mod settings_page; // docs/settings.md lists every setting
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
-mod support; // processes, folders, requests
+mod support; // shared helpers: processes, folders, requests
 #[cfg(feature = "portal-client")]
 mod tour; // the start page and the mailbox, in a browser
 mod up; // everything on one machine

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::support::{Process, answer, complaint, folder, innkeeper, until};
 
-/// A file with everything that the server needs, on a free port.
+/// Writes a settings file for a server on a free port, and returns its path.
 fn settings(folder: &Path, database_url: &str, more: &str) -> String {
     let path = folder.join("auth.env");
     let text = format!(
@@ -33,13 +33,13 @@ fn settings(folder: &Path, database_url: &str, more: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The value in a line such as `… listening address=127.0.0.1:40123`.
+/// Returns the value in a line such as `… listening address=127.0.0.1:40123`.
 fn address(line: &str) -> String {
     let (_, address) = line.trim().rsplit_once("address=").unwrap();
     address.to_owned()
 }
 
-/// The first line of the log with these words.
+/// Waits for the first line of the log with these words.
 async fn line_with(server: &mut Process, words: &str) -> String {
     loop {
         let line = server.error_line().await;
@@ -72,7 +72,7 @@ async fn kids(url: &str) -> Vec<String> {
         .collect()
 }
 
-/// Asks again and again until it is dropped, and counts.
+/// Sends requests until it is dropped, and counts them.
 struct Load {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
@@ -100,7 +100,7 @@ impl Load {
         }
     }
 
-    /// Ends it; none may have failed.
+    /// Stops the requests, none of which may have failed.
     async fn end(self) -> usize {
         self.stop.store(true, Ordering::Relaxed);
         self.task.await.unwrap();
@@ -121,7 +121,7 @@ async fn a_hangup_takes_new_keys_over_and_no_request_fails() {
     let line = line_with(&mut server, "listening address=").await;
     let url = format!("http://{}", address(&line));
     line_with(&mut server, "brought up to date").await;
-    // The schema is there a moment before the server is ready.
+    // The schema exists a moment before the server is ready.
     while reqwest::get(format!("{url}/settings"))
         .await
         .unwrap()
@@ -139,7 +139,7 @@ async fn a_hangup_takes_new_keys_over_and_no_request_fails() {
     line_with(&mut server, "reloaded").await;
     assert_eq!(kids(&url).await, std::slice::from_ref(&second_kid));
 
-    // What is wrong is told, and everything stays as it was.
+    // Errors are logged, and the current settings stay in effect.
     given("not JSON");
     server.signal(Signal::HUP);
     let said = line_with(&mut server, "the settings were not reloaded").await;
@@ -183,7 +183,7 @@ async fn a_hangup_reads_mail_templates_again() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let template = folder.path().join("confirmation.html");
     fs::write(&template, "{{ if").unwrap();
-    // The server would look again by itself, but not so soon.
+    // The server would reload by itself, but not so soon.
     let more = format!(
         "AUTH_MAILER_TEMPLATES_CONFIRMATION=file://{}\n\
          AUTH_MAILER_TEMPLATE_RETRY_INTERVAL=1h\n",
@@ -286,7 +286,7 @@ async fn prometheus_is_answered_at_the_port_of_the_settings() {
     );
 }
 
-/// What a server says that does not start.
+/// Returns the error of a server that does not start.
 async fn complaint_in_the_end(file: &str) -> String {
     complaint(&mut innkeeper(&["auth", "serve", "-c", file])).await
 }
@@ -312,7 +312,7 @@ async fn the_telemetry_library_tells_what_it_does_when_asked() {
 async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server() {
     let folder = folder();
     let (log, moved) = (folder.path().join("log"), folder.path().join("log.1"));
-    // Nothing is probed: the demo asks for its own health, which would be counted.
+    // Without probes: the demo probes the server itself, which would be counted.
     let content = folder.path().join("content");
     fs::create_dir(&content).unwrap();
     let server = Process::start(
@@ -362,7 +362,7 @@ async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server()
     assert!(read(&log).contains("stopped"));
 }
 
-/// The names of metrics in an expression of Prometheus.
+/// Returns the names of metrics in a Prometheus expression.
 fn metrics_in(expression: &str) -> impl Iterator<Item = &str> {
     expression
         .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
@@ -387,7 +387,7 @@ fn dashboard_and_alarms_ask_for_metrics_that_there_are() {
     let mut seen = 0;
     for expression in asked.chain(alarms.map(str::to_owned)) {
         for name in metrics_in(&expression) {
-            // The page shortens the second of a pair.
+            // The page abbreviates the second name of a pair.
             let shown = name.replace("_completed", "_submitted");
             assert!(
                 page.contains(&format!("`{shown}`")),

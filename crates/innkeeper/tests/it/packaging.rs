@@ -1,4 +1,4 @@
-//! What `make install` and `make deb` put on a machine.
+//! The files that `make install` and `make deb` install.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::support::{answer, text};
 
-/// systemd's own measure, from 0 (nothing left to take away) to 100.
+/// The threshold of systemd's exposure score, from 0 (fully sandboxed) to 100.
 const EXPOSURE: &str = "--threshold=20";
 
 const UNITS: [&str; 2] = ["innkeeper-auth.service", "innkeeper-hosting.service"];
@@ -32,7 +32,7 @@ async fn run(program: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The Debian package of the binary under test, unpacked.
+/// Builds and unpacks the Debian package of the binary under test.
 async fn unpacked() -> TempDir {
     let made = tempfile::tempdir().unwrap();
     let package = answer(
@@ -141,7 +141,7 @@ async fn systemd_takes_the_units_and_finds_little_that_they_may_do() {
     let binary = root.path().join("usr/bin/innkeeper");
     for unit in UNITS {
         let installed = root.path().join("usr/lib/systemd/system").join(unit);
-        // Where the binary is now.
+        // The path of the binary in this test.
         let unit_text = fs::read_to_string(installed).unwrap();
         let unit_text = unit_text.replace("/usr/bin/innkeeper", binary.to_str().unwrap());
         let file = here.path().join(unit);
@@ -164,7 +164,7 @@ async fn systemd_takes_the_units_and_finds_little_that_they_may_do() {
     }
 }
 
-/// Somebody who only fills in the blanks gets a server.
+/// Filling in the blanks is enough for a working server.
 #[tokio::test]
 async fn the_shipped_settings_are_right_once_they_are_filled_in() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +178,7 @@ async fn the_shipped_settings_are_right_once_they_are_filled_in() {
             .lines()
             .map(|line| match line {
                 "#AUTH_JWT_SECRET=" => format!("AUTH_JWT_SECRET={}\n", "s3cret-".repeat(6)),
-                // Of a machine that is not this one.
+                // Paths that do not exist on this machine.
                 "#HOSTING_CONTENT_DIR=/srv/site" => "\n".to_owned(),
                 _ if line.contains("CACHE_DIR") => "\n".to_owned(),
                 _ => match line.strip_prefix('#') {

@@ -1,4 +1,4 @@
-//! The start page and the mailbox, asked as a browser asks.
+//! The HTTP interface of the start page and the mailbox.
 
 use innkeeper_service::testing::TestDatabase;
 use reqwest::Response;
@@ -17,7 +17,7 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> &'h str {
     headers[name].to_str().unwrap()
 }
 
-/// The newest mail of the mailbox, once there is one.
+/// Waits for a mail and returns the newest one of the mailbox.
 async fn newest(up: &mut Up) -> Value {
     up.next_mail().await;
     let mails: Value = get(up, "/portal/mails").await.json().await.unwrap();
@@ -128,7 +128,7 @@ async fn mails_are_shown_without_rights_and_to_this_machine_alone() {
         .await
         .unwrap();
     let link = mail["link"].as_str().unwrap();
-    // Without another site the start page is where links lead.
+    // Without another site, links lead to the start page.
     assert!(
         link.ends_with(&format!("redirect_to={}", up.portal_url)),
         "{link}"
@@ -152,7 +152,7 @@ async fn mails_are_shown_without_rights_and_to_this_machine_alone() {
     assert_eq!(request.send().await.unwrap().status(), 204);
     let mails: Value = get(&up, "/portal/mails").await.json().await.unwrap();
     assert_eq!(mails, json!([]));
-    // A page that still listens does not keep the portal from stopping.
+    // An open event stream does not prevent the portal from stopping.
     up.process.stop().await;
     drop(events);
 }

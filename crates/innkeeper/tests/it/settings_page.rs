@@ -1,4 +1,4 @@
-//! `docs/settings.md` is made from the tables of both servers.
+//! `docs/settings.md` is generated from the tables of both servers.
 
 use std::path::Path;
 

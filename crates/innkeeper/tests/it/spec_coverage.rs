@@ -1,4 +1,4 @@
-//! `docs/spec-coverage.md` tells the truth: its rows are well-formed, everything above "Not yet" is
+//! `docs/spec-coverage.md` is correct: its rows are well-formed, everything above "Not yet" is
 //! tested, and every test it names exists and runs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ struct TestName {
     function: String,
 }
 
-/// The page, split at its "Not yet" heading; a fault names its line.
+/// The page, split at its "Not yet" heading, with errors that name their line.
 #[derive(Debug, Default)]
 struct Page {
     done: Vec<Row>,
@@ -124,7 +124,7 @@ fn parse_test_name(text: &str) -> Result<TestName, String> {
     }
 }
 
-// Looking for tests
+// Finding tests
 
 /// The `.rs` files that may hold `name`: its module among the integration tests, and every source
 /// file of the crate whose module path ends like it.
@@ -231,7 +231,7 @@ fn page() -> Page {
     parse_page(&fs::read_to_string(root().join("docs/spec-coverage.md")).unwrap_or_default())
 }
 
-// What must hold
+// The checks
 
 #[test]
 fn rows_are_well_formed_and_ids_are_unique() {

@@ -1,4 +1,4 @@
-//! What an operator does about status and feedback, as processes.
+//! The operator's commands for status and feedback, as processes.
 
 use std::path::Path;
 use std::time::Duration;
@@ -40,7 +40,7 @@ async fn serve(database: &TestDatabase, content: Option<&Path>) -> (Process, Str
     (server, format!("http://{address}"))
 }
 
-/// Asks again and again; what does not come in a minute does not come.
+/// Polls for up to a minute.
 async fn soon(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let asked = async { while !holds().await {} };
     let came = tokio::time::timeout(Duration::from_mins(1), asked).await;
@@ -166,14 +166,14 @@ async fn feedback_that_was_acknowledged_survives_a_kill() {
             .ok()
             .map(|answer| answer.status().as_u16())
     };
-    // The schema is made in the first moments.
+    // The schema is created in the first moments.
     soon("feedback is taken", async || say(0).await == Some(202)).await;
     let mut acknowledged = 1;
     for number in 1..20 {
         assert_eq!(say(number).await, Some(202));
         acknowledged += 1;
     }
-    // The last ones are on their way while it is killed.
+    // The last requests are in flight when it is killed.
     let (late, ()) = tokio::join!(
         async {
             let mut late = 0;

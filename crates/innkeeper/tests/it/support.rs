@@ -1,4 +1,4 @@
-//! What several tests need: the binary as a process, and folders for its data.
+//! Shared helpers: the binary as a process, and folders for its data.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// The binary with these arguments, in an environment without settings.
+/// Returns a command that runs the binary in an environment without settings.
 pub(crate) fn innkeeper(arguments: &[&str]) -> Command {
     program(Path::new(env!("CARGO_BIN_EXE_innkeeper")), arguments)
 }
@@ -26,7 +26,7 @@ pub(crate) fn program(path: &Path, arguments: &[&str]) -> Command {
         .args(arguments)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        // Quicker to make than the default's.
+        // Keys of this algorithm are faster to generate than those of the default.
         .env("AUTH_JWT_ALGORITHM", "ES256")
         .stdin(Stdio::null())
         .kill_on_drop(true);
@@ -37,19 +37,19 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a command that ends by itself printed.
+/// Runs a command to its end.
 pub(crate) async fn run(command: &mut Command) -> Output {
     command.output().await.unwrap()
 }
 
-/// What a command that must succeed printed.
+/// Runs a command that must succeed and returns its standard output.
 pub(crate) async fn answer(command: &mut Command) -> String {
     let output = run(command).await;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// What a command that must fail said.
+/// Runs a command that must fail and returns its standard error.
 pub(crate) async fn complaint(command: &mut Command) -> String {
     let output = run(command).await;
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
@@ -57,18 +57,18 @@ pub(crate) async fn complaint(command: &mut Command) -> String {
     text(&output.stderr)
 }
 
-/// A folder that PostgreSQL's user can get to, unlike other temporary ones.
+/// Creates a temporary folder that PostgreSQL's user can enter.
 pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).unwrap();
     folder
 }
 
-/// A process that runs until it is told to stop.
+/// A running process.
 pub(crate) struct Process {
     child: Child,
     out: Lines<BufReader<ChildStdout>>,
-    /// Lines of standard error, read as they come: a full pipe would stop the process.
+    /// Lines of standard error, read at once, because a full pipe would stop the process.
     errors: UnboundedReceiver<String>,
 }
 
@@ -86,7 +86,7 @@ impl Process {
         }
     }
 
-    /// The next line of standard output.
+    /// Waits for the next line of standard output.
     pub(crate) async fn line(&mut self) -> String {
         match self.out.next_line().await.unwrap() {
             Some(line) => line,
@@ -94,12 +94,12 @@ impl Process {
         }
     }
 
-    /// The next line of standard error.
+    /// Waits for the next line of standard error.
     pub(crate) async fn error_line(&mut self) -> String {
         self.errors.recv().await.unwrap()
     }
 
-    /// All that is left on standard error; waits for the end.
+    /// Waits for the end and returns the rest of standard error.
     async fn errors(&mut self) -> String {
         let mut errors = String::new();
         while let Some(line) = self.errors.recv().await {
@@ -113,20 +113,20 @@ impl Process {
         kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     pub(crate) async fn ended(mut self) -> (ExitStatus, String) {
         let errors = self.errors().await;
         (self.child.wait().await.unwrap(), errors)
     }
 
-    /// Asks it to end and expects that it does.
+    /// Sends SIGTERM and expects a clean exit.
     pub(crate) async fn stop(self) {
         self.signal(Signal::TERM);
         let (status, errors) = self.ended().await;
         assert_eq!(status.code(), Some(0), "{errors}");
     }
 
-    /// Ends it without asking.
+    /// Sends SIGKILL and waits for the end.
     pub(crate) async fn kill(self) {
         self.signal(Signal::KILL);
         self.ended().await;
@@ -139,7 +139,7 @@ fn drained(stream: ChildStderr) -> UnboundedReceiver<String> {
         let mut stream = BufReader::new(stream);
         let mut line = Vec::new();
         while stream.read_until(b'\n', &mut line).await.unwrap() > 0 {
-            // Read on though nobody may want it.
+            // Keeps reading even if the receiver is gone.
             let _ = lines.send(text(&line));
             line.clear();
         }
@@ -147,7 +147,7 @@ fn drained(stream: ChildStderr) -> UnboundedReceiver<String> {
     received
 }
 
-/// The system chooses.
+/// Options that let the system choose all ports.
 pub(crate) const FREE_PORTS: [&str; 8] = [
     "--auth-port",
     "0",
@@ -163,9 +163,8 @@ pub(crate) const FREE_PORTS: [&str; 8] = [
 pub(crate) struct Up {
     pub(crate) process: Process,
     pub(crate) url: String,
-    /// The hosting server; ends in `/v1`.
+    /// Ends in `/v1`.
     pub(crate) hosting_url: String,
-    /// The start page and the mailbox.
     pub(crate) portal_url: String,
     pub(crate) data: PathBuf,
 }
@@ -176,7 +175,7 @@ impl Up {
         Self::from(&mut Self::command(data), data).await
     }
 
-    /// The same on a database of the tests, which is there sooner than a private one.
+    /// Starts it with a database of the tests, which is faster than a private PostgreSQL.
     pub(crate) async fn on(database: &TestDatabase, data: &Path) -> Self {
         let mut command = Self::command(data);
         Self::from(command.env("DATABASE_URL", database.url()), data).await
@@ -202,7 +201,7 @@ impl Up {
         }
     }
 
-    /// What it says about itself to programs.
+    /// Reads its `up.json`.
     pub(crate) fn document(&self) -> Value {
         let text = fs::read_to_string(self.data.join("up.json")).unwrap();
         serde_json::from_str(&text).unwrap()
@@ -214,21 +213,21 @@ impl Up {
         mail
     }
 
-    /// Posts JSON; the answer's status and body.
+    /// Posts JSON and returns the status and body of the response.
     pub(crate) async fn post(&self, path: &str, body: Value) -> (u16, Value) {
         let request = reqwest::Client::new().post(format!("{}{path}", self.url));
         let answer = request.json(&body).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// Signs in by password; the status of the answer.
+    /// Signs in by password and returns the status of the response.
     pub(crate) async fn sign_in(&self, email: &str, password: &str) -> u16 {
         let body = serde_json::json!({ "email": email, "password": password });
         let (status, _) = self.post("/token?grant_type=password", body).await;
         status
     }
 
-    /// An operator's command on this one.
+    /// Returns an operator's command that acts on this `innkeeper up`.
     pub(crate) fn auth(&self, arguments: &[&str]) -> Command {
         let mut command = innkeeper(&["auth"]);
         command.args(arguments).arg("--data-dir").arg(&self.data);
@@ -236,7 +235,7 @@ impl Up {
     }
 }
 
-/// Waits until something holds that no event tells about.
+/// Polls until a condition holds.
 pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -245,7 +244,7 @@ pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process works in a folder or below it.
+/// Whether a process has its working directory in a folder.
 pub(crate) fn is_used(folder: &Path) -> bool {
     let folder = folder.canonicalize().unwrap();
     fs::read_dir("/proc")
@@ -255,8 +254,7 @@ pub(crate) fn is_used(folder: &Path) -> bool {
         .any(|cwd| cwd.starts_with(&folder))
 }
 
-/// Starts a cluster on a port that is nobody else's while PostgreSQL is away: whoever took it would keep
-/// PostgreSQL from coming back.
+/// Starts a cluster on a reserved port, so that no other process takes it while PostgreSQL is down.
 pub(crate) async fn start_on_a_held_port(options: &mut ClusterOptions) -> (Cluster, HeldPort) {
     let port = HeldPort::take().unwrap();
     options.port = Some(port.number());

@@ -23,7 +23,7 @@ async fn sign_up(up: &Up, email: &str) {
     assert_eq!(status, 200, "{user}");
 }
 
-/// Confirms the address by the code of the next mail.
+/// Confirms the address with the code in the next mail.
 async fn confirm(up: &mut Up, email: &str) {
     let mail = up.next_mail().await;
     assert_eq!(mail["to"], json!([email]));
@@ -52,7 +52,7 @@ async fn an_account_outlives_a_kill_and_nothing_keeps_running_after_the_end() {
     let mut up = Up::start(&data).await;
     assert_eq!(up.sign_in("ada@example.com", PASSWORD).await, 200);
     assert_eq!((settings(&data), mails(&up).await), before);
-    // What comes in now is new, though the mailbox is not.
+    // Only new mails are printed, although the mailbox has old ones.
     sign_up(&up, "grace@example.com").await;
     confirm(&mut up, "grace@example.com").await;
     assert_eq!(mails(&up).await.as_array().unwrap().len(), 2);
@@ -70,12 +70,12 @@ async fn an_account_outlives_a_kill_and_nothing_keeps_running_after_the_end() {
     );
 }
 
-/// The mails of the mailbox, newest first.
+/// Returns the mails of the mailbox, newest first.
 async fn mails(up: &Up) -> Value {
     get(&format!("{}/portal/mails", up.portal_url)).await
 }
 
-/// Ends the private PostgreSQL, and waits for what that ends.
+/// Kills the private PostgreSQL and waits for the end of `innkeeper up`.
 async fn postgres_dies(up: Up) -> (ExitStatus, String) {
     let lock = fs::read_to_string(up.data.join("postgres/data/postmaster.pid")).unwrap();
     let pid = Pid::from_raw(lock.lines().next().unwrap().parse().unwrap());
@@ -97,7 +97,7 @@ async fn programs_find_addresses_and_tokens_in_a_private_file() {
     }
     assert_eq!(document["auth_url"], up.url);
     assert_eq!(document["database_url"], database.url());
-    // A database that is named is used, and no other is made.
+    // A named database is used, and no private one is created.
     assert!(!up.data.join("postgres").exists());
 
     let users = |token: &str| {
@@ -203,7 +203,7 @@ async fn two_run_side_by_side_and_one_begins_anew() {
 async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
     let folder = folder();
     let data = folder.path().join("inn");
-    // While the data is created, while the server starts, while the schema is made.
+    // During initdb, the start of the server, and the migration.
     for sign in [
         "postgres/data.new",
         "postgres/data/postmaster.pid",
@@ -213,7 +213,7 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         until(sign, || data.join(sign).exists()).await;
         process.kill().await;
     }
-    // While the content was written.
+    // While the content is written.
     let (content, unfinished) = (data.join("content"), data.join("content.new"));
     fs::rename(&content, &unfinished).unwrap();
     fs::write(unfinished.join("plans.toml"), "").unwrap();
@@ -255,7 +255,7 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
         );
     }
     assert!(!data.join("postgres").exists());
-    // The next start is not bound to a port that never worked.
+    // A port that was in use is not saved for the next start.
     assert!(!data.join(".env").exists());
 }
 
@@ -350,7 +350,7 @@ async fn ctrl_c_during_the_first_start_leaves_nothing_running() {
     until("everything has ended", || !is_used(&data)).await;
 }
 
-/// Whether root can act for others here; other users skip these tests.
+/// Whether this is root; other users skip these tests.
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
@@ -382,20 +382,20 @@ async fn root_keeps_the_database_elsewhere_when_postgresql_cannot_enter_the_fold
     fs::remove_dir_all(&second).unwrap();
     let said = complaint(&mut Up::command(&data)).await;
     assert!(said.contains("the database is gone"), "{said}");
-    // Only if nobody else keeps anything there.
+    // Only removed if it is empty.
     let _ = fs::remove_dir("/var/lib/innkeeper");
 }
 
 #[tokio::test]
 async fn a_normal_user_needs_no_help() {
     if !is_root() {
-        // Then all the other tests show it.
+        // In that case all other tests cover this.
         return;
     }
     let nobody = 65534;
     let folder = folder();
     chown(folder.path(), Some(nobody), Some(nobody)).unwrap();
-    // The folder of the build may be out of that user's reach.
+    // That user may not be able to enter the build folder.
     let copy = folder.path().join("innkeeper");
     fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
     let data = folder.path().join("inn");
@@ -405,7 +405,7 @@ async fn a_normal_user_needs_no_help() {
     let up = Up::from(&mut command, &data).await;
     sign_up(&up, "ada@example.com").await;
     up.process.stop().await;
-    // Root may go on with that user's data, and the user with what root left.
+    // Root can continue with that user's data, and the user with root's.
     Up::start(&data).await.process.stop().await;
     Up::from(&mut command, &data).await.process.stop().await;
 }
@@ -467,7 +467,7 @@ async fn the_hosting_server_runs_with_demo_content_that_can_be_changed() {
     let start = std::time::Instant::now();
     while !titles(&up).await.contains(&"Brand new".to_owned()) {
         assert!(start.elapsed().as_secs() < 60, "the new file");
-        // Sparing the limit.
+        // Stays below the rate limit.
         tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
     }
     let mut operator = innkeeper(&["hosting", "incident", "open", "Slow disks", "-i", "minor"]);
@@ -476,7 +476,7 @@ async fn the_hosting_server_runs_with_demo_content_that_can_be_changed() {
     let request = reqwest::Client::new().post(format!("{}/kb/feedback", up.hosting_url));
     assert_eq!(request.json(&feedback).send().await.unwrap().status(), 202);
 
-    // What was deleted stays deleted, and what was written stays.
+    // Deletions and changes survive a restart.
     fs::remove_file(up.data.join("content/blog/turku-is-open.md")).unwrap();
     up.process.stop().await;
     let up = Up::on(&database, &folder.path().join("inn")).await;

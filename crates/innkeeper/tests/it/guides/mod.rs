@@ -1,32 +1,32 @@
-//! Every command of the README and of the guides is typed, as a reader would type it.
+//! Runs every command of the README and of the guides.
 //!
-//! Each page gets a folder with a running `innkeeper up`, and its blocks of `sh` are run in order by one
-//! shell after the other that know the variables of those before. What differs from a reader's machine is
-//! put in: free ports instead of the usual ones, and the code of the newest mail instead of the one that is
-//! printed. Words behind `sh` say how a block is run:
+//! Each page gets a folder with a running `innkeeper up`. Its blocks of `sh` are run in order, each by a new
+//! shell with the variables of the earlier ones. Texts that differ from a reader's machine are replaced:
+//! free ports instead of the usual ones, and the code in the newest mail instead of the printed one. Words
+//! after `sh` say how a block is run:
 //!
-//! - `no-run: reason` is not run;
-//! - `serve` runs until the end of the page, which goes on once it listens.
+//! - `no-run: reason`: it is not run;
+//! - `serve`: it runs until the end of the page, which continues once it listens.
 
 mod page;
 mod reader;
 
-use page::{Block, How, Page};
-use reader::Reader;
+use page::{Block, BlockAction, Page};
+use reader::GuideReader;
 
-/// Reads a page to its end.
+/// Runs all blocks of a page.
 async fn read(path: &str) {
     let page = Page::open(path);
-    let mut reader = Reader::sit_down().await;
+    let mut reader = GuideReader::start().await;
     for block in &page.blocks {
-        match &block.how {
-            How::Run => reader.types(block).await,
-            How::Serve => reader.serves(block).await,
-            How::File(name) => reader.writes(name, block),
-            How::Not => {}
+        match &block.action {
+            BlockAction::Run => reader.run(block).await,
+            BlockAction::Serve => reader.serve(block).await,
+            BlockAction::File(name) => reader.write(name, block),
+            BlockAction::Skip => {}
         }
     }
-    reader.gets_up().await;
+    reader.stop().await;
 }
 
 macro_rules! pages {
@@ -52,7 +52,7 @@ pages! {
     the_guide_to_keys_works "docs/operations/keys.md"
 }
 
-/// A page that nobody reads in a test has nothing to type.
+/// Commands of pages without a test must be marked as not run.
 #[test]
 fn commands_of_all_other_pages_say_why_they_are_not_run() {
     let mut found = 0;
@@ -61,8 +61,11 @@ fn commands_of_all_other_pages_say_why_they_are_not_run() {
             found += 1;
             continue;
         }
-        for Block { line, how, .. } in Page::open(&path).blocks {
-            assert!(!matches!(how, How::Run | How::Serve), "{path}:{line}");
+        for Block { line, action, .. } in Page::open(&path).blocks {
+            assert!(
+                !matches!(action, BlockAction::Run | BlockAction::Serve),
+                "{path}:{line}"
+            );
         }
     }
     assert_eq!(found, PAGES.len());

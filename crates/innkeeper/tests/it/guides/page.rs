@@ -1,9 +1,9 @@
-//! A page of the documentation, and what it tells the reader to type.
+//! A page of the documentation and its code blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where pages are, besides the README.
+/// The folders of pages.
 const FOLDERS: [&str; 3] = ["docs/auth", "docs/hosting", "docs/operations"];
 
 /// The blocks of a page, in order.
@@ -13,27 +13,27 @@ pub(super) struct Page {
 
 pub(super) struct Block {
     /// `docs/auth/quick-start.md:17`
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) line: usize,
     pub(super) text: String,
-    pub(super) how: How,
+    pub(super) action: BlockAction,
 }
 
-/// What a reader does with a block.
+/// What is done with a block.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum BlockAction {
     Run,
     Serve,
-    /// It is written into a file of this name.
+    /// Written to a file of this name.
     File(String),
-    Not,
+    Skip,
 }
 
 pub(super) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All pages for readers; those for contributors and about decisions are none.
+/// Returns all pages for users, without those for contributors and the decision records.
 pub(super) fn all() -> Vec<String> {
     let mut pages = vec!["README.md".to_owned(), "docs/security.md".to_owned()];
     for folder in FOLDERS {
@@ -61,20 +61,20 @@ impl Page {
                 }
                 continue;
             };
-            // A fence of four ends with four.
+            // A fence of four backticks ends with four.
             let fence = if info.starts_with('`') { "````" } else { "```" };
             let body: Vec<&str> = lines
                 .by_ref()
                 .map(|(_, line)| line)
                 .take_while(|line| *line != fence)
                 .collect();
-            let place = format!("{path}:{}", number + 1);
-            let how = how(info.trim_start_matches('`'), before, &place);
+            let location = format!("{path}:{}", number + 1);
+            let action = action(info.trim_start_matches('`'), before, &location);
             blocks.push(Block {
-                place,
+                location,
                 line: number + 1,
                 text: body.join("\n") + "\n",
-                how,
+                action,
             });
             before = "";
         }
@@ -82,22 +82,22 @@ impl Page {
     }
 }
 
-fn how(info: &str, before: &str, place: &str) -> How {
+fn action(info: &str, before: &str, location: &str) -> BlockAction {
     let (language, words) = info.split_once(' ').unwrap_or((info, ""));
     match (language, words) {
-        ("sh", "") => How::Run,
-        ("sh", "serve") => How::Serve,
+        ("sh", "") => BlockAction::Run,
+        ("sh", "serve") => BlockAction::Serve,
         ("sh", words) => {
             let reason = words.strip_prefix("no-run: ").unwrap_or_default();
-            assert!(!reason.trim().is_empty(), "{place}: why is it not run?");
-            How::Not
+            assert!(!reason.trim().is_empty(), "{location}: why is it not run?");
+            BlockAction::Skip
         }
         // The line before it names the file, and nothing else: `inn.mjs`:
         _ => {
             let name = before
                 .strip_prefix('`')
                 .and_then(|name| name.strip_suffix("`:"));
-            name.map_or(How::Not, |name| How::File(name.to_owned()))
+            name.map_or(BlockAction::Skip, |name| BlockAction::File(name.to_owned()))
         }
     }
 }

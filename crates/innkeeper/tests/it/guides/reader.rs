@@ -1,4 +1,4 @@
-//! Somebody who types what a page says.
+//! Runs the commands of a page, as a reader would.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,15 +16,15 @@ use tokio::time::{interval, timeout};
 use super::page::{Block, repository};
 use crate::support::{Process, Up, folder, program, text};
 
-/// Knows the variables of the blocks before, and keeps those of this one.
+/// Restores the variables of earlier blocks, runs this one and saves its variables.
 const SHELL: &str = r#"set -euo pipefail
 if [ -f "$STATE" ]; then source "$STATE"; fi
 source "$BLOCK"
 declare -p | grep -v '^declare -[a-zA-Z]*r' | grep -v ' \(BASH\|FUNCNAME\|PIPESTATUS\|_=\)' >"$STATE"
 "#;
 
-/// curl that takes a refusal for a failure. A reader who only looks looks again: a new article may not be
-/// there yet.
+/// A curl that fails on an error status. Requests without a body are retried: a new article may not be
+/// visible yet.
 const CURL: &str = r#"#!/bin/sh
 again='--retry 30 --retry-delay 1 --retry-all-errors'
 for argument in "$@"; do
@@ -33,26 +33,26 @@ done
 exec /usr/bin/curl --fail-with-body --silent --show-error $again "$@"
 "#;
 
-/// How long a block may take on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(3);
+/// The time-out of a block, on a busy machine.
+const TIMEOUT: Duration = Duration::from_mins(3);
 
-pub(super) struct Reader {
+pub(super) struct GuideReader {
     folder: TempDir,
-    /// Programs that come before the machine's.
+    /// Programs that precede the system's in PATH.
     programs: TempDir,
     _database: TestDatabase,
     up: Up,
-    /// What runs beside, and stops at the end.
+    /// Servers that run until the end of the page.
     serving: Vec<Process>,
-    /// What the page says, and what it is here.
-    places: Vec<(String, String)>,
-    /// Mails that came.
+    /// Texts of the page and their replacements.
+    replacements: Vec<(String, String)>,
+    /// Mails received so far.
     mails: Vec<Value>,
 }
 
-impl Reader {
-    /// Has a folder with a running inn, and what the guides take for granted.
-    pub(super) async fn sit_down() -> Self {
+impl GuideReader {
+    /// Starts `innkeeper up` in a folder with the files that the guides expect.
+    pub(super) async fn start() -> Self {
         let (folder, programs) = (folder(), tempfile::tempdir().unwrap());
         let database = TestDatabase::empty().await.unwrap();
         copy(
@@ -69,7 +69,7 @@ impl Reader {
         let up = Up::on(&database, &folder.path().join(".innkeeper")).await;
         let binary = env!("CARGO_BIN_EXE_innkeeper").to_owned();
         let site = folder.path().join("site").display().to_string();
-        let places = [
+        let replacements = [
             ("http://127.0.0.1:8081", up.url.clone()),
             (
                 "http://127.0.0.1:8080",
@@ -86,14 +86,16 @@ impl Reader {
             _database: database,
             up,
             serving: Vec::new(),
-            places: places.map(|(said, is)| (said.to_owned(), is)).into(),
+            replacements: replacements
+                .map(|(text, replacement)| (text.to_owned(), replacement))
+                .into(),
             mails: Vec::new(),
         }
     }
 
-    /// Runs a block to its end; whatever asks for a code gets that of a mail that comes meanwhile.
-    pub(super) async fn types(&mut self, block: &Block) {
-        let script = self.here(block).await;
+    /// Runs a block to its end. A program that asks for a code gets the one in the newest mail.
+    pub(super) async fn run(&mut self, block: &Block) {
+        let script = self.script(block).await;
         fs::write(self.folder.path().join(".block"), script).unwrap();
         let mut shell = self.command("bash", &["-c", SHELL]);
         let child = shell
@@ -104,7 +106,7 @@ impl Reader {
         let mut input = child.stdin.take().unwrap();
         let mut ended = std::pin::pin!(child.wait_with_output());
         let (mut code, mut ticks) = (String::new(), interval(Duration::from_millis(500)));
-        let output = timeout(PATIENCE, async {
+        let output = timeout(TIMEOUT, async {
             loop {
                 tokio::select! {
                     output = &mut ended => break output.unwrap(),
@@ -113,7 +115,7 @@ impl Reader {
                         code = format!("{}\n", mail["code"].as_str().unwrap_or_default());
                         self.mails.push(mail);
                     }
-                    // Typed until it is heard: a program may ask later than the mail comes.
+                    // Typed repeatedly, because a program may ask later than the mail arrives.
                     _ = ticks.tick() => {
                         let _ = input.write_all(code.as_bytes()).await;
                     }
@@ -122,21 +124,21 @@ impl Reader {
         });
         let output = output
             .await
-            .unwrap_or_else(|_| panic!("{}: it does not end", block.place));
+            .unwrap_or_else(|_| panic!("{}: it does not end", block.location));
         assert!(
             output.status.success(),
             "{}: {}\n{}{}",
-            block.place,
+            block.location,
             output.status,
             text(&output.stdout),
             text(&output.stderr)
         );
     }
 
-    /// Starts a server and lets the page go on when it listens.
-    pub(super) async fn serves(&mut self, block: &Block) {
+    /// Starts a server and waits until it listens.
+    pub(super) async fn serve(&mut self, block: &Block) {
         // The shell becomes the server, so that it gets the signal.
-        let script = format!("exec env {}", self.here(block).await);
+        let script = format!("exec env {}", self.script(block).await);
         fs::write(self.folder.path().join(".block"), script).unwrap();
         let mut shell = self.command("bash", &["-c", SHELL]);
         shell.env("AUTH_PORT", "0").env("HOSTING_PORT", "0");
@@ -148,7 +150,7 @@ impl Reader {
             }
         };
         for port in ["8080", "8081"] {
-            self.places.push((
+            self.replacements.push((
                 format!("http://localhost:{port}"),
                 format!("http://{address}"),
             ));
@@ -156,14 +158,14 @@ impl Reader {
         self.serving.push(process);
     }
 
-    /// Writes a file.
-    pub(super) fn writes(&self, name: &str, block: &Block) {
+    /// Writes the block to a file.
+    pub(super) fn write(&self, name: &str, block: &Block) {
         let path = self.folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, self.put_in(&block.text)).unwrap();
+        fs::write(path, self.replace_in(&block.text)).unwrap();
     }
 
-    pub(super) async fn gets_up(self) {
+    pub(super) async fn stop(self) {
         for process in self.serving {
             process.stop().await;
         }
@@ -191,9 +193,9 @@ impl Reader {
         command
     }
 
-    /// The block as it is typed here.
-    async fn here(&mut self, block: &Block) -> String {
-        let mut text = self.put_in(&block.text);
+    /// Returns the block with its replacements.
+    async fn script(&mut self, block: &Block) -> String {
+        let mut text = self.replace_in(&block.text);
         while let Some((start, end)) = printed_code(&text) {
             let code = self.code_for(&text).await;
             text.replace_range(start..end, &code);
@@ -201,28 +203,30 @@ impl Reader {
         text
     }
 
-    fn put_in(&self, text: &str) -> String {
-        let places = self.places.iter().rev();
-        places.fold(text.to_owned(), |text, (said, is)| text.replace(said, is))
+    fn replace_in(&self, text: &str) -> String {
+        let replacements = self.replacements.iter().rev();
+        replacements.fold(text.to_owned(), |script, (text, replacement)| {
+            script.replace(text, replacement)
+        })
     }
 
-    /// The code in the newest mail to somebody whom the text names, or in the next.
+    /// Returns the code in the newest mail to an address in the script, or waits for one.
     async fn code_for(&mut self, script: &str) -> String {
         loop {
             let named = self.mails.iter().rposition(|mail| {
                 let to = mail["to"].as_array().unwrap().iter();
                 to.filter_map(Value::as_str).any(|to| script.contains(to))
             });
-            if let Some(mail) = named.map(|place| self.mails.remove(place)) {
+            if let Some(mail) = named.map(|index| self.mails.remove(index)) {
                 return mail["code"].as_str().unwrap().to_owned();
             }
-            let line = timeout(PATIENCE, self.up.process.line()).await.unwrap();
+            let line = timeout(TIMEOUT, self.up.process.line()).await.unwrap();
             self.mails.push(serde_json::from_str(&line).unwrap());
         }
     }
 }
 
-/// Where a code of six digits is printed.
+/// Finds a code of six digits that the page prints.
 fn printed_code(text: &str) -> Option<(usize, usize)> {
     ["CODE=", "\"token\":\""].iter().find_map(|before| {
         let start = text.find(before)? + before.len();

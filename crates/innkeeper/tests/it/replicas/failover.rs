@@ -1,4 +1,4 @@
-//! The database's machine is gone, and its standby takes over.
+//! Failover: the primary is gone, and its standby takes over.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -29,7 +29,7 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
         &folder.path().join("two"),
     )
     .await;
-    // An answer then means that both have it.
+    // A response then means that both have the data.
     let admin = connect(&primary).await;
     let both = "alter system set synchronous_standby_names = '*'";
     admin.batch_execute(both).await.unwrap();
@@ -47,7 +47,7 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     let first = i32::try_from(primary.pid().unwrap()).unwrap();
     kill_process(Pid::from_raw(first).unwrap(), Signal::KILL).unwrap();
     primary.ended().await;
-    // Content and status do without a database.
+    // Content and status need no database.
     let list = client.get(hosting.url("/v1/kb/list")).send().await.unwrap();
     assert_eq!(list.status(), StatusCode::OK);
     let new = connect(&standby).await;
@@ -71,7 +71,7 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     until_answered("feedback", back, async || {
         let answer = feedback.try_clone().unwrap().send().await.unwrap();
         let status = answer.status();
-        // Away is no news here; anything else would be a mistake.
+        // Only unavailability is expected; any other error is a bug.
         let is_known = status.is_success() || status == StatusCode::SERVICE_UNAVAILABLE;
         assert!(is_known, "{status} {}", answer.text().await.unwrap());
         status.is_success()
@@ -84,7 +84,7 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
     standby.stop().await.unwrap();
 }
 
-/// Waits until the primary, which was told a moment ago, waits for its standby.
+/// Waits until the primary replicates synchronously to its standby.
 async fn until_both_have_it(admin: &Client) {
     let start = Instant::now();
     let synchronous = "select from pg_stat_replication where sync_state = 'sync'";
@@ -94,7 +94,7 @@ async fn until_both_have_it(admin: &Client) {
     }
 }
 
-/// Waits until something is served, and says how long it took.
+/// Waits until a request succeeds, and prints how long it took.
 #[expect(clippy::print_stdout, reason = "it prints figures")]
 async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() -> bool) {
     while !ask().await {
@@ -105,14 +105,14 @@ async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() ->
     println!("{what} was served {millis} ms after the new primary answered");
 }
 
-/// A cluster in a folder. A kill is no power cut: what the system was given it has.
+/// Starts a cluster in a folder. A kill is not a power failure: data handed to the system is safe.
 async fn start(folder: &Path) -> (Cluster, HeldPort) {
     let mut options = ClusterOptions::new(folder);
     options.settings = vec![("fsync".to_owned(), "off".to_owned())];
     start_on_a_held_port(&mut options).await
 }
 
-/// A standby with all that the primary has, which follows it.
+/// Starts a standby that follows the primary.
 async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> (Cluster, HeldPort) {
     fs::create_dir(copy).unwrap();
     fs::copy(original.join("password"), copy.join("password")).unwrap();
@@ -135,7 +135,7 @@ async fn follow(primary: &Cluster, original: &Path, copy: &Path) -> (Cluster, He
     start(copy).await
 }
 
-/// A URL that names both and wants the one that takes changes.
+/// Returns a URL that names both hosts and selects the one that accepts writes.
 fn both_hosts(primary: &Cluster, standby: &Cluster) -> String {
     let url = primary.url(DATABASE);
     let port = format!(":{}", primary.port());

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use crate::support::{Process, innkeeper};
 
-/// How long anything may take on a busy machine.
+/// The time-out of everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The pause before the same is tried again.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What no test wants to meet by accident.
+/// A rate limit that no test reaches.
 const PLENTY: &str = "1000000";
 
 /// A server on a free port, and its address.
@@ -83,7 +83,7 @@ impl Replica {
         format!("http://{}{path}", self.address)
     }
 
-    /// Waits until it has reached its database.
+    /// Waits until it has connected to its database.
     async fn until_ready(&self) {
         let client = client();
         let start = Instant::now();
@@ -98,7 +98,7 @@ impl Replica {
     }
 }
 
-/// A client that opens a connection for each request, as a crowd does.
+/// Returns a client that opens a connection for each request, like many clients.
 fn client() -> Client {
     Client::builder()
         .pool_max_idle_per_host(0)

@@ -13,15 +13,15 @@ use tokio::process::{Child, Command};
 
 use super::{PATIENCE, PAUSE};
 
-/// The proxy, and where it listens.
+/// The proxy and its address.
 pub(super) struct Proxy {
     folder: TempDir,
     nginx: Child,
-    /// An address of this machine that nobody else uses, so that the ports are free.
+    /// A loopback address that nothing else uses, so that the ports are free.
     host: String,
 }
 
-/// Who serves what, by address.
+/// The addresses of the replicas.
 #[derive(Clone, Default)]
 pub(super) struct Upstreams {
     pub(super) auth: Vec<String>,
@@ -64,7 +64,7 @@ impl Proxy {
         format!("http://{}:8080", self.host)
     }
 
-    /// Takes other upstreams, and waits until nobody uses the former ones.
+    /// Changes the upstreams, and waits until the old ones are not in use.
     pub(super) async fn reload(&self, upstreams: &Upstreams) {
         let before = self.workers();
         let text = configuration(&self.folder, &self.host, upstreams);
@@ -101,7 +101,7 @@ impl Proxy {
         }
     }
 
-    /// The processes that serve.
+    /// The worker processes.
     fn workers(&self) -> BTreeSet<String> {
         let first = self.pid();
         let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));
@@ -110,7 +110,7 @@ impl Proxy {
     }
 }
 
-/// Debian keeps it where only root looks.
+/// Finds nginx, which Debian installs outside the PATH of normal users.
 fn program() -> PathBuf {
     let places = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&places).chain([PathBuf::from("/usr/sbin")]);
@@ -125,7 +125,7 @@ fn configuration(folder: &TempDir, host: &str, upstreams: &Upstreams) -> String 
     };
     let (auth, hosting) = (servers(&upstreams.auth), servers(&upstreams.hosting));
     let folder = folder.path().display();
-    // Without retries: a request that fails is one that a client sees fail.
+    // Without retries, so that clients see every failed request.
     let location = "proxy_next_upstream off; proxy_http_version 1.1;
         proxy_set_header Host $http_host; proxy_set_header Connection \"\";
         proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;";

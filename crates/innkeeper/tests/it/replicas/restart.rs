@@ -1,4 +1,4 @@
-//! All servers are restarted one after the other, and no client notices.
+//! A rolling restart of all servers, without a failed request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use super::proxy::{Proxy, Upstreams};
 use super::{PAUSE, PLENTY, Replica, answered, client, sign_up};
 use crate::support::folder;
 
-/// Every kind of client is served so often before the next server is restarted.
+/// How many requests of each kind succeed before the next server is restarted.
 const ROUNDS: usize = 5;
 
 #[tokio::test]
 async fn servers_restart_one_after_the_other_without_a_failed_request() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let mut inn = Inn::open(folder.path(), database.url()).await;
-    let mut load = Load::start(&inn.proxy).await;
+    let mut deployment = Deployment::start(folder.path(), database.url()).await;
+    let mut load = Load::start(&deployment.proxy).await;
     load.goes_on().await;
 
     for number in 0..2 {
-        inn.restart_auth(number).await;
+        deployment.restart_auth(number).await;
         load.goes_on().await;
-        inn.restart_hosting(number).await;
+        deployment.restart_hosting(number).await;
         load.goes_on().await;
     }
 
     load.end().await;
-    inn.close().await;
+    deployment.stop().await;
 }
 
 /// Two servers of each kind, and the proxy.
-struct Inn<'a> {
+struct Deployment<'a> {
     folder: &'a Path,
     database: &'a str,
     auth: Vec<Replica>,
@@ -42,8 +42,8 @@ struct Inn<'a> {
     proxy: Proxy,
 }
 
-impl<'a> Inn<'a> {
-    async fn open(folder: &'a Path, database: &'a str) -> Self {
+impl<'a> Deployment<'a> {
+    async fn start(folder: &'a Path, database: &'a str) -> Self {
         let mut auth = Vec::new();
         let mut hosting = Vec::new();
         for _ in 0..2 {
@@ -60,7 +60,7 @@ impl<'a> Inn<'a> {
         }
     }
 
-    /// The proxy forgets the server, which ends and comes back.
+    /// Takes the server out of the proxy, restarts it and puts it back.
     async fn restart_auth(&mut self, number: usize) {
         let old = self.auth.remove(number);
         self.proxy
@@ -87,7 +87,7 @@ impl<'a> Inn<'a> {
             .await;
     }
 
-    async fn close(self) {
+    async fn stop(self) {
         self.proxy.stop().await;
         for replica in self.auth.into_iter().chain(self.hosting) {
             replica.process.stop().await;
@@ -111,22 +111,22 @@ fn upstreams(auth: &[Replica], hosting: &[Replica]) -> Upstreams {
     }
 }
 
-/// Clients at work. A request that fails ends the test.
+/// Clients that send requests. A failed request fails the test.
 struct Load {
     clients: JoinSet<()>,
-    signs: Arc<Signs>,
+    progress: Arc<LoadProgress>,
 }
 
-/// What the clients tell while they work, and what they are told.
+/// Counters of completed requests, and the signal to stop.
 #[derive(Default)]
-struct Signs {
+struct LoadProgress {
     stop: AtomicBool,
     users: AtomicUsize,
     refreshes: AtomicUsize,
     lists: AtomicUsize,
 }
 
-impl Signs {
+impl LoadProgress {
     fn go_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
@@ -139,23 +139,29 @@ impl Signs {
 
 impl Load {
     async fn start(proxy: &Proxy) -> Self {
-        let signs = Arc::<Signs>::default();
+        let progress = Arc::<LoadProgress>::default();
         let mut clients = JoinSet::new();
         let auth = proxy.auth_url();
         let session = sign_up(&client(), &auth, "ada@example.com").await;
         let text = |name: &str| session[name].as_str().unwrap().to_owned();
         let tokens = (text("access_token"), text("refresh_token"));
-        clients.spawn(read_user(Arc::clone(&signs), auth.clone(), tokens.0));
-        clients.spawn(refresh(Arc::clone(&signs), auth, tokens.1));
-        clients.spawn(list(Arc::clone(&signs), proxy.hosting_url()));
-        Self { clients, signs }
+        clients.spawn(read_user(Arc::clone(&progress), auth.clone(), tokens.0));
+        clients.spawn(refresh(Arc::clone(&progress), auth, tokens.1));
+        clients.spawn(list(Arc::clone(&progress), proxy.hosting_url()));
+        Self { clients, progress }
     }
 
-    /// Waits until every kind of client was served a few times more.
+    /// Waits until every kind of client has completed some more requests.
     async fn goes_on(&mut self) {
-        let before = self.signs.served();
+        let before = self.progress.served();
         let is_enough = |(now, before): (usize, usize)| now - before >= ROUNDS;
-        while !self.signs.served().into_iter().zip(before).all(is_enough) {
+        while !self
+            .progress
+            .served()
+            .into_iter()
+            .zip(before)
+            .all(is_enough)
+        {
             if let Some(ended) = self.clients.try_join_next() {
                 ended.unwrap();
             }
@@ -164,25 +170,25 @@ impl Load {
     }
 
     async fn end(mut self) {
-        self.signs.stop.store(true, Ordering::Relaxed);
+        self.progress.stop.store(true, Ordering::Relaxed);
         while let Some(ended) = self.clients.join_next().await {
             ended.unwrap();
         }
     }
 }
 
-async fn read_user(signs: Arc<Signs>, auth: String, token: String) {
+async fn read_user(progress: Arc<LoadProgress>, auth: String, token: String) {
     let client = client();
-    while signs.go_on() {
+    while progress.go_on() {
         let asked = client.get(format!("{auth}/user")).bearer_auth(&token);
         answered(asked.send().await.unwrap()).await;
-        signs.users.fetch_add(1, Ordering::Relaxed);
+        progress.users.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-async fn refresh(signs: Arc<Signs>, auth: String, mut token: String) {
+async fn refresh(progress: Arc<LoadProgress>, auth: String, mut token: String) {
     let client = client();
-    while signs.go_on() {
+    while progress.go_on() {
         let url = format!("{auth}/token?grant_type=refresh_token");
         let asked = client.post(url).json(&json!({ "refresh_token": token }));
         let session = answered(asked.send().await.unwrap()).await;
@@ -190,15 +196,15 @@ async fn refresh(signs: Arc<Signs>, auth: String, mut token: String) {
             .as_str()
             .unwrap()
             .clone_into(&mut token);
-        signs.refreshes.fetch_add(1, Ordering::Relaxed);
+        progress.refreshes.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-async fn list(signs: Arc<Signs>, hosting: String) {
+async fn list(progress: Arc<LoadProgress>, hosting: String) {
     let client = client();
-    while signs.go_on() {
+    while progress.go_on() {
         let asked = client.get(format!("{hosting}/v1/kb/list"));
         answered(asked.send().await.unwrap()).await;
-        signs.lists.fetch_add(1, Ordering::Relaxed);
+        progress.lists.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -15,7 +15,7 @@ const REFILL: Duration = Duration::from_secs(10);
 #[tokio::test]
 async fn a_token_of_one_replica_is_good_at_the_other() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    // Both make the keys of the database, at once.
+    // Both create the keys in the database at the same time.
     let (one, other) = tokio::join!(
         Replica::auth(folder.path(), database.url(), &[]),
         Replica::auth(folder.path(), database.url(), &[]),
@@ -46,7 +46,7 @@ async fn replicas_behind_a_proxy_count_the_calls_of_a_client_together() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let redis = TestRedis::start().await.unwrap();
     let url = redis.url();
-    // A store that answers late is one that is away; how busy this machine is must not matter.
+    // A slow response counts as a failure of the store; the load of this machine must not matter.
     let auth = [
         ("AUTH_REDIS_URL", url.as_str()),
         ("AUTH_REDIS_TIMEOUT", "60s"),
@@ -95,7 +95,7 @@ async fn replicas_behind_a_proxy_count_the_calls_of_a_client_together() {
     let given_back = start.elapsed().as_secs() / REFILL.as_secs() + 1;
     assert!((6..=6 + given_back).contains(&allowed), "{allowed} of 6");
 
-    // Another client has calls of their own.
+    // Another client has a quota of its own.
     let list = client.get(format!("{}/v1/kb/list", proxy.hosting_url()));
     let answer = list.header("X-Forwarded-For", "192.0.2.7").send().await;
     assert_eq!(answer.unwrap().status(), 200);
