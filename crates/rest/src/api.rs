@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::Detached;
+use crate::app::Limits;
 use crate::error_format::{ErrorFormat, Problem};
 use crate::filter::{DynFilter, Filter};
 use crate::format::{Format, Formats};
-use crate::resource::{Erased, Join, Mode, Resource, RouteFilter};
+use crate::resource::{ErasedResource, Join, Mode, Resource, RouteFilter};
 use crate::route::{Limit, Route};
 
 /// One or several resources, to be mounted in an [`App`](crate::App).
@@ -31,10 +31,11 @@ use crate::route::{Limit, Route};
 /// ```
 pub struct RestApi<M: Mode = crate::Shared> {
     pub(crate) resources: Vec<MountedResource>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: MountSettings,
     mode: PhantomData<M>,
 }
 
+/// A resource of an API, without its type.
 pub(crate) struct MountedResource {
     #[cfg(feature = "openapi")]
     pub(crate) name: &'static str,
@@ -43,11 +44,11 @@ pub(crate) struct MountedResource {
     pub(crate) base: &'static str,
     pub(crate) routes: &'static [Route],
     pub(crate) filters: Vec<RouteFilter>,
-    pub(crate) erased: Erased,
+    pub(crate) erased: ErasedResource,
 }
 
 impl MountedResource {
-    /// The filters around one of its routes.
+    /// Returns the filters around a route of the resource, by its id.
     pub(crate) fn filters_of(&self, route: u16) -> Vec<Arc<dyn DynFilter>> {
         self.filters
             .iter()
@@ -57,8 +58,8 @@ impl MountedResource {
     }
 }
 
-/// What a mount decides for its resources.
-pub(crate) struct Settings {
+/// The settings of a mount, which hold for all its routes.
+pub(crate) struct MountSettings {
     pub(crate) formats: Formats,
     pub(crate) errors: Arc<dyn ErrorFormat>,
     pub(crate) filters: Vec<Arc<dyn DynFilter>>,
@@ -66,10 +67,9 @@ pub(crate) struct Settings {
     pub(crate) body_limit: Option<Limit>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) no_timeout: bool,
-    pub(crate) detached: Detached,
 }
 
-impl Default for Settings {
+impl Default for MountSettings {
     fn default() -> Self {
         Self {
             formats: Formats::default(),
@@ -79,7 +79,27 @@ impl Default for Settings {
             body_limit: None,
             timeout: None,
             no_timeout: false,
-            detached: Detached::default(),
+        }
+    }
+}
+
+impl MountSettings {
+    /// Returns the most bytes that a body for this route may have.
+    pub(crate) fn body_limit_of(&self, route: &Route, limits: Limits) -> u64 {
+        match route.body_limit.or(self.body_limit) {
+            Some(Limit::Off) => u64::MAX,
+            Some(Limit::At(bytes)) => bytes,
+            None => limits.body,
+        }
+    }
+
+    /// Returns the time that the handler of this route may take.
+    pub(crate) fn timeout_of(&self, route: &Route, limits: Limits) -> Option<Duration> {
+        match route.timeout {
+            Some(Limit::Off) => None,
+            Some(Limit::At(seconds)) => Some(Duration::from_secs(seconds)),
+            None if self.no_timeout => None,
+            None => self.timeout.or(limits.handler),
         }
     }
 }
@@ -98,11 +118,11 @@ fn mounted<R: Resource>(resource: R) -> MountedResource {
 }
 
 impl<M: Mode> RestApi<M> {
-    /// An API of one resource.
+    /// Makes an API of one resource.
     pub fn new<R: Resource<Mode = M>>(resource: R) -> Self {
         Self {
             resources: vec![mounted(resource)],
-            settings: Settings::default(),
+            settings: MountSettings::default(),
             mode: PhantomData,
         }
     }
@@ -121,7 +141,7 @@ impl<M: Mode> RestApi<M> {
         }
     }
 
-    /// For the route table, which keeps every API: the application remembers the mode.
+    /// Erases the mode, because an application holds APIs of all modes. Its own type has the mode.
     pub(crate) fn forget_mode(self) -> RestApi<crate::Local> {
         RestApi {
             resources: self.resources,
@@ -130,49 +150,49 @@ impl<M: Mode> RestApi<M> {
         }
     }
 
-    /// Adds a filter around everything in this API. The first one added is the outermost.
+    /// Adds a filter around all routes of this API. The first filter added is the outermost.
     #[must_use]
     pub fn filter(mut self, filter: impl Filter) -> Self {
         self.settings.filters.push(Arc::new(filter));
         self
     }
 
-    /// Adds a format of your own, for reading, writing or both.
+    /// Adds a format for reading, writing or both.
     #[must_use]
     pub fn register(mut self, format: impl Format) -> Self {
         self.settings.formats.register(format);
         self
     }
 
-    /// Chooses how errors are written. The default is [`Problem`].
+    /// Sets the format of errors. The default is [`Problem`].
     #[must_use]
     pub fn errors(mut self, format: impl ErrorFormat) -> Self {
         self.settings.errors = Arc::new(format);
         self
     }
 
-    /// Reads every body as JSON, whatever its content type says.
+    /// Reads every body as JSON, whatever its content type.
     #[must_use]
     pub fn read_everything_as_json(mut self) -> Self {
         self.settings.formats.json_only = true;
         self
     }
 
-    /// Whether `OPTIONS` is answered without being declared. The default is yes.
+    /// Sets whether `OPTIONS` is answered for routes that do not declare it. It is by default.
     #[must_use]
     pub fn automatic_options(mut self, answered: bool) -> Self {
         self.settings.automatic_options = answered;
         self
     }
 
-    /// How many bytes a body may have, where the method does not say otherwise.
+    /// Sets the most bytes that a body may have, where the method does not set its own limit.
     #[must_use]
     pub fn body_limit(mut self, bytes: u64) -> Self {
         self.settings.body_limit = Some(Limit::At(bytes));
         self
     }
 
-    /// How long a handler may take, where the method does not say otherwise.
+    /// Sets the time that a handler may take, where the method does not set its own limit.
     #[must_use]
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();

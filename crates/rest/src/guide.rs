@@ -1,4 +1,4 @@
-//! The guide, chapter by chapter. The front page of the crate is its first chapter.
+//! The chapters of the guide. The front page of the crate is the first one.
 
 #[doc = include_str!("../docs/declaring.md")]
 pub mod declaring {}
@@ -70,7 +70,7 @@ pub mod testing {}
 #[doc = include_str!("../docs/coming-from.md")]
 pub mod coming_from {}
 
-/// The programs in both READMEs, so that they compile.
+/// Compiles the programs in both READMEs.
 #[cfg(doctest)]
 mod readmes {
     #[doc = include_str!("../README.md")]

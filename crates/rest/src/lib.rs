@@ -39,6 +39,7 @@ mod events;
 mod files;
 pub mod filter;
 mod format;
+mod future;
 pub mod guide;
 mod head;
 mod multipart;
@@ -58,7 +59,6 @@ pub mod testing;
 mod tick;
 #[doc(hidden)]
 pub mod validation;
-mod values;
 #[cfg(feature = "websocket")]
 mod websocket;
 
@@ -90,7 +90,7 @@ pub use multipart::{Multipart, Part};
 pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
 pub use rejection::{FieldError, Rejection, RejectionKind};
-pub use request::Request;
+pub use request::{Request, Values};
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
     ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue,
@@ -105,11 +105,10 @@ pub use serde_json::Value;
 pub use server::{ClientCertificate, Tls, TlsError};
 pub use server::{Endpoint, ServeError, Server, Stop};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
-pub use values::Values;
 #[cfg(feature = "websocket")]
 pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};
 
-/// A location whose placeholders are checked when it is compiled, for
+/// Makes a location whose placeholders are checked at compile time, for
 /// [`Response::created_at`] and [`Response::see`].
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What generated code calls. Not part of the public interface.
+//! Items that generated code uses. They are not part of the public API.
 
 pub use std::sync::Arc;
 
@@ -8,7 +8,7 @@ pub use crate::autoref;
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
 #[cfg(feature = "openapi")]
 pub use crate::openapi::{Described, ErrorResponses, ReplyConstants, ReturnSchema, Schemas};
-pub use crate::resource::{Call, Dispatch, Erased, OwnedCall, RouteFilter, SharedState};
+pub use crate::resource::{Call, Dispatch, ErasedResource, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};
 pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
@@ -31,17 +31,17 @@ pub use crate::validation::rules;
 use crate::StatusCode;
 use crate::response::{ApiError, Location, Response};
 
-/// A location whose placeholders were checked at compile time.
+/// Makes a location whose placeholders were checked at compile time.
 pub fn location(parts: &[LocationPart<'_>]) -> Location {
     Location::of(parts)
 }
 
-/// The response of a derived error.
+/// Makes the response of a derived error.
 pub fn api_error(error: &impl ApiError) -> Response {
     Response::rejected(error.rejection())
 }
 
-/// A status that the derive has checked.
+/// Makes a status that the derive macro has checked.
 pub const fn status(code: u16) -> StatusCode {
     match StatusCode::from_u16(code) {
         Ok(status) => status,
@@ -49,7 +49,7 @@ pub const fn status(code: u16) -> StatusCode {
     }
 }
 
-/// Gives a converted entity its type.
+/// Reads a converted entity as a type.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __read_entity {

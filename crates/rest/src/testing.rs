@@ -1,4 +1,4 @@
-//! An in-process client: requests without sockets, through the same path as the server's.
+//! An in-process client, which sends requests to an application without sockets.
 //!
 //! ```
 //! use innkeeper_rest::testing::Client;
@@ -56,7 +56,7 @@ pub struct Client<M: Mode = crate::Shared> {
     app: AppService<M>,
 }
 
-/// A request to be sent.
+/// A request of a [`Client`], until it is sent.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -69,14 +69,14 @@ pub struct Client<M: Mode = crate::Shared> {
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct Outgoing<'c, M: Mode> {
+pub struct TestRequest<'c, M: Mode> {
     client: &'c Client<M>,
     head: Head,
     body: Body,
     peer: Option<SocketAddr>,
 }
 
-/// A response, read to its end.
+/// A response with its whole body.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -91,7 +91,7 @@ pub struct Outgoing<'c, M: Mode> {
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct Received {
+pub struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
@@ -99,15 +99,19 @@ pub struct Received {
 }
 
 impl<M: Mode> Client<M> {
-    /// A client of this application.
+    /// Builds an application and makes a client of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if [`App::build`] does.
     pub fn new(app: App<M>) -> Result<Self, RouteError> {
         Ok(Self { app: app.build()? })
     }
 
-    /// Any request.
-    pub fn request(&self, method: Method, target: impl Into<String>) -> Outgoing<'_, M> {
+    /// Starts a request of any method.
+    pub fn request(&self, method: Method, target: impl Into<String>) -> TestRequest<'_, M> {
         let head = Head::new(method, target);
-        Outgoing {
+        TestRequest {
             client: self,
             head,
             body: Body::empty(),
@@ -115,29 +119,29 @@ impl<M: Mode> Client<M> {
         }
     }
 
-    /// A GET request.
-    pub fn get(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+    /// Starts a GET request.
+    pub fn get(&self, target: impl Into<String>) -> TestRequest<'_, M> {
         self.request(Method::GET, target)
     }
 
-    /// A POST request.
-    pub fn post(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+    /// Starts a POST request.
+    pub fn post(&self, target: impl Into<String>) -> TestRequest<'_, M> {
         self.request(Method::POST, target)
     }
 
-    /// A PUT request.
-    pub fn put(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+    /// Starts a PUT request.
+    pub fn put(&self, target: impl Into<String>) -> TestRequest<'_, M> {
         self.request(Method::PUT, target)
     }
 
-    /// A DELETE request.
-    pub fn delete(&self, target: impl Into<String>) -> Outgoing<'_, M> {
+    /// Starts a DELETE request.
+    pub fn delete(&self, target: impl Into<String>) -> TestRequest<'_, M> {
         self.request(Method::DELETE, target)
     }
 }
 
-impl<'c, M: Mode> Outgoing<'c, M> {
-    /// Adds a header. A name or value that HTTP does not allow is left out.
+impl<'c, M: Mode> TestRequest<'c, M> {
+    /// Adds a header. An invalid name or value is ignored.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let name = HeaderName::from_bytes(name.as_bytes());
@@ -147,14 +151,14 @@ impl<'c, M: Mode> Outgoing<'c, M> {
         self
     }
 
-    /// Sends this body.
+    /// Sets the body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Body>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// Sends a value as JSON.
+    /// Sets a JSON body and its content type.
     #[must_use]
     pub fn json(self, value: &impl Serialize) -> Self {
         let bytes = serde_json::to_vec(value).unwrap_or_default();
@@ -162,7 +166,7 @@ impl<'c, M: Mode> Outgoing<'c, M> {
             .body(bytes)
     }
 
-    /// Sends a form.
+    /// Sets the body of a form, such as `a=1&b=2`, and its content type.
     #[must_use]
     pub fn form(self, fields: &str) -> Self {
         let body = fields.to_owned();
@@ -170,17 +174,17 @@ impl<'c, M: Mode> Outgoing<'c, M> {
             .body(body)
     }
 
-    /// Comes from this address.
+    /// Sets the address of the peer.
     #[must_use]
     pub fn from_peer(mut self, peer: SocketAddr) -> Self {
         self.peer = Some(peer);
         self
     }
 
-    /// Sends it and reads the whole response.
-    pub async fn send(self) -> Received {
+    /// Sends the request and reads the whole response.
+    pub async fn send(self) -> TestResponse {
         let (client, request) = self.into_request();
-        Received::read(client.app.answer(request).await).await
+        TestResponse::read(client.app.answer(request).await).await
     }
 
     fn into_request(self) -> (&'c Client<M>, Request) {
@@ -189,20 +193,24 @@ impl<'c, M: Mode> Outgoing<'c, M> {
         (self.client, request)
     }
 
-    /// Asks for a websocket and gives its other end, or the response if there is none.
+    /// Opens a websocket and returns the client's end.
     ///
     /// The headers of the handshake are added; an `Origin` is not. Call it on a runtime: the handler
-    /// goes on in the background.
+    /// continues in the background.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response if it does not open a websocket.
     #[cfg(feature = "websocket")]
-    pub async fn websocket(self) -> Result<crate::Socket, Received> {
+    pub async fn websocket(self) -> Result<crate::Socket, TestResponse> {
         use crate::websocket::{Line, Seat};
 
-        let outgoing = self
+        let request = self
             .header("connection", "upgrade")
             .header("upgrade", "websocket")
             .header("sec-websocket-version", "13")
             .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
-        let (client, mut request) = outgoing.into_request();
+        let (client, mut request) = request.into_request();
         let seat = Seat::default();
         request.values_mut().set(seat.clone());
         let reply = client.app.answer(request).await;
@@ -210,7 +218,7 @@ impl<'c, M: Mode> Outgoing<'c, M> {
             .work()
             .filter(|_| reply.status() == StatusCode::SWITCHING_PROTOCOLS)
         else {
-            return Err(Received::read(reply).await);
+            return Err(TestResponse::read(reply).await);
         };
         let (here, there) = tokio::io::duplex(16 * 1024);
         let line = |io| Line {
@@ -224,7 +232,7 @@ impl<'c, M: Mode> Outgoing<'c, M> {
     }
 }
 
-impl Received {
+impl TestResponse {
     async fn read(reply: http::Response<ReplyBody>) -> Self {
         let (parts, mut body) = reply.into_parts();
         let mut whole = BytesMut::new();
@@ -248,38 +256,42 @@ impl Received {
     }
 }
 
-impl Received {
-    /// The status, as a number.
+impl TestResponse {
+    /// Returns the status as a number.
     pub fn status(&self) -> u16 {
         self.status.as_u16()
     }
 
-    /// The headers.
+    /// Returns the headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// A header, if it is there and text.
+    /// Returns a header, if it is present and text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body.
+    /// Returns the body.
     pub fn bytes(&self) -> &Bytes {
         &self.body
     }
 
-    /// The body as text; what is not UTF-8 is replaced.
+    /// Returns the body as text; bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the body is not JSON or does not have the shape of the type.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(&self.body)
     }
 
-    /// Why the body broke off, if it did.
+    /// Returns the error that ended the body early.
     pub fn failure(&self) -> Option<&BoxError> {
         self.failure.as_ref()
     }

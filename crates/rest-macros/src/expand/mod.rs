@@ -78,7 +78,7 @@ fn stub(args: &ResourceArgs, block: &ItemImpl) -> Option<TokenStream> {
             const NAME: &'static str = #name;
             const BASE: &'static str = "";
             const ROUTES: &'static [#krate::Route] = &[];
-            fn erase(self) -> #krate::__private::Erased {
+            fn erase(self) -> #krate::__private::ErasedResource {
                 ::core::unreachable!()
             }
             fn dispatch<'__call>(
@@ -121,7 +121,7 @@ fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> Token
     let arms = dispatch::arms(krate, args.local, resource);
     // The compiler reports state that is not `Send` and `Sync` at the type.
     let span = Span::call_site().located_at(ty.span());
-    let erase = quote_spanned!(span=> #krate::__private::Erased::#erased(self));
+    let erase = quote_spanned!(span=> #krate::__private::ErasedResource::#erased(self));
     let lints = lints();
     quote! {
         #(#cfgs)*
@@ -134,7 +134,7 @@ fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> Token
             const ROUTES: &'static [#krate::Route] = &[#(#routes),*];
             #docs
             #filters
-            fn erase(self) -> #krate::__private::Erased {
+            fn erase(self) -> #krate::__private::ErasedResource {
                 #erase
             }
             fn dispatch<'__call>(

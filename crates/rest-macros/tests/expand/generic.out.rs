@@ -172,8 +172,8 @@ where
             #[cfg(feature = "read")] __rest::RouteFilter::route(0u16, Cached::new(60))
         ]
     }
-    fn erase(self) -> ::innkeeper_rest::__private::Erased {
-        ::innkeeper_rest::__private::Erased::shared(self)
+    fn erase(self) -> ::innkeeper_rest::__private::ErasedResource {
+        ::innkeeper_rest::__private::ErasedResource::shared(self)
     }
     fn dispatch<'__call>(
         __this: &'__call ::std::sync::Arc<Self>,

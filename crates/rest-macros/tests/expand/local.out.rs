@@ -86,8 +86,8 @@ impl ::innkeeper_rest::Resource for Counter {
             ..::innkeeper_rest::Route::NONE
         },
     ];
-    fn erase(self) -> ::innkeeper_rest::__private::Erased {
-        ::innkeeper_rest::__private::Erased::local(self)
+    fn erase(self) -> ::innkeeper_rest::__private::ErasedResource {
+        ::innkeeper_rest::__private::ErasedResource::local(self)
     }
     fn dispatch<'__call>(
         __this: &'__call ::std::sync::Arc<Self>,

@@ -69,8 +69,8 @@ impl web::Resource for X {
             ..web::Route::NONE
         },
     ];
-    fn erase(self) -> web::__private::Erased {
-        web::__private::Erased::shared(self)
+    fn erase(self) -> web::__private::ErasedResource {
+        web::__private::ErasedResource::shared(self)
     }
     fn dispatch<'__call>(
         __this: &'__call ::std::sync::Arc<Self>,
@@ -176,8 +176,8 @@ impl crate::web::Resource for Y {
             ..crate::web::Route::NONE
         },
     ];
-    fn erase(self) -> crate::web::__private::Erased {
-        crate::web::__private::Erased::local(self)
+    fn erase(self) -> crate::web::__private::ErasedResource {
+        crate::web::__private::ErasedResource::local(self)
     }
     fn dispatch<'__call>(
         __this: &'__call ::std::sync::Arc<Self>,

@@ -80,8 +80,8 @@ impl ::innkeeper_rest::Resource for Users {
             ..::innkeeper_rest::Route::NONE
         },
     ];
-    fn erase(self) -> ::innkeeper_rest::__private::Erased {
-        ::innkeeper_rest::__private::Erased::shared(self)
+    fn erase(self) -> ::innkeeper_rest::__private::ErasedResource {
+        ::innkeeper_rest::__private::ErasedResource::shared(self)
     }
     fn dispatch<'__call>(
         __this: &'__call ::std::sync::Arc<Self>,

@@ -1,19 +1,19 @@
-//! From mounts to a routing table, with every conflict found before the first request.
+//! Builds the routing table of an application and finds every conflict between routes.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::core::{Core, Endpoint, Scope, ServiceMount, Table};
-use super::{Limits, Mount};
-use crate::api::{RestApi, Settings};
+use super::core::{Core, MountedRoute, PathTable, Scope, ServiceMount};
+use super::limits::Limits;
+use super::mount::Mount;
+use crate::api::{MountSettings, RestApi};
 use crate::format::Offers;
-use crate::resource::Local;
-use crate::route::{Conflict, Limit, MethodTable, Route, Source, Tree};
+use crate::resource::{DetachedCount, ErasedResource, Local};
+use crate::route::{Conflict, MethodTable, Route, Source, Tree};
 use crate::server::Stop;
 
-/// Why an application cannot be served: routes that conflict, or a prefix that is none.
+/// The error of [`App::build`](crate::App::build): routes that conflict, or invalid prefixes.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -26,7 +26,7 @@ use crate::server::Stop;
 pub struct RouteError(Vec<String>);
 
 impl RouteError {
-    /// What is wrong, one sentence each.
+    /// Returns the problems, one sentence each.
     pub fn problems(&self) -> &[String] {
         &self.0
     }
@@ -40,25 +40,24 @@ impl fmt::Display for RouteError {
 
 impl std::error::Error for RouteError {}
 
-/// The table while it grows.
 #[derive(Default)]
-struct Builder {
-    /// Says which paths cannot stand beside each other.
+struct CoreBuilder {
+    /// Only used to detect paths that conflict.
     router: matchit::Router<u32>,
     tree: Tree,
-    tables: Vec<Table>,
+    tables: Vec<PathTable>,
     /// The path of each table.
     paths: Vec<String>,
-    /// Where each inserted path leads, and the first route that asked for it.
+    /// The number of the table at each path, and the first route at it.
     known: HashMap<String, (u32, &'static Route)>,
-    endpoints: Vec<Endpoint>,
+    routes: Vec<MountedRoute>,
     scopes: Vec<Arc<Scope>>,
     services: Vec<ServiceMount>,
     problems: Vec<String>,
 }
 
-/// The mount that is being added.
-struct Place {
+/// The mount whose routes are being added.
+struct MountInfo {
     scope: u16,
     prefix: String,
     automatic_options: bool,
@@ -66,22 +65,18 @@ struct Place {
 
 pub(super) fn build(
     mounts: Vec<(String, Mount)>,
-    settings: Settings,
+    mut settings: MountSettings,
     limits: Limits,
 ) -> Result<Arc<Core>, RouteError> {
-    let mut builder = Builder::default();
-    let filters = settings.filters.clone();
-    let settings = Settings {
-        filters: Vec::new(),
-        ..settings
-    };
-    let application = Arc::new(Scope::new(String::new(), settings, Vec::new()));
+    let mut builder = CoreBuilder::default();
+    let filters = std::mem::take(&mut settings.filters);
+    let application = Arc::new(scope(String::new(), settings, Vec::new()));
     builder.scopes.push(Arc::clone(&application));
     let mut taken: Vec<String> = Vec::new();
     #[cfg(feature = "openapi")]
-    let mounts = crate::openapi::written(mounts, limits);
+    let mounts = crate::openapi::write_documents(mounts, limits);
     for (prefix, mount) in mounts {
-        let prefix = match checked(&prefix) {
+        let prefix = match normalize(&prefix) {
             Ok(prefix) => prefix,
             Err(problem) => {
                 builder.problems.push(problem);
@@ -91,7 +86,7 @@ pub(super) fn build(
         if taken.contains(&prefix) {
             builder
                 .problems
-                .push(format!("two mounts have the prefix `{}`", shown(&prefix)));
+                .push(format!("two mounts have the prefix `{}`", display(&prefix)));
             continue;
         }
         taken.push(prefix.clone());
@@ -108,12 +103,12 @@ pub(super) fn build(
     builder
         .services
         .sort_by_key(|mount| std::cmp::Reverse(mount.prefix.len()));
-    builder.mark_crossed(&taken);
+    builder.mark_overlaps(&taken);
     if builder.problems.is_empty() {
         Ok(Arc::new(Core {
             tree: builder.tree,
             tables: builder.tables,
-            endpoints: builder.endpoints,
+            routes: builder.routes,
             scopes: builder.scopes,
             application,
             services: builder.services,
@@ -126,8 +121,8 @@ pub(super) fn build(
     }
 }
 
-/// A prefix without its trailing slash; the root is empty.
-fn checked(prefix: &str) -> Result<String, String> {
+/// Checks a prefix and removes its trailing slash; the root is empty.
+fn normalize(prefix: &str) -> Result<String, String> {
     let bare = prefix.strip_suffix('/').unwrap_or(prefix);
     let allowed = |c: char| c.is_ascii_graphic() && !"{}?#%\"<>\\^`|".contains(c);
     if bare.is_empty() {
@@ -136,7 +131,7 @@ fn checked(prefix: &str) -> Result<String, String> {
         Ok(bare.to_owned())
     } else {
         Err(format!(
-            "`{prefix}` is no prefix: it starts with `/` and has no parameters"
+            "`{prefix}` is not a prefix: a prefix starts with `/` and has no parameters"
         ))
     }
 }
@@ -144,19 +139,19 @@ fn checked(prefix: &str) -> Result<String, String> {
 fn has_text_before_parameter(matcher: &str) -> bool {
     matcher
         .split('/')
-        .any(|segment| segment.find('{').is_some_and(|place| place > 0))
+        .any(|segment| segment.find('{').is_some_and(|start| start > 0))
 }
 
-fn shown(prefix: &str) -> &str {
+fn display(prefix: &str) -> &str {
     if prefix.is_empty() { "/" } else { prefix }
 }
 
-/// Whether a path of this shape can be below a prefix: `/{p0}/b` can be below `/a`.
+/// Returns whether a path of this shape can be below a prefix: `/{p0}/b` can be below `/a`.
 fn may_be_below(path: &str, prefix: &str) -> bool {
     let mut segments = path.split('/');
     for fixed in prefix.split('/') {
         match segments.next() {
-            // A tail takes whatever is left.
+            // A tail takes the rest of the path.
             Some(segment) if segment.contains("{*") => return true,
             Some(segment) if segment == fixed || segment.contains('{') => {}
             _ => return false,
@@ -165,13 +160,24 @@ fn may_be_below(path: &str, prefix: &str) -> bool {
     true
 }
 
-impl Builder {
+fn scope(prefix: String, settings: MountSettings, resources: Vec<ErasedResource>) -> Scope {
+    Scope {
+        prefix,
+        formats: Arc::new(settings.formats),
+        errors: settings.errors,
+        filters: settings.filters,
+        resources,
+        detached: DetachedCount::default(),
+    }
+}
+
+impl CoreBuilder {
     /// Marks the tables whose paths may belong to a mount inside their own.
-    fn mark_crossed(&mut self, prefixes: &[String]) {
+    fn mark_overlaps(&mut self, prefixes: &[String]) {
         for (table, path) in self.tables.iter_mut().zip(&self.paths) {
             let own = self.scopes.get(usize::from(table.scope));
             let own = own.map_or(0, |scope| scope.prefix.len());
-            table.crossed = prefixes
+            table.overlaps = prefixes
                 .iter()
                 .any(|prefix| prefix.len() > own && may_be_below(path, prefix));
         }
@@ -183,28 +189,28 @@ impl Builder {
             settings,
             ..
         } = api;
-        let place = Place {
+        let mount = MountInfo {
             scope: u16::try_from(self.scopes.len()).unwrap_or(u16::MAX),
             prefix,
             automatic_options: settings.automatic_options,
         };
         let mut pending = Vec::new();
-        let mut erased = Vec::new();
+        let mut erased: Vec<ErasedResource> = Vec::new();
         for resource in resources {
             for route in resource.routes {
                 let filters = resource.filters_of(route.id);
                 match Offers::new(route, &settings.formats) {
                     Ok(offers) => pending.push((
                         resource.base,
-                        Endpoint {
+                        MountedRoute {
                             route,
-                            scope: place.scope,
+                            scope: mount.scope,
                             resource: erased.len(),
                             filters,
                             offers,
                             reads_query: reads_query(route),
-                            body_limit: body_limit(route, &settings, limits),
-                            timeout: timeout(route, &settings, limits),
+                            body_limit: settings.body_limit_of(route, limits),
+                            timeout: settings.timeout_of(route, limits),
                         },
                     )),
                     Err(problem) => self.problems.push(problem),
@@ -213,56 +219,56 @@ impl Builder {
             erased.push(resource.erased);
         }
         // The router takes `/@{a}` after `/{a}/b`, but not the other way round.
-        pending.sort_by_key(|(_, endpoint)| has_text_before_parameter(endpoint.route.matcher));
-        for (base, endpoint) in pending {
-            if let Err(conflict) = self.add_route(&place, base, endpoint) {
+        pending.sort_by_key(|(_, route)| has_text_before_parameter(route.route.matcher));
+        for (base, route) in pending {
+            if let Err(conflict) = self.add_route(&mount, base, route) {
                 let known = self.known.iter();
-                let places = known.map(|(path, (_, route))| (path.clone(), *route));
-                self.problems.push(conflict.explain(&places.collect()));
+                let routes = known.map(|(path, (_, route))| (path.clone(), *route));
+                self.problems.push(conflict.explain(&routes.collect()));
             }
         }
-        let scope = Scope::new(place.prefix, settings, erased);
+        let scope = scope(mount.prefix, settings, erased);
         self.scopes.push(Arc::new(scope));
     }
 
     fn add_route(
         &mut self,
-        place: &Place,
+        mount: &MountInfo,
         base: &'static str,
-        endpoint: Endpoint,
+        mounted: MountedRoute,
     ) -> Result<(), Conflict> {
-        let route = endpoint.route;
-        let number = u32::try_from(self.endpoints.len()).unwrap_or(u32::MAX);
-        self.endpoints.push(endpoint);
+        let route = mounted.route;
+        let number = u32::try_from(self.routes.len()).unwrap_or(u32::MAX);
+        self.routes.push(mounted);
         let matcher = route.matcher.strip_suffix('/').unwrap_or(route.matcher);
-        let path = format!("{}{matcher}", place.prefix);
+        let path = format!("{}{matcher}", mount.prefix);
         // The base path answers with and without a slash at its end, other paths as declared. One
         // that takes the rest of the path takes the slash too.
         let tail = route.params.last().is_some_and(|param| param.tail);
         if !tail && route.template.trim_end_matches('/') == base.trim_end_matches('/') {
-            self.table(&format!("{path}/"), route, place)?
+            self.table(&format!("{path}/"), route, mount)?
                 .add(route, number)?;
         }
         if !path.is_empty() {
-            self.table(&path, route, place)?.add(route, number)?;
+            self.table(&path, route, mount)?.add(route, number)?;
         }
         Ok(())
     }
 
-    /// The table at a path; it is made if this is the first route there.
+    /// Returns the table at a path; the first route at the path makes it.
     fn table(
         &mut self,
         path: &str,
         route: &'static Route,
-        place: &Place,
+        mount: &MountInfo,
     ) -> Result<&mut MethodTable<u32>, Conflict> {
         let known = self.known.get(path).map(|(number, _)| *number);
         let number = match known {
             Some(number) => number,
-            None => self.add_table(path, route, place)?,
+            None => self.add_table(path, route, mount)?,
         };
         match self.tables.get_mut(number as usize) {
-            Some(table) if table.scope == place.scope => Ok(&mut table.methods),
+            Some(table) if table.scope == mount.scope => Ok(&mut table.methods),
             _ => Err(Conflict::Shapes(path.to_owned(), route)),
         }
     }
@@ -271,7 +277,7 @@ impl Builder {
         &mut self,
         path: &str,
         route: &'static Route,
-        place: &Place,
+        mount: &MountInfo,
     ) -> Result<u32, Conflict> {
         let number = u32::try_from(self.tables.len()).unwrap_or(u32::MAX);
         let inserted = self.router.insert(path, number);
@@ -281,10 +287,10 @@ impl Builder {
         })?;
         self.tree.insert(path, number);
         self.known.insert(path.to_owned(), (number, route));
-        self.tables.push(Table {
-            scope: place.scope,
-            methods: MethodTable::new(place.automatic_options),
-            crossed: false,
+        self.tables.push(PathTable {
+            scope: mount.scope,
+            methods: MethodTable::new(mount.automatic_options),
+            overlaps: false,
         });
         self.paths.push(path.to_owned());
         Ok(number)
@@ -296,21 +302,4 @@ fn reads_query(route: &Route) -> bool {
         .arguments
         .iter()
         .any(|argument| argument.source == Source::Param)
-}
-
-fn body_limit(route: &Route, settings: &Settings, limits: Limits) -> u64 {
-    match route.body_limit.or(settings.body_limit) {
-        Some(Limit::Off) => u64::MAX,
-        Some(Limit::At(bytes)) => bytes,
-        None => limits.body,
-    }
-}
-
-pub(crate) fn timeout(route: &Route, settings: &Settings, limits: Limits) -> Option<Duration> {
-    match route.timeout {
-        Some(Limit::Off) => None,
-        Some(Limit::At(seconds)) => Some(Duration::from_secs(seconds)),
-        None if settings.no_timeout => None,
-        None => settings.timeout.or(limits.handler),
-    }
 }

@@ -1,11 +1,10 @@
-//! The last step: from a written response to what a transport sends.
+//! The last step: default headers, and the body that status and method allow.
 
 use http::header::{
     CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, StatusCode};
 
-use super::Core;
 use crate::rejection::Rejection;
 use crate::response::{
     BY_ACCEPT, Content, IndexedName, NO_CACHE, NOSNIFF, ReplyBody, Response, ResponseHeaders,
@@ -22,14 +21,14 @@ pub(crate) struct Finished {
     pub(crate) body: ReplyBody,
 }
 
-/// Adds the default headers and sees to it that the body is what status and method allow.
+/// Adds the default headers and removes a body that status and method do not allow.
 pub(crate) fn finish(method: &Method, mut response: Response) -> Finished {
     let status = response.status_code();
     let mut body = into_body(response.take_content());
     let mut length = None;
     let may_have_content = may_have_content(status);
     if !may_have_content || *method == Method::HEAD {
-        // The length GET would have, without its body.
+        // The length that GET would have.
         length = body.size().filter(|_| may_have_content);
         body = ReplyBody::empty();
     }
@@ -40,7 +39,7 @@ pub(crate) fn finish(method: &Method, mut response: Response) -> Finished {
         fields.insert(CONTENT_TYPE, content_type.into_value());
     }
     if !is_as_is {
-        // What is not modified has its headers already.
+        // A client that gets a 304 has the header already.
         if status != StatusCode::NOT_MODIFIED && !fields.has(&SNIFFING) {
             fields.append(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         }
@@ -73,9 +72,12 @@ impl Finished {
         self.response.fields()
     }
 
-    /// In the vocabulary of the `http` crate. The transport says how it wants the body.
-    pub(crate) fn into_http<B>(mut self, carry: impl FnOnce(ReplyBody) -> B) -> http::Response<B> {
-        let mut reply = http::Response::new(carry(self.body));
+    /// Converts the response to the type of the `http` crate, with the body in the type of the transport.
+    pub(crate) fn into_http<B>(
+        mut self,
+        convert: impl FnOnce(ReplyBody) -> B,
+    ) -> http::Response<B> {
+        let mut reply = http::Response::new(convert(self.body));
         *reply.status_mut() = self.response.status_code();
         *reply.headers_mut() = self.response.take_fields().into_map();
         reply
@@ -105,24 +107,23 @@ fn into_body(content: Content) -> ReplyBody {
     }
 }
 
-impl Core {
-    /// A written response in the vocabulary of the `http` crate, for layers around it.
-    pub(crate) fn passed_on(mut response: Response) -> http::Response<ReplyBody> {
-        let body = into_body(response.take_content());
-        let mut written = http::Response::new(body);
-        *written.status_mut() = response.status_code();
-        *written.headers_mut() = response.take_fields().into_map();
-        written
-    }
+/// Converts a written response to the type of the `http` crate, for layers around it.
+pub(crate) fn into_http(mut response: Response) -> http::Response<ReplyBody> {
+    let body = into_body(response.take_content());
+    let mut written = http::Response::new(body);
+    *written.status_mut() = response.status_code();
+    *written.headers_mut() = response.take_fields().into_map();
+    written
+}
 
-    /// A refusal without a format: only for what can go wrong between a layer and us.
-    pub(crate) fn bare(rejection: &Rejection) -> http::Response<ReplyBody> {
-        tracing::error!(
-            cause = rejection.cause().map(tracing::field::display),
-            "{rejection}"
-        );
-        let mut response = http::Response::new(ReplyBody::empty());
-        *response.status_mut() = rejection.status();
-        response
-    }
+/// Logs a rejection and makes a response without a body of it, for errors between a layer and the
+/// application, where no error format is known.
+pub(crate) fn bodiless_response(rejection: &Rejection) -> http::Response<ReplyBody> {
+    tracing::error!(
+        cause = rejection.cause().map(tracing::field::display),
+        "{rejection}"
+    );
+    let mut response = http::Response::new(ReplyBody::empty());
+    *response.status_mut() = rejection.status();
+    response
 }

@@ -1,12 +1,15 @@
-//! `App`: the route table of a web application.
+//! `App`: the mounts, filters and limits of a web application.
 
+mod app_service;
 mod build;
 mod core;
-mod detached;
 mod finish;
-mod guard;
+mod limits;
 mod locate;
+mod mount;
+mod run;
 mod service;
+mod tower;
 mod write;
 
 use std::fmt;
@@ -18,16 +21,15 @@ use bytes::Buf;
 use http_body::Body as HttpBody;
 use tower_service::Service;
 
+pub use app_service::AppService;
 pub use build::RouteError;
-#[cfg(feature = "openapi")]
-pub(crate) use build::timeout;
-pub(crate) use core::{Core, Scope, Stage};
-pub(crate) use detached::Detached;
-pub(crate) use finish::{Finished, finish};
-pub(crate) use service::AnyService;
-pub use service::AppService;
+pub(crate) use core::{Core, Stage};
+pub(crate) use finish::{Finished, bodiless_response, finish, into_http};
+pub(crate) use limits::Limits;
+pub(crate) use mount::Mount;
+pub(crate) use service::MountedService;
 
-use crate::api::{RestApi, Settings};
+use crate::api::{MountSettings, RestApi};
 use crate::body::{Body, BoxError};
 use crate::error_format::ErrorFormat;
 use crate::files::Files;
@@ -55,47 +57,21 @@ use crate::response::IntoReply;
 /// assert!(app.build().is_ok());
 /// ```
 ///
-/// Every request has limits unless you lift them: 2 MiB of body, 30 seconds for the handler, 30
-/// seconds of silence while the body arrives.
+/// By default a body may have 2 MiB, a handler may take 30 seconds, and a client may pause for 30 seconds
+/// while it sends a body.
 pub struct App<M: Mode = Shared> {
     mounts: Vec<(String, Mount)>,
-    settings: Settings,
+    settings: MountSettings,
     limits: Limits,
     mode: PhantomData<M>,
 }
 
-pub(crate) enum Mount {
-    Api(RestApi<crate::Local>),
-    Service(Box<dyn AnyService>),
-    /// A document of the other mounts, written when the application is built.
-    #[cfg(feature = "openapi")]
-    Document(Box<crate::openapi::OpenApi>),
-}
-
-/// What holds where nothing nearer to the handler says otherwise.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    body: u64,
-    handler: Option<Duration>,
-    chunk: Option<Duration>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            body: 2 * 1024 * 1024,
-            handler: Some(Duration::from_secs(30)),
-            chunk: Some(Duration::from_secs(30)),
-        }
-    }
-}
-
 impl App {
-    /// An application that answers nothing yet.
+    /// Makes an application without mounts.
     pub fn new() -> Self {
         Self {
             mounts: Vec::new(),
-            settings: Settings::default(),
+            settings: MountSettings::default(),
             limits: Limits::default(),
             mode: PhantomData,
         }
@@ -109,7 +85,7 @@ impl Default for App {
 }
 
 impl<M: Mode> App<M> {
-    /// Mounts an API under a prefix; `""` and `"/"` are the root.
+    /// Mounts an API under a prefix; `""` and `"/"` mean the root.
     #[must_use]
     pub fn mount<N: Mode>(self, prefix: impl Into<String>, api: RestApi<N>) -> App<M::Both>
     where
@@ -125,8 +101,8 @@ impl<M: Mode> App<M> {
         }
     }
 
-    /// Mounts a tower service under a prefix. It sees paths without the prefix, and its responses
-    /// are sent as they are.
+    /// Mounts a tower service under a prefix. It receives paths without the prefix, and its responses
+    /// are sent unchanged.
     #[must_use]
     pub fn service<S, B>(mut self, prefix: impl Into<String>, service: S) -> Self
     where
@@ -138,25 +114,25 @@ impl<M: Mode> App<M> {
         B::Error: Into<BoxError>,
     {
         self.mounts
-            .push((prefix.into(), Mount::Service(service::tower(service))));
+            .push((prefix.into(), Mount::Service(tower::service(service))));
         self
     }
 
-    /// Mounts a function under a prefix. It sees whole paths.
+    /// Mounts a function under a prefix. It receives whole paths.
     ///
     /// ```
     /// # use innkeeper_rest::App;
     /// let app = App::new().handler("/ping", async |_request| "pong");
     /// ```
     #[must_use]
-    pub fn handler<F, W, R>(mut self, prefix: impl Into<String>, work: W) -> Self
+    pub fn handler<F, W, R>(mut self, prefix: impl Into<String>, function: W) -> Self
     where
         W: Fn(Request) -> F + Send + Sync + 'static,
         F: Future<Output = R> + Send + 'static,
         R: IntoReply,
     {
         self.mounts
-            .push((prefix.into(), Mount::Service(service::function(work))));
+            .push((prefix.into(), Mount::Service(tower::function(function))));
         self
     }
 
@@ -179,7 +155,7 @@ impl<M: Mode> App<M> {
 
     /// Serves an OpenAPI document of this application at a path.
     ///
-    /// It is written when the application is built, so it knows what is mounted later, too.
+    /// The document is written when the application is built, so it includes what is mounted later.
     ///
     /// ```
     /// # use innkeeper_rest::{App, OpenApi};
@@ -193,7 +169,7 @@ impl<M: Mode> App<M> {
         self
     }
 
-    /// Serves a page at a path, for people to read the document at another and to try it.
+    /// Serves a page at a path, on which people read the document at another path and try requests.
     ///
     /// Everything the page needs is part of the program, and it runs under a strict
     /// `Content-Security-Policy`, which is sent with it.
@@ -213,41 +189,41 @@ impl<M: Mode> App<M> {
         self
     }
 
-    /// What a document is written from.
+    /// Returns the parts that a document is written from.
     #[cfg(feature = "openapi")]
     pub(crate) fn parts(&self) -> (&[(String, Mount)], Limits) {
         (&self.mounts, self.limits)
     }
 
-    /// Adds a filter around everything. The first one added is the outermost.
+    /// Adds a filter around all mounts. The first filter added is the outermost.
     #[must_use]
     pub fn filter(mut self, filter: impl Filter) -> Self {
         self.settings.filters.push(Arc::new(filter));
         self
     }
 
-    /// Chooses how errors outside every mount are written.
+    /// Sets the format of errors outside of all mounts.
     #[must_use]
     pub fn errors(mut self, format: impl ErrorFormat) -> Self {
         self.settings.errors = Arc::new(format);
         self
     }
 
-    /// How many bytes a body may have, where a mount or method does not say otherwise.
+    /// Sets the most bytes that a body may have, where no mount or method sets its own limit.
     #[must_use]
     pub fn body_limit(mut self, bytes: u64) -> Self {
         self.limits.body = bytes;
         self
     }
 
-    /// How long a handler may take, where a mount or method does not say otherwise.
+    /// Sets the time that a handler may take, where no mount or method sets its own limit.
     #[must_use]
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.limits.handler = timeout.into();
         self
     }
 
-    /// How long a client may be silent in the middle of a body.
+    /// Sets the time that a client may pause in the middle of a body.
     #[must_use]
     pub fn body_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.limits.chunk = timeout.into();
@@ -256,7 +232,10 @@ impl<M: Mode> App<M> {
 
     /// Checks the routes and makes the application ready to serve.
     ///
-    /// Two routes that cannot both be reached are an error that names the places of both.
+    /// # Errors
+    ///
+    /// Fails if a prefix is invalid or two routes cannot both be reached; the error names the source
+    /// locations of both.
     pub fn build(self) -> Result<AppService<M>, RouteError> {
         build::build(self.mounts, self.settings, self.limits).map(AppService::new)
     }

@@ -1,4 +1,4 @@
-//! From what a handler returned to what is sent: entities, rejections and locations.
+//! Writes the responses of handlers and filters: entities, rejections and locations.
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -9,10 +9,10 @@ use super::core::{Core, Scope};
 use crate::conditional;
 use crate::error_format::{ErrorFormat as _, Problem};
 use crate::format::Output;
+use crate::future::{Panicked, catch_panic};
 use crate::head::Head;
 use crate::range;
 use crate::rejection::Rejection;
-use crate::resource::{Panicked, catch_panic};
 use crate::response::{Content, Response};
 use crate::route::ParamSpans;
 
@@ -28,8 +28,8 @@ impl Core {
         response
     }
 
-    /// Writes what is not written yet: an entity in the negotiated format, a rejection in the
-    /// mount's error format, a location with the mount's prefix.
+    /// Writes the parts of a response that are not bytes yet: an entity in the negotiated format, a
+    /// rejection in the mount's error format, a location with the mount's prefix.
     pub(super) fn complete(
         &self,
         response: &mut Response,
@@ -69,7 +69,7 @@ impl Core {
         }
     }
 
-    /// Events end with the server: nobody knows how many are still to come.
+    /// Makes a stream of events end when the server stops, because it may never end by itself.
     fn begin_events(&self, response: &mut Response) {
         if let Content::Events(mut events) = response.take_content() {
             events.end_on_shutdown(&self.ending);
@@ -77,7 +77,7 @@ impl Core {
         }
     }
 
-    /// Entities and error formats are other people's code: they may panic.
+    /// Writes content and catches panics: entities and error formats are code of the application.
     fn write_guarded(response: Response, head: &Head, scope: &Scope, output: Output) -> Response {
         let write = || Poll::Ready(Self::write_content(response, head, scope, output));
         if let Poll::Ready(Ok(written)) = catch_panic(write) {
@@ -98,7 +98,7 @@ impl Core {
         output: Output,
     ) -> Response {
         match response.take_content() {
-            Content::Entity(entity) => match output.write_erased(scope.formats(), &*entity) {
+            Content::Entity(entity) => match output.write_erased(&scope.formats, &*entity) {
                 Ok((content_type, bytes)) => {
                     if !response.has_content_type() {
                         response.set_content_type(content_type);
@@ -119,7 +119,7 @@ impl Core {
         }
     }
 
-    /// Has the mount's error format write a rejection, and logs it if it is our fault.
+    /// Writes a rejection in the mount's error format, and logs it if it is a server error.
     fn refuse(
         rejection: &Rejection,
         mut response: Response,
@@ -140,9 +140,9 @@ impl Core {
         for (name, value) in rejection.headers() {
             response.fields_mut().insert(name.clone(), value.clone());
         }
-        let mut written = scope.settings.errors.write(rejection, head, response);
+        let mut written = scope.errors.write(rejection, head, response);
         let failure = match written.take_content() {
-            Content::Entity(entity) => match Output::JSON.write_erased(scope.formats(), &*entity) {
+            Content::Entity(entity) => match Output::JSON.write_erased(&scope.formats, &*entity) {
                 Ok((content_type, bytes)) => {
                     if !written.has_content_type() {
                         written.set_content_type(content_type);
@@ -158,22 +158,22 @@ impl Core {
                 return written;
             }
         };
-        // The format itself has failed, and asking it again would end no better.
+        // The format itself has failed; writing this failure with it would fail again.
         tracing::error!(
             http.path = head.path(),
             cause = failure.cause().map(tracing::field::display),
-            "the error format could not write: {failure}"
+            "the error format failed to write: {failure}"
         );
         Self::refuse_plainly(head)
     }
 
-    /// What is said when the mount's error format cannot say anything.
+    /// Writes the response for a mount whose error format failed.
     fn refuse_plainly(head: &Head) -> Response {
-        let internal = Rejection::internal("the error format could not write");
+        let internal = Rejection::internal("the error format failed to write");
         Problem.write(&internal, head, Response::status(internal.status()))
     }
 
-    /// A path that leads to a route of this mount, with the mount's prefix.
+    /// Returns a location with the mount's prefix, if it leads to a route of the mount.
     fn with_prefix(&self, location: &str, scope: &Scope) -> Option<String> {
         if scope.prefix.is_empty() || !location.starts_with('/') || location.starts_with("//") {
             return None;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Probe;
 use crate::deferred::Async;
 use crate::rejection::Rejection;
-use crate::resource::{Call, Outcome};
+use crate::resource::{Call, HandlerResult};
 use crate::response::{Content, IntoReply, ReplyKind, Response};
 
 /// Converts a value that is a response by itself.
@@ -23,15 +23,17 @@ fn reply_by_itself<T: IntoReply>(call: &Call<'_>, value: T) -> Response {
 }
 
 /// Writes a value in the negotiated format.
-fn reply_entity<T: Serialize>(call: &Call<'_>, value: &T) -> Outcome {
-    let (content_type, bytes) = call.output.write(call.scope.formats(), value)?;
+fn reply_entity<T: Serialize>(call: &Call<'_>, value: &T) -> HandlerResult {
+    let (content_type, bytes) = call.output.write(call.formats, value)?;
     Ok(Response::written(content_type, bytes))
 }
 
 /// Returns a function that writes a value when it is ready.
-fn reply_async<T: AsyncEntity>(call: &Call<'_>) -> impl FnOnce(T) -> Outcome + Send + 'static {
+fn reply_async<T: AsyncEntity>(
+    call: &Call<'_>,
+) -> impl FnOnce(T) -> HandlerResult + Send + 'static {
     let format = AsyncFormat {
-        scope: call.scope.clone(),
+        formats: std::sync::Arc::clone(call.formats),
         output: call.output,
     };
     move |value| value.reply_async(format)
@@ -43,7 +45,7 @@ macro_rules! reply_levels {
         pub trait $trait {
             type Value;
             fn kind(&self) -> ReplyKind;
-            fn reply(&self, call: &Call<'_>, value: Self::Value) -> Outcome;
+            fn reply(&self, call: &Call<'_>, value: Self::Value) -> HandlerResult;
         }
 
         impl<$($param: $bound),*> $trait for $($refs)* Probe<$type> {
@@ -51,7 +53,7 @@ macro_rules! reply_levels {
             fn kind(&self) -> ReplyKind {
                 $kind
             }
-            fn reply(&self, $call: &Call<'_>, $value: $type) -> Outcome {
+            fn reply(&self, $call: &Call<'_>, $value: $type) -> HandlerResult {
                 $reply
             }
         }
@@ -61,24 +63,24 @@ macro_rules! reply_levels {
 /// The format of a value that is written later.
 #[derive(Debug)]
 pub struct AsyncFormat {
-    scope: std::sync::Arc<crate::app::Scope>,
+    formats: std::sync::Arc<crate::format::Formats>,
     output: crate::format::Output,
 }
 
 /// A value that is written when it is ready: an entity, or another `Async` that ends in one.
 pub trait AsyncEntity: 'static {
-    fn reply_async(self, format: AsyncFormat) -> Outcome;
+    fn reply_async(self, format: AsyncFormat) -> HandlerResult;
 }
 
 impl<T: Serialize + 'static> AsyncEntity for T {
-    fn reply_async(self, format: AsyncFormat) -> Outcome {
-        let (content_type, bytes) = format.output.write(format.scope.formats(), &self)?;
+    fn reply_async(self, format: AsyncFormat) -> HandlerResult {
+        let (content_type, bytes) = format.output.write(&format.formats, &self)?;
         Ok(Response::written(content_type, bytes))
     }
 }
 
 impl<T: AsyncEntity> AsyncEntity for Async<T> {
-    fn reply_async(self, format: AsyncFormat) -> Outcome {
+    fn reply_async(self, format: AsyncFormat) -> HandlerResult {
         Ok(self.then_reply(move |value| value.reply_async(format)))
     }
 }
@@ -119,7 +121,7 @@ pub trait ReplyErrorUnsupported {
     fn kind(&self) -> ReplyKind {
         ReplyKind::Any
     }
-    fn reply(&self, _: &Call<'_>, _: Self::Value) -> Outcome
+    fn reply(&self, _: &Call<'_>, _: Self::Value) -> HandlerResult
     where
         Self::Missing: ErrorReply,
     {
@@ -139,7 +141,7 @@ pub trait ReplyUnsupported {
     fn kind(&self) -> ReplyKind {
         ReplyKind::Any
     }
-    fn reply(&self, _: &Call<'_>, _: Self::Value) -> Outcome
+    fn reply(&self, _: &Call<'_>, _: Self::Value) -> HandlerResult
     where
         Self::Missing: ValueReply,
     {

@@ -17,12 +17,12 @@ use bytes::Bytes;
 use http::Method;
 use http::header::{ALLOW, HeaderValue};
 
-use crate::app::AnyService;
+use crate::app::MountedService;
 use crate::coding::Coding;
 use crate::conditional::ETag;
+use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 use crate::response::Response;
 use disk::Disk;
 use embedded::Embedded;
@@ -323,7 +323,7 @@ fn refusal(method: &Method) -> Option<Response> {
     }
 }
 
-impl AnyService for Mounted {
+impl MountedService for Mounted {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let path = request.path();
         let path = path.strip_prefix(prefix).unwrap_or(path);

@@ -1,4 +1,4 @@
-//! Entity tags for answers that have none.
+//! Entity tags for responses that have none.
 
 use http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderMap};
 use http::{Method, StatusCode};
@@ -8,8 +8,8 @@ use crate::conditional::ETag;
 use crate::request::Request;
 use crate::response::Response;
 
-/// Gives answers to GET an entity tag that is made from their bytes, and sends 304 to clients that
-/// have them already.
+/// Adds an entity tag made from the bytes to responses to GET, and sends 304 to clients that have the
+/// bytes already.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -18,33 +18,33 @@ use crate::response::Response;
 /// let app = App::new().filter(ETags::new());
 /// ```
 ///
-/// The handler does its work all the same; what is saved is the way to the client. A handler that
-/// knows its version sets the tag itself, with [`Response::etag`], and is left alone. So are streams,
-/// answers other than 200 and those with `Cache-Control: no-store`.
+/// The handler still runs; only the transfer is saved. Responses whose handler sets the tag with
+/// [`Response::etag`] are left alone. So are streams, responses other than 200 and those with
+/// `Cache-Control: no-store`.
 ///
-/// Tags are strong, unless the content is compressed already: with
+/// Tags are strong, unless the content is already compressed: with
 #[cfg_attr(feature = "compression", doc = "[`Compress`](super::Compress)")]
 #[cfg_attr(not(feature = "compression"), doc = "`Compress`")]
-/// outside of this filter they say how it was compressed.
+/// outside of this filter, tags name the coding.
 #[derive(Debug, Clone, Default)]
 pub struct ETags {
     weak: bool,
 }
 
 impl ETags {
-    /// Strong tags.
+    /// Makes strong tags.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Weak tags, for answers whose bytes a proxy may change.
+    /// Makes weak tags, for responses whose bytes a proxy may change.
     pub fn weak() -> Self {
         Self { weak: true }
     }
 }
 
-/// Whether nobody is to keep the answer.
-fn is_transient(headers: &HeaderMap) -> bool {
+/// Returns whether `Cache-Control` forbids to store the response.
+fn is_no_store(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(CACHE_CONTROL).iter();
     lines
         .filter_map(|line| line.to_str().ok())
@@ -60,7 +60,7 @@ impl Filter for ETags {
         if !reads
             || response.status_code() != StatusCode::OK
             || headers.contains_key(ETAG)
-            || is_transient(headers)
+            || is_no_store(headers)
         {
             return response;
         }

@@ -12,18 +12,18 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::{Filter, Next};
-use crate::app::{Core, Stage};
+use crate::app::{Core, Stage, bodiless_response, into_http};
 use crate::body::{Body, BoxError};
+use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 use crate::response::{ReplyBody, Response};
 use crate::route::Route;
 
-/// Uses a tower layer as a filter, at any level.
+/// Makes a filter of a tower layer, for any level.
 ///
-/// The layer is built once, so layers that keep state, such as a concurrency limit, keep it. What it
-/// puts into the request's extensions can be read with `#[value]`.
+/// The layer is built once, so that layers can keep state across requests, such as a concurrency limit.
+/// Extensions that it adds to the request can be read with `#[value]`.
 ///
 /// ```
 /// use innkeeper_rest::{Body, filter};
@@ -40,28 +40,29 @@ where
     Layered(Mutex::new(layer.layer(NextService(()))))
 }
 
-/// Made by [`layer()`].
+/// The filter of [`layer()`].
 pub struct Layered<S>(Mutex<S>);
 
-/// The service a layer wraps: what comes after the filter.
+/// The service that a layer wraps: the next filter or the handler.
 #[derive(Debug, Clone, Copy)]
 pub struct NextService(());
 
-/// Travels with the request through the layer.
+/// An extension of the request, which carries the continuation through the layer.
 #[derive(Clone)]
-struct Continuation(Arc<Mutex<Option<Continue>>>);
+struct ContinuationSlot(Arc<Mutex<Option<Continuation>>>);
 
-/// Travels with the answer of a tower service through the layer: it is sent as it is.
+/// An extension of the response of a tower service, which is sent unchanged.
 #[derive(Clone)]
-struct AsIs;
+struct SentUnchanged;
 
-struct Continue {
+/// How a request continues behind the layer.
+struct Continuation {
     core: Arc<Core>,
     stage: Stage,
-    /// The request without what the layer is given.
+    /// The parts of the request that the layer does not carry.
     rest: Request,
     /// The route that is found behind the layer, for the filters before it.
-    found: Arc<OnceLock<&'static Route>>,
+    route: Arc<OnceLock<&'static Route>>,
 }
 
 impl<S, B> Filter for Layered<S>
@@ -82,28 +83,28 @@ where
         let mut taken = request.take();
         let rest = taken.split_rest();
         let mut outgoing = taken.into_http();
-        let found = Arc::new(OnceLock::new());
-        let next = Continue {
+        let found_route = Arc::new(OnceLock::new());
+        let next = Continuation {
             core: Arc::clone(next.core),
             stage: next.stage,
             rest,
-            found: Arc::clone(&found),
+            route: Arc::clone(&found_route),
         };
         outgoing
             .extensions_mut()
-            .insert(Continuation(Arc::new(Mutex::new(Some(next)))));
+            .insert(ContinuationSlot(Arc::new(Mutex::new(Some(next)))));
         let result = async {
             poll_fn(|cx| service.poll_ready(cx)).await?;
             service.call(outgoing).await
         }
         .await;
-        if let Some(route) = found.get() {
+        if let Some(route) = found_route.get() {
             request.set_route(route);
         }
         match result {
             Ok(response) => {
                 let (parts, body) = response.into_parts();
-                let as_is = parts.extensions.get::<AsIs>().is_some();
+                let as_is = parts.extensions.get::<SentUnchanged>().is_some();
                 let mut response = Response::foreign(parts, ReplyBody::foreign(body));
                 if as_is {
                     response.set_as_is();
@@ -127,30 +128,30 @@ impl Service<http::Request<Body>> for NextService {
     fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
         let next = request
             .extensions_mut()
-            .remove::<Continuation>()
+            .remove::<ContinuationSlot>()
             .and_then(|next| next.0.lock().unwrap_or_else(PoisonError::into_inner).take());
         Box::pin(async move {
-            let Some(Continue {
+            let Some(Continuation {
                 core,
                 stage,
                 rest,
-                found,
+                route: found_route,
             }) = next
             else {
-                let refusal = Rejection::internal("a layer has sent a request on twice");
-                return Ok(Core::bare(&refusal));
+                let refusal = Rejection::internal("a layer passed a request on twice");
+                return Ok(bodiless_response(&refusal));
             };
             let mut request = Request::from_http(request);
             request.join_rest(rest);
             let response = Next { core: &core, stage }.run(&mut request).await;
             if let Some(route) = request.route() {
-                // Nobody else sets it: a request is sent on once.
-                let _ = found.set(route);
+                // Cannot be set yet: a request is passed on once.
+                let _ = found_route.set(route);
             }
             let as_is = response.is_as_is();
-            let mut response = Core::passed_on(response);
+            let mut response = into_http(response);
             if as_is {
-                response.extensions_mut().insert(AsIs);
+                response.extensions_mut().insert(SentUnchanged);
             }
             Ok(response)
         })

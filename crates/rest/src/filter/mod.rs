@@ -1,22 +1,22 @@
-//! Filters: what happens around handlers.
+//! Filters, which run around handlers.
 //!
 //! A filter wraps an application, a mount, a resource or a method. Filters of applications and mounts
 //! run before routing, those of resources and methods after it.
 
 mod authenticate;
-mod client_address;
 #[cfg(feature = "compression")]
 mod compress;
 mod cors;
 mod etags;
 mod layer;
 mod rate_limit;
-mod request_id;
+mod request_ids;
 mod security_headers;
 mod settings;
 mod simple;
 mod timing;
 mod trace;
+mod trusted_proxies;
 
 use std::fmt;
 use std::future::Future;
@@ -25,32 +25,34 @@ use std::sync::Arc;
 pub use authenticate::{
     ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, bearer_token, same_secret,
 };
-pub use client_address::{ClientAddress, NotANetwork, TrustedProxies};
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};
 pub(crate) use cors::requested_method;
-#[cfg(feature = "websocket")]
-pub(crate) use cors::{Asking, Named};
 pub use cors::{Cors, CorsBuilder, CorsError};
+#[cfg(feature = "websocket")]
+pub(crate) use cors::{OriginPattern, RequestOrigin};
 pub use etags::ETags;
 pub use layer::{Layered, NextService, layer};
 pub use rate_limit::{
     Decision, LimitKey, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder,
 };
-pub use request_id::{RequestId, RequestIds};
+pub use request_ids::RequestIds;
 pub use security_headers::{SecurityHeaders, SecurityHeadersBuilder};
 pub use settings::FilterError;
 pub use simple::{After, Before, after, before};
 pub use timing::{Timed, Timing};
 pub use trace::Trace;
+pub use trusted_proxies::{InvalidNetwork, TrustedProxies};
+
+pub use crate::request::{ClientAddress, RequestId};
 
 use crate::app::{Core, Stage};
+use crate::future::BoxFuture;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 use crate::response::{Content, Response};
 use crate::route::RouteAt;
 
-/// Something that happens around a handler.
+/// Code that runs around a handler: before it, after it, or instead of it.
 ///
 /// ```
 /// use innkeeper_rest::{Filter, Next, Request, Response};
@@ -69,41 +71,41 @@ use crate::route::RouteAt;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no filter",
+    message = "`{Self}` is not a filter",
     label = "this does not implement `Filter`",
     note = "make one with `innkeeper_rest::filter::before`, `after` or `layer`, or implement `innkeeper_rest::Filter`"
 )]
 pub trait Filter: Send + Sync + 'static {
-    /// Answers, usually by running what is next. Not running it short-circuits the request.
+    /// Answers a request, usually by running `next`. A filter that does not run it ends the request early.
     fn apply(&self, request: &mut Request, next: Next<'_>)
     -> impl Future<Output = Response> + Send;
 
-    /// Whether this filter has anything to do with a request. One that has not is passed by, which
-    /// costs next to nothing; running it would not. It is asked when its turn comes.
+    /// Returns whether this filter runs for a request. Skipping a filter costs next to nothing, running it
+    /// costs a future. It is called when the turn of the filter comes.
     fn applies_to(&self, request: &Request) -> bool {
         let _ = request;
         true
     }
 
-    /// Whether this filter, at a resource or method, is also given the preflights of its routes: the
-    /// `OPTIONS` requests with which browsers ask leave to send another request. They carry no
-    /// credentials, so filters that do not say so do not see them. Filters of applications and mounts
-    /// see every request.
+    /// Returns whether this filter, at a resource or method, also runs for the preflights of its routes: the
+    /// `OPTIONS` requests with which browsers ask for permission to send another request. Preflights carry
+    /// no credentials, so filters do not see them by default. Filters of applications and mounts see every
+    /// request.
     fn answers_preflights(&self) -> bool {
         false
     }
 }
 
-/// A filter whose type has been forgotten.
+/// A [`Filter`] that can be a trait object.
 pub trait DynFilter: Send + Sync + 'static {
-    /// As [`Filter::apply`].
+    /// See [`Filter::apply`].
     fn apply_dyn<'a>(&'a self, request: &'a mut Request, next: Next<'a>)
     -> BoxFuture<'a, Response>;
 
-    /// As [`Filter::applies_to`].
+    /// See [`Filter::applies_to`].
     fn applies_to_dyn(&self, request: &Request) -> bool;
 
-    /// As [`Filter::answers_preflights`].
+    /// See [`Filter::answers_preflights`].
     fn answers_preflights_dyn(&self) -> bool;
 }
 
@@ -116,7 +118,7 @@ impl<F: Filter> DynFilter for F {
         Box::pin(async move {
             let response = self.apply(request, next).await;
             if let Content::Deferred(_) = response.content() {
-                // A filter may answer with something that is still being made.
+                // A filter may answer with a deferred response.
                 return Box::pin(Core::wait(response, None)).await;
             }
             response
@@ -150,7 +152,7 @@ impl<F: Filter> Filter for Arc<F> {
     }
 }
 
-/// What comes after a filter: the next filter, or the handler.
+/// The next filter of a request, or its handler.
 ///
 /// ```
 /// use innkeeper_rest::{Filter, Next, Request, Response};
@@ -175,7 +177,7 @@ pub struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// Runs it. The response is complete: entities and errors are written.
+    /// Runs the next filter or the handler. In the response entities and errors are already written.
     pub async fn run(self, request: &mut Request) -> Response {
         let mut response = self.core.run_guarded(self.stage, request).await;
         response.merge_headers();
@@ -184,8 +186,8 @@ impl Next<'_> {
 }
 
 impl<'a> Next<'a> {
-    /// The route that a request is for, also when a filter of its mount has answered before it was
-    /// looked for, and where it is mounted. Needs a lookup; afterwards [`Request::route`] knows it too.
+    /// Finds the route of a request and its mount, even if a filter of the mount answers before routing.
+    /// This is a lookup; afterwards [`Request::route`] returns the route, too.
     ///
     /// ```
     /// use innkeeper_rest::{Filter, Next, Request, Response};

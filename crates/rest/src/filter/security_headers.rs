@@ -1,4 +1,4 @@
-//! Headers that tell browsers to be careful with an answer.
+//! Headers that restrict what browsers do with a response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +12,10 @@ use super::{Filter, FilterError, Next};
 use crate::request::Request;
 use crate::response::{NOSNIFF, Response};
 
-/// Tells browsers to be careful with answers. What a handler or an inner filter has set stays.
+/// Adds headers that restrict what browsers do with a response. Headers that a handler or an inner filter
+/// has set stay.
 ///
-/// | Header | Without a setting | Setting |
+/// | Header | Default | Setting |
 /// |---|---|---|
 /// | `X-Content-Type-Options` | `nosniff` | |
 /// | `Referrer-Policy` | `no-referrer` | [`referrer_policy`](SecurityHeadersBuilder::referrer_policy) |
@@ -42,11 +43,11 @@ use crate::response::{NOSNIFF, Response};
 #[derive(Debug, Clone)]
 pub struct SecurityHeaders(Arc<[(HeaderName, HeaderValue)]>);
 
-/// Puts [`SecurityHeaders`] together: see there.
+/// Builds [`SecurityHeaders`], whose documentation lists the settings.
 #[derive(Debug, Clone)]
 pub struct SecurityHeadersBuilder {
     referrer_policy: String,
-    /// Everything but the ancestors.
+    /// The policy without `frame-ancestors`.
     content_policy: Option<String>,
     ancestors: Vec<String>,
     any_ancestor: bool,
@@ -58,7 +59,7 @@ pub struct SecurityHeadersBuilder {
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const FRAME_ANCESTORS: &str = "frame-ancestors";
-const NOBODY: &str = "'none'";
+const NONE: &str = "'none'";
 
 const REFERRER_POLICIES: [&str; 8] = [
     "no-referrer",
@@ -72,7 +73,7 @@ const REFERRER_POLICIES: [&str; 8] = [
 ];
 
 impl SecurityHeaders {
-    /// The headers that do no harm to any API.
+    /// Adds the default headers, which suit every API.
     pub fn new() -> Self {
         Self(Arc::new([
             (X_CONTENT_TYPE_OPTIONS, NOSNIFF),
@@ -85,12 +86,12 @@ impl SecurityHeaders {
         ]))
     }
 
-    /// The same, to be changed.
+    /// Starts with the default headers.
     pub fn builder() -> SecurityHeadersBuilder {
         SecurityHeadersBuilder {
             referrer_policy: "no-referrer".to_owned(),
             content_policy: None,
-            ancestors: vec![NOBODY.to_owned()],
+            ancestors: vec![NONE.to_owned()],
             any_ancestor: false,
             hsts: None,
             hsts_subdomains: false,
@@ -107,14 +108,15 @@ impl Default for SecurityHeaders {
 }
 
 impl SecurityHeadersBuilder {
-    /// What browsers tell other sites about the page they come from.
+    /// Sets which part of the page's URL browsers send to other sites.
     #[must_use]
     pub fn referrer_policy(mut self, policy: impl Into<String>) -> Self {
         self.referrer_policy = policy.into();
         self
     }
 
-    /// Which pages may show an answer in a frame: `'self'` or origins such as `https://a.example`.
+    /// Sets the pages that may show a response in a frame: `'self'` or origins such as
+    /// `https://a.example`.
     #[must_use]
     pub fn frame_ancestors<T: Into<String>>(
         mut self,
@@ -124,7 +126,7 @@ impl SecurityHeadersBuilder {
         self
     }
 
-    /// Lets any page show an answer in a frame: neither ancestors nor `X-Frame-Options` are sent. For APIs
+    /// Lets any page show a response in a frame: neither ancestors nor `X-Frame-Options` are sent. For APIs
     /// that serve no pages.
     #[must_use]
     pub fn any_frame_ancestor(mut self) -> Self {
@@ -132,47 +134,51 @@ impl SecurityHeadersBuilder {
         self
     }
 
-    /// What pages may load, such as `default-src 'none'`. The ancestors are added to it.
+    /// Sets what pages may load, such as `default-src 'none'`. The ancestors are added to it.
     #[must_use]
     pub fn content_security_policy(mut self, policy: impl Into<String>) -> Self {
         self.content_policy = Some(policy.into());
         self
     }
 
-    /// Makes browsers use nothing but HTTPS with this host for so long, in whole seconds.
+    /// Makes browsers use only HTTPS with this host for a time, in whole seconds.
     ///
-    /// There is no way back before that time, so begin with a short one. The header means nothing
-    /// over plain HTTP: use it where all clients come through TLS.
+    /// This cannot be undone before that time, so start with a short one. Browsers ignore the header over
+    /// plain HTTP: use it where all clients connect with TLS.
     #[must_use]
     pub fn hsts(mut self, max_age: Duration) -> Self {
         self.hsts = Some(max_age);
         self
     }
 
-    /// Makes [`hsts`](Self::hsts) hold for all hosts below this one too.
+    /// Extends [`hsts`](Self::hsts) to all subdomains.
     #[must_use]
     pub fn hsts_subdomains(mut self) -> Self {
         self.hsts_subdomains = true;
         self
     }
 
-    /// Which features of the browser pages may use, such as `camera=()`.
+    /// Sets the browser features that pages may use, such as `camera=()`.
     #[must_use]
     pub fn permissions_policy(mut self, policy: impl Into<String>) -> Self {
         self.permissions_policy = Some(policy.into());
         self
     }
 
-    /// Any other header, such as `Cross-Origin-Resource-Policy`.
+    /// Adds another header, such as `Cross-Origin-Resource-Policy`.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.others.push((name.into(), value.into()));
         self
     }
 
-    /// The filter, or everything that is wrong.
+    /// Makes the filter.
+    ///
+    /// # Errors
+    ///
+    /// Fails if settings are invalid or contradict each other; the error lists all problems.
     pub fn build(self) -> Result<SecurityHeaders, FilterError> {
-        let mut list = List::default();
+        let mut list = CollectedHeaders::default();
         list.headers.push((X_CONTENT_TYPE_OPTIONS, NOSNIFF));
         self.check(&mut list.problems);
         list.add(REFERRER_POLICY, &self.referrer_policy);
@@ -185,9 +191,9 @@ impl SecurityHeadersBuilder {
         }
         match self.ancestors.as_slice() {
             _ if self.any_ancestor => {}
-            [one] if one == NOBODY => list.add(X_FRAME_OPTIONS, "DENY"),
+            [one] if one == NONE => list.add(X_FRAME_OPTIONS, "DENY"),
             [one] if one == "'self'" => list.add(X_FRAME_OPTIONS, "SAMEORIGIN"),
-            // The old header cannot say more.
+            // The old header cannot express more.
             _ => {}
         }
         if let Some(age) = self.hsts {
@@ -209,57 +215,57 @@ impl SecurityHeadersBuilder {
     }
 
     fn check(&self, problems: &mut Vec<String>) {
-        // Browsers take the last one they know of a list.
+        // Of a list, browsers use the last policy that they know.
         let mut policies = self.referrer_policy.split(',').map(str::trim);
         if let Some(policy) = policies.find(|policy| !REFERRER_POLICIES.contains(policy)) {
             let policy = policy.escape_debug();
-            problems.push(format!("`{policy}` is no referrer policy"));
+            problems.push(format!("`{policy}` is not a referrer policy"));
         }
         let mut directives = self.content_policy.iter().flat_map(|text| text.split(';'));
         if directives.any(|one| one.split_whitespace().next() == Some(FRAME_ANCESTORS)) {
-            problems.push(
-                "the ancestors of frames are set with `frame_ancestors`, not in the policy"
-                    .to_owned(),
-            );
+            problems
+                .push("set frame ancestors with `frame_ancestors`, not in the policy".to_owned());
         }
         if self.ancestors.is_empty() {
-            problems.push("nobody is `'none'`, and not an empty list of ancestors".to_owned());
+            problems.push(
+                "the list of frame ancestors is empty; to allow none, use `'none'`".to_owned(),
+            );
         }
-        if self.ancestors.len() > 1 && self.ancestors.iter().any(|one| one == NOBODY) {
-            problems.push("nobody and somebody cannot both be ancestors of a frame".to_owned());
+        if self.ancestors.len() > 1 && self.ancestors.iter().any(|one| one == NONE) {
+            problems.push("`'none'` cannot be combined with other frame ancestors".to_owned());
         }
         for one in &self.ancestors {
             if one.is_empty() || one.contains([';', ',', ' ']) {
                 let one = one.escape_debug();
-                problems.push(format!("`{one}` is no ancestor of a frame"));
+                problems.push(format!("`{one}` is not a frame ancestor"));
             }
         }
         if self.hsts_subdomains && self.hsts.is_none() {
-            problems.push("`hsts_subdomains` means nothing without `hsts`".to_owned());
+            problems.push("`hsts_subdomains` has no effect without `hsts`".to_owned());
         }
     }
 }
 
-/// A policy without what would make two separators of one.
+/// Removes a trailing separator.
 fn trimmed(policy: &str) -> &str {
     policy.trim_end_matches([';', ' '])
 }
 
-/// The headers, and what is wrong with them.
+/// The headers, and the problems with them.
 #[derive(Default)]
-struct List {
+struct CollectedHeaders {
     headers: Vec<(HeaderName, HeaderValue)>,
     problems: Vec<String>,
 }
 
-impl List {
+impl CollectedHeaders {
     fn add(&mut self, name: HeaderName, value: &str) {
         match HeaderValue::from_str(value) {
             Ok(value) if !value.is_empty() => self.headers.push((name, value)),
             _ => {
                 let value = value.escape_debug();
                 self.problems
-                    .push(format!("`{value}` is no value for the header `{name}`"));
+                    .push(format!("`{value}` is not a value for the header `{name}`"));
             }
         }
     }
@@ -272,7 +278,7 @@ impl List {
             Ok(name) => self.add(name, value),
             Err(_) => {
                 let name = name.escape_debug();
-                self.problems.push(format!("`{name}` is no header name"));
+                self.problems.push(format!("`{name}` is not a header name"));
             }
         }
     }

@@ -1,8 +1,8 @@
-//! What is wrong with the settings of a filter.
+//! The error of filters with invalid settings.
 
 use std::fmt;
 
-/// Why a filter cannot be made: settings that cannot be meant.
+/// The error of a filter with invalid settings.
 ///
 /// ```
 /// use innkeeper_rest::filter::{Quota, RateLimit};
@@ -11,8 +11,8 @@ use std::fmt;
 /// assert_eq!(
 ///     error.problems(),
 ///     [
-///         "`per page` is no name: it has letters, digits, `-`, `_` and `.`",
-///         "a quota has at least one request",
+///         "`per page` is not a name: names have letters, digits, `-`, `_` and `.`",
+///         "a quota must have at least one request",
 ///     ]
 /// );
 /// ```
@@ -24,7 +24,7 @@ impl FilterError {
         Self(vec![problem.into()])
     }
 
-    /// The value, unless something is wrong.
+    /// Returns the value if there are no problems.
     pub(crate) fn unless<T>(problems: Vec<String>, value: T) -> Result<T, Self> {
         if problems.is_empty() {
             Ok(value)
@@ -33,7 +33,7 @@ impl FilterError {
         }
     }
 
-    /// What is wrong, one sentence each.
+    /// Returns the problems, one sentence each.
     pub fn problems(&self) -> &[String] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Filters made of a plain function.
+//! Filters made of functions.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
-/// A filter that looks at a request, may add values to it, and may refuse it.
+/// Makes a filter of a function that runs before the handler. It may add values to the request, or refuse
+/// it.
 ///
 /// ```
 /// use innkeeper_rest::{Rejection, filter};
@@ -18,29 +19,29 @@ use crate::response::Response;
 ///     Ok::<(), Rejection>(())
 /// });
 /// ```
-pub fn before<F>(look: F) -> Before<F>
+pub fn before<F>(function: F) -> Before<F>
 where
     F: Fn(&mut Request) -> Result<(), Rejection> + Send + Sync + 'static,
 {
-    Before(look)
+    Before(function)
 }
 
-/// A filter that changes every response.
+/// Makes a filter of a function that changes every response.
 ///
 /// ```
 /// let served_by = innkeeper_rest::filter::after(|response| response.header("x-served-by", "inn"));
 /// ```
-pub fn after<F>(change: F) -> After<F>
+pub fn after<F>(function: F) -> After<F>
 where
     F: Fn(Response) -> Response + Send + Sync + 'static,
 {
-    After(change)
+    After(function)
 }
 
-/// Made by [`before`].
+/// The filter of [`before`].
 pub struct Before<F>(F);
 
-/// Made by [`after`].
+/// The filter of [`after`].
 pub struct After<F>(F);
 
 impl<F> Filter for Before<F>

@@ -1,4 +1,4 @@
-//! How long answers take, for whoever wants to know.
+//! Measures how long responses take.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::request::Request;
 use crate::response::Response;
 use crate::route::Route;
 
-/// Tells how long an answer took: the client in `Server-Timing`, a function of yours, or both.
+/// Reports how long a response took: to the client in `Server-Timing`, to a function, or both.
 ///
 /// Browsers show `Server-Timing` among the timings of a request. The time is that of everything
-/// behind the filter, until the answer is complete or, if it is a stream, begun. What a handler has
-/// measured and put into the same header stays there.
+/// behind the filter, until the response is complete or, if it is a stream, started. Values that a handler
+/// has put into the same header stay there.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -32,19 +32,19 @@ use crate::route::Route;
 /// let app = App::new().filter(counted).filter(Timing::new());
 /// ```
 ///
-/// Times tell strangers something about what is inside: at a mount or method, behind the filter that
-/// lets callers in, only they are told.
+/// Times reveal something about the server. At a mount or method, behind a filter that authenticates
+/// callers, only those callers get them.
 #[derive(Clone)]
 pub struct Timing {
-    /// What the time is called in the header, if there is a header.
+    /// The name of the time in the header; `None` sends no header.
     metric: Option<String>,
-    report: Option<Report>,
+    report: Option<ReportFn>,
     clock: Arc<dyn Fn() -> Instant + Send + Sync>,
 }
 
-type Report = Arc<dyn Fn(&Timed<'_>) + Send + Sync>;
+type ReportFn = Arc<dyn Fn(&Timed<'_>) + Send + Sync>;
 
-/// An answer and the time it took, for [`Timing::report`].
+/// A response and the time it took, for [`Timing::report`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Timed<'r> {
@@ -52,16 +52,16 @@ pub struct Timed<'r> {
     pub route: Option<&'static Route>,
     /// The method of the request.
     pub method: &'r Method,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: StatusCode,
-    /// The time it took.
+    /// The time between the request and its response.
     pub duration: Duration,
 }
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 impl Timing {
-    /// Tells the client: `Server-Timing: total;dur=1.5`, in milliseconds.
+    /// Reports to the client: `Server-Timing: total;dur=1.5`, in milliseconds.
     pub fn new() -> Self {
         Self {
             metric: Some("total".to_owned()),
@@ -70,7 +70,7 @@ impl Timing {
         }
     }
 
-    /// Tells this function and not the client.
+    /// Reports to a function and not to the client.
     pub fn silent(report: impl Fn(&Timed<'_>) + Send + Sync + 'static) -> Self {
         Self {
             metric: None,
@@ -78,26 +78,31 @@ impl Timing {
         }
     }
 
-    /// Calls the time so in the header, so that several filters can be told apart.
+    /// Names the time in the header, to tell several filters apart.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a name that is not one word of ASCII.
     pub fn named(mut self, name: impl Into<String>) -> Result<Self, FilterError> {
         let name = name.into();
         if !is_token(&name) {
             let name = name.escape_debug();
-            let problem = format!("`{name}` is no name for a time: it is one word of ASCII");
+            let problem =
+                format!("`{name}` is not the name of a time: a name is one word of ASCII");
             return Err(FilterError::one(problem));
         }
         self.metric = Some(name);
         Ok(self)
     }
 
-    /// Tells this function too.
+    /// Reports to this function, too.
     #[must_use]
     pub fn report(mut self, report: impl Fn(&Timed<'_>) + Send + Sync + 'static) -> Self {
         self.report = Some(Arc::new(report));
         self
     }
 
-    /// Takes the time from here: for tests, which want to know it.
+    /// Uses another clock, for tests.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
         self.clock = Arc::new(clock);

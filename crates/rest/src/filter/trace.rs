@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-use super::{ClientAddress, Filter, Next, RequestId};
-use crate::request::Request;
+use super::{Filter, Next};
+use crate::request::{ClientAddress, Request, RequestId};
 use crate::response::Response;
 
 /// Logs every request with its method, path, route, status and duration.
 ///
-/// Put it outside the routes and inside [`RequestIds`](super::RequestIds) and
-/// [`TrustedProxies`](super::TrustedProxies), so that it knows their values. The query is not logged:
-/// secrets travel in it.
+/// Add it to the application after [`RequestIds`](super::RequestIds) and
+/// [`TrustedProxies`](super::TrustedProxies), whose values it logs. The query is not logged, because it may
+/// contain secrets.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -45,7 +45,7 @@ impl Filter for Trace {
         response
     }
 
-    /// Only while somebody listens.
+    /// Returns whether lines of this level are logged.
     fn applies_to(&self, _: &Request) -> bool {
         tracing::enabled!(tracing::Level::INFO)
     }

@@ -31,7 +31,7 @@ pub(crate) enum EntityReader<'f> {
 impl<'f> EntityReader<'f> {
     /// Returns the reader for the content type of this request, or 415.
     pub(crate) fn choose<'c: 'f>(call: &'c Call<'_>) -> Result<Self, Rejection> {
-        let formats = call.scope.formats();
+        let formats = call.formats;
         let head = call.request.head();
         let Some(content_type) = head.header_values(&CONTENT_TYPE).next() else {
             return if formats.json_only || consumed(call.route.consumes, "application/json") {

@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::Object;
+use super::argument;
+use super::context::OperationContext;
 use super::form::{self, MULTIPART, URLENCODED};
-use super::operation::Work;
-use super::parameter::set;
+use super::json::{Object, set};
 use super::schemas::Described;
 use super::shape::{Shape, shape};
 use crate::route::{Argument, Source};
 
-/// What a route reads from its body.
-pub(super) struct Body {
+/// The body of a request.
+pub(super) struct RequestBody {
     content: Object,
     required: bool,
     description: &'static str,
-    /// Whether it is read by its content type and given a shape, so that both can be wrong.
+    /// Whether the content type selects how it is read into a type, so that 415 and 422 are possible.
     pub(super) typed: bool,
 }
 
-impl Body {
+impl RequestBody {
     pub(super) fn to_value(&self) -> Value {
         let mut body = json!({ "required": self.required, "content": self.content });
         if !self.description.is_empty() {
@@ -29,20 +29,21 @@ impl Body {
     }
 }
 
-pub(super) fn find(work: &mut Work<'_, '_>) -> Option<Body> {
-    let route = work.route;
+/// Describes the body that a route reads, if it reads one.
+pub(super) fn write(cx: &mut OperationContext<'_>) -> Option<RequestBody> {
+    let route = cx.route;
     let mut arguments = route.arguments.iter();
-    let taker = arguments.find(|argument| {
+    let argument = arguments.find(|argument| {
         matches!(
             argument.source,
             Source::Entity | Source::Body | Source::Stream
         )
     });
-    match taker {
-        Some(argument) => Some(whole(work, argument)),
+    match argument {
+        Some(argument) => Some(of_argument(cx, argument)),
         None if form::is_form(route) => {
-            let (content, required) = form::of_parameters(work)?;
-            Some(Body {
+            let (content, required) = of_parameters(cx)?;
+            Some(RequestBody {
                 content,
                 required,
                 description: "",
@@ -53,12 +54,12 @@ pub(super) fn find(work: &mut Work<'_, '_>) -> Option<Body> {
     }
 }
 
-/// A body that one argument takes.
-fn whole(work: &mut Work<'_, '_>, argument: &Argument) -> Body {
-    let described = (argument.ty.describe)(work.builder.schemas.reading());
+/// Describes a body that one argument takes.
+fn of_argument(cx: &mut OperationContext<'_>, argument: &Argument) -> RequestBody {
+    let described = (argument.ty.describe)(cx.schemas.reading());
     let own = described.media_types;
     let typed = argument.source == Source::Entity && own.is_none();
-    let sent_as = media_types(work, argument, &described);
+    let sent_as = media_types(cx, argument, &described);
     let multipart = sent_as.iter().any(|known| known == MULTIPART);
     let required = if typed {
         !described.optional
@@ -75,7 +76,7 @@ fn whole(work: &mut Work<'_, '_>, argument: &Argument) -> Body {
     } else {
         described.nullable()
     };
-    let schemas = &work.builder.schemas;
+    let schemas = &*cx.schemas;
     let content = sent_as.into_iter().map(|media_type| {
         let described = match media_type.as_str() {
             "application/octet-stream" => json!({}),
@@ -91,7 +92,7 @@ fn whole(work: &mut Work<'_, '_>, argument: &Argument) -> Body {
         (media_type, described)
     });
     let content = content.collect();
-    Body {
+    RequestBody {
         content,
         required,
         description: argument.docs,
@@ -99,14 +100,64 @@ fn whole(work: &mut Work<'_, '_>, argument: &Argument) -> Body {
     }
 }
 
-/// What the method names, else what the type takes, else what can be read into it.
-fn media_types(work: &Work<'_, '_>, argument: &Argument, described: &Described) -> Vec<String> {
-    let named = work.route.consumes;
-    let formats = &work.settings.formats;
+/// Describes parameters as the fields of a form, and returns whether one of them is required.
+fn of_parameters(cx: &mut OperationContext<'_>) -> Option<(Object, bool)> {
+    let mut properties = Object::new();
+    let mut required: Vec<Value> = Vec::new();
+    let mut encoding = Object::new();
+    let arguments = cx.route.arguments.iter();
+    for argument in arguments.filter(|argument| argument.source == Source::Param) {
+        let described = (argument.ty.describe)(cx.schemas.reading());
+        if argument::is_required(argument, &described) {
+            required.push(argument.name.into());
+        }
+        let mut schema = argument::schema(cx.schemas, argument, described);
+        match argument.separator {
+            Some(",") => {
+                let style = json!({ "style": "form", "explode": false });
+                encoding.insert(argument.name.to_owned(), style);
+            }
+            Some(separator) => {
+                schema = json!({ "type": "string", "x-separator": separator });
+            }
+            None => {}
+        }
+        if !argument.docs.is_empty() {
+            set(&mut schema, "description", argument.docs.trim().into());
+        }
+        properties.insert(argument.name.to_owned(), schema);
+    }
+    if properties.is_empty() {
+        return None;
+    }
+    let is_required = !required.is_empty();
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if is_required {
+        set(&mut schema, "required", required.into());
+    }
+    let content = [URLENCODED, MULTIPART].map(|media_type| {
+        let mut described = json!({ "schema": form::restrict_names(schema.clone(), media_type) });
+        if !encoding.is_empty() {
+            set(&mut described, "encoding", encoding.clone().into());
+        }
+        (media_type.to_owned(), described)
+    });
+    Some((content.into_iter().collect(), is_required))
+}
+
+/// Returns the media types that the method names, else those of the type, else those that can be read
+/// into it.
+fn media_types(
+    cx: &OperationContext<'_>,
+    argument: &Argument,
+    described: &Described,
+) -> Vec<String> {
+    let named = cx.route.consumes;
+    let formats = &cx.settings.formats;
     let list: Vec<&str> = match (argument.source, described.media_types) {
         _ if !named.is_empty() => named.to_vec(),
         (Source::Body, _) => {
-            let shape = shape(&work.builder.schemas, &described.schema);
+            let shape = shape(cx.schemas, &described.schema);
             let text = shape == Shape::Scalar || argument.converted;
             vec![if text {
                 "text/plain"
@@ -120,7 +171,7 @@ fn media_types(work: &Work<'_, '_>, argument: &Argument, described: &Described) 
             let shape = if argument.converted {
                 Shape::Any
             } else {
-                shape(&work.builder.schemas, &described.schema)
+                shape(cx.schemas, &described.schema)
             };
             let mut list = readable(shape);
             list.extend(formats.readable());
@@ -130,7 +181,7 @@ fn media_types(work: &Work<'_, '_>, argument: &Argument, described: &Described) 
     list.into_iter().map(str::to_owned).collect()
 }
 
-/// The built-in formats that a value of this shape can be read from.
+/// Returns the media types of the built-in formats that can hold a value of this shape.
 fn readable(shape: Shape) -> Vec<&'static str> {
     let mut list = vec!["application/json"];
     match shape {

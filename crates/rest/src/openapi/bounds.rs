@@ -1,13 +1,13 @@
-//! What `#[validate]` allows, in the schema of a parameter.
+//! The bounds of `#[validate]` in the schema of a parameter.
 
 use serde_json::{Value, json};
 
-use super::parameter::set;
+use super::json::set;
 use super::schemas::Schemas;
 use super::shape::{Shape, shape};
 use crate::route::Bounds;
 
-/// Narrows a schema down to what is allowed.
+/// Adds bounds to a schema.
 pub(super) fn apply(schemas: &Schemas, bounds: &Bounds, schema: &mut Value) {
     let is_list = matches!(shape(schemas, schema), Shape::List { .. });
     let (least, most) = if is_list {
@@ -33,15 +33,15 @@ pub(super) fn apply(schemas: &Schemas, bounds: &Bounds, schema: &mut Value) {
     }
 }
 
-/// The largest number up to which whole numbers are exact.
+/// The largest number up to which an `f64` holds every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A whole number is written without a fraction.
+/// Writes whole numbers without a fraction.
 fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() <= EXACT {
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "a whole number within what is exact"
+            reason = "a whole number in the exact range of `f64`"
         )]
         let whole = value as i64;
         json!(whole)

@@ -1,38 +1,59 @@
-//! The document while it grows: paths, tags, names that must be unique.
+//! Writes a document: paths, tags, and names that must be unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::operation::{self, Work};
+use super::components;
+use super::context::OperationContext;
+use super::json::Object;
+use super::operation;
+use super::options::OpenApi;
 use super::schemas::Schemas;
-use super::{Object, OpenApi, SecurityScheme, components};
+use super::security::SecurityScheme;
 use crate::api::{MountedResource, RestApi};
-use crate::app::Limits;
+use crate::app::{Limits, Mount};
 use crate::resource::Local;
 use crate::route::{Route, Verb};
 
-pub(super) struct Builder<'d> {
+/// Writes the document of an application's mounts.
+pub(super) fn write(openapi: &OpenApi, mounts: &[(String, Mount)], limits: Limits) -> Value {
+    let mut builder = DocumentBuilder::new(openapi, limits);
+    for (prefix, mount) in mounts {
+        if let Mount::Api(api) = mount
+            && openapi.describes(prefix)
+        {
+            builder.add_api(prefix.trim_end_matches('/'), api);
+        }
+    }
+    let mut document = builder.finish();
+    for change in &openapi.changes {
+        change(&mut document);
+    }
+    document
+}
+
+struct DocumentBuilder<'d> {
     openapi: &'d OpenApi,
     limits: Limits,
-    pub(super) schemas: Schemas,
-    /// Schemas that are no types of the application.
-    pub(super) known: Object,
+    schemas: Schemas,
+    /// Schemas that are not types of the application.
+    components: Object,
     paths: BTreeMap<String, Object>,
-    /// The path of each shape: `/users/{}` is the shape of `/users/{id}`.
+    /// The first path of each shape: `/users/{}` is the shape of `/users/{id}`.
     shapes: BTreeMap<String, String>,
     operations: BTreeSet<String>,
     tags: Vec<(String, String)>,
     schemes: BTreeSet<&'static str>,
 }
 
-impl<'d> Builder<'d> {
-    pub(super) fn new(openapi: &'d OpenApi, limits: Limits) -> Self {
+impl<'d> DocumentBuilder<'d> {
+    fn new(openapi: &'d OpenApi, limits: Limits) -> Self {
         Self {
             openapi,
             limits,
             schemas: Schemas::new(),
-            known: Object::new(),
+            components: Object::new(),
             paths: BTreeMap::new(),
             shapes: BTreeMap::new(),
             operations: BTreeSet::new(),
@@ -41,18 +62,18 @@ impl<'d> Builder<'d> {
         }
     }
 
-    pub(super) fn add_api(&mut self, prefix: &str, api: &RestApi<Local>) {
+    fn add_api(&mut self, prefix: &str, api: &RestApi<Local>) {
         for resource in &api.resources {
             self.add_tag(resource);
             for route in resource.routes {
                 self.schemes
                     .extend(route.security.iter().map(|security| security.scheme));
                 let id = self.operation_id(resource, route);
-                let limits = self.limits;
-                let mut written = operation::write(&mut Work {
-                    builder: self,
+                let mut written = operation::write(&mut OperationContext {
+                    schemas: &mut self.schemas,
+                    components: &mut self.components,
                     settings: &api.settings,
-                    limits,
+                    limits: self.limits,
                     route,
                 });
                 written.insert("operationId".to_owned(), id.into());
@@ -71,7 +92,8 @@ impl<'d> Builder<'d> {
         self.tags.push((resource.name.to_owned(), docs.to_owned()));
     }
 
-    /// Resource and method, then the verb, then a number, until nothing else is called so.
+    /// Chooses an id that no other operation has: resource and method, then with the verb, then with a
+    /// number.
     fn operation_id(&mut self, resource: &MountedResource, route: &Route) -> String {
         let plain = format!("{}_{}", resource.name, route.operation);
         let with_verb = format!("{plain}_{}", route.verb.as_str().to_ascii_lowercase());
@@ -83,8 +105,8 @@ impl<'d> Builder<'d> {
         free
     }
 
-    /// Puts an operation at its path. Of two paths that differ only in the names of their parameters
-    /// OpenAPI allows one, so the parameters of the second take the names of the first.
+    /// Adds an operation to its path. OpenAPI allows only one of two paths that differ in nothing but the
+    /// names of their parameters, so the parameters of the second take the names of the first.
     fn add_operation(&mut self, prefix: &str, route: &Route, mut operation: Object) {
         let own = path(prefix, route);
         let path = self
@@ -92,7 +114,7 @@ impl<'d> Builder<'d> {
             .entry(shape(&own))
             .or_insert_with(|| own.clone());
         if *path != own {
-            rename(&mut operation, &own, path);
+            rename_parameters(&mut operation, &own, path);
         }
         let item = self.paths.entry(path.clone()).or_default();
         let verb = route.verb.as_str();
@@ -101,7 +123,7 @@ impl<'d> Builder<'d> {
             Verb::Other(_) => (Some("x-additional-operations"), verb.to_owned()),
             _ => (None, verb.to_ascii_lowercase()),
         };
-        let place = match extension {
+        let operations = match extension {
             None => &mut *item,
             Some(extension) => {
                 let inner = item.entry(extension).or_insert_with(|| json!({}));
@@ -111,11 +133,11 @@ impl<'d> Builder<'d> {
                 }
             }
         };
-        if !place.contains_key(&key) {
-            place.insert(key, Value::Object(operation));
+        if !operations.contains_key(&key) {
+            operations.insert(key, Value::Object(operation));
             return;
         }
-        // Two expressions tell the routes apart, which a template cannot.
+        // Patterns of their parameters tell the routes apart, which a template cannot express.
         operation.insert("x-path".to_owned(), own.into());
         operation.insert("x-method".to_owned(), verb.into());
         let others = item.entry("x-alternatives").or_insert_with(|| json!([]));
@@ -124,7 +146,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    pub(super) fn finish(self) -> Value {
+    fn finish(self) -> Value {
         let mut document = json!({
             "openapi": "3.1.0",
             "info": self.openapi.info,
@@ -139,7 +161,7 @@ impl<'d> Builder<'d> {
             parts.insert("tags".to_owned(), tags.into());
         }
         let security = schemes(self.openapi, &self.schemes);
-        let schemas = components::place(self.schemas, self.known, &mut document);
+        let schemas = components::place(self.schemas, self.components, &mut document);
         let mut components = Object::new();
         if !schemas.is_empty() {
             components.insert("schemas".to_owned(), Value::Object(schemas));
@@ -165,7 +187,7 @@ fn tag((name, docs): &(String, String)) -> Value {
     }
 }
 
-/// The schemes that were declared, and a guess at those that are used and were not.
+/// Returns the schemes that were declared, and guesses those that are only used.
 fn schemes(openapi: &OpenApi, used: &BTreeSet<&'static str>) -> Object {
     let declared = openapi.schemes.iter();
     let mut schemes: Object = declared
@@ -179,7 +201,7 @@ fn schemes(openapi: &OpenApi, used: &BTreeSet<&'static str>) -> Object {
     schemes
 }
 
-/// The path with its parameters in OpenAPI's writing: `/users/{id:[0-9]+}` is `/users/{id}`.
+/// Returns the path of a route in OpenAPI's notation: `/users/{id:[0-9]+}` is `/users/{id}`.
 fn path(prefix: &str, route: &Route) -> String {
     let mut path = prefix.to_owned();
     let mut names = route.params.iter();
@@ -206,13 +228,13 @@ fn shape(path: &str) -> String {
     shape
 }
 
-/// The texts of a path, each with the parameter that follows it.
+/// Splits a path into its texts, each with the name of the parameter that follows it.
 fn pieces(path: &str) -> impl Iterator<Item = (&str, &str)> {
     path.split('}')
         .map(|piece| piece.split_once('{').unwrap_or((piece, "")))
 }
 
-fn rename(operation: &mut Object, own: &str, path: &str) {
+fn rename_parameters(operation: &mut Object, own: &str, path: &str) {
     let renamed: Vec<(&str, &str)> = pieces(own)
         .zip(pieces(path))
         .map(|((_, own), (_, name))| (own, name))

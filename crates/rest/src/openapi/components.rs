@@ -1,26 +1,26 @@
-//! The schemas of a document under the names they end up with.
+//! The schemas of a document under their final names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::Object;
+use super::json::Object;
 use super::schemas::{INPUT, OUTPUT, Schemas, decoded};
 
-/// The final names of what is read and of what is sent.
+/// The final names of the schemas that are read and of those that are sent.
 #[derive(Default)]
-struct Names {
+struct ComponentNames {
     input: BTreeMap<String, String>,
     output: BTreeMap<String, String>,
     taken: BTreeSet<String>,
 }
 
-/// Gives every schema its name, corrects the references in the document and returns the schemas.
+/// Names every schema, corrects the references in the document and returns the schemas.
 pub(super) fn place(schemas: Schemas, known: Object, document: &mut Value) -> Object {
     let (mut input, mut output) = schemas.into_definitions();
-    let mut names = Names {
+    let mut names = ComponentNames {
         taken: known.keys().cloned().collect(),
-        ..Names::default()
+        ..ComponentNames::default()
     };
     names.choose(&input, &output);
     names.correct(document);
@@ -29,37 +29,39 @@ pub(super) fn place(schemas: Schemas, known: Object, document: &mut Value) -> Ob
         for (name, schema) in std::mem::take(definitions) {
             let mut schema = schema;
             names.correct(&mut schema);
-            bound(&mut schema);
+            add_bounds(&mut schema);
             if let Some(name) = finals.get(&name) {
                 placed.entry(name.clone()).or_insert(schema);
             }
         }
     }
-    bound(document);
+    add_bounds(document);
     placed
 }
 
-impl Names {
-    /// A type that is read as it is sent has one schema. Of others, what is sent keeps the name.
+impl ComponentNames {
+    /// Chooses the names. A type that is read as it is sent has one schema; of two schemas of a type the
+    /// one that is sent keeps the name.
     fn choose(&mut self, input: &Map<String, Value>, output: &Map<String, Value>) {
         for name in output.keys() {
-            let chosen = self.free(&clean(name));
+            let chosen = self.reserve(&clean(name));
             self.output.insert(name.clone(), chosen);
         }
         let shared = shared(input, output);
         for name in input.keys() {
             let chosen = match self.output.get(name) {
                 Some(same) if shared.contains(name) => same.clone(),
-                Some(_) => self.free(&format!("{}Input", clean(name))),
-                None => self.free(&clean(name)),
+                Some(_) => self.reserve(&format!("{}Input", clean(name))),
+                None => self.reserve(&clean(name)),
             };
             self.input.insert(name.clone(), chosen);
         }
     }
 
-    fn free(&mut self, wanted: &str) -> String {
-        let numbered = (2..).map(|number| format!("{wanted}{number}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    /// Reserves a name, with a number if it is taken.
+    fn reserve(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
         let free = names.find(|name| !self.taken.contains(name));
         let free = free.unwrap_or_default();
         self.taken.insert(free.clone());
@@ -82,7 +84,7 @@ impl Names {
     }
 }
 
-/// The names whose schemas are the same both ways, and lead only to such.
+/// Returns the names whose schemas are the same both ways and refer only to such schemas.
 fn shared(input: &Map<String, Value>, output: &Map<String, Value>) -> BTreeSet<String> {
     let mut shared: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, schema) in input {
@@ -90,10 +92,10 @@ fn shared(input: &Map<String, Value>, output: &Map<String, Value>) -> BTreeSet<S
             continue;
         };
         let (mut read, mut sent) = (schema.clone(), other.clone());
-        let mut leads = Vec::new();
+        let mut references = Vec::new();
         each_reference(&mut read, &mut |reference| {
             if let Some(name) = reference.strip_prefix(INPUT) {
-                leads.push(decoded(name));
+                references.push(decoded(name));
                 *reference = name.to_owned();
             }
         });
@@ -103,13 +105,13 @@ fn shared(input: &Map<String, Value>, output: &Map<String, Value>) -> BTreeSet<S
             }
         });
         if read == sent {
-            shared.insert(name.clone(), leads);
+            shared.insert(name.clone(), references);
         }
     }
     loop {
         let wrong = shared
             .iter()
-            .find(|(_, leads)| leads.iter().any(|name| !shared.contains_key(name)))
+            .find(|(_, references)| references.iter().any(|name| !shared.contains_key(name)))
             .map(|(name, _)| name.clone());
         match wrong {
             Some(name) => drop(shared.remove(&name)),
@@ -118,7 +120,7 @@ fn shared(input: &Map<String, Value>, output: &Map<String, Value>) -> BTreeSet<S
     }
 }
 
-/// A name that OpenAPI allows.
+/// Replaces the characters that OpenAPI does not allow in names.
 fn clean(name: &str) -> String {
     name.replace(
         |c: char| !c.is_ascii_alphanumeric() && !".-_".contains(c),
@@ -145,10 +147,10 @@ fn each_reference(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     }
 }
 
-/// Says how large whole numbers may be: the names of their formats say it to Rust only.
-fn bound(value: &mut Value) {
+/// Adds the bounds of whole numbers, whose formats have meaning only in Rust.
+fn add_bounds(value: &mut Value) {
     match value {
-        Value::Array(all) => all.iter_mut().for_each(bound),
+        Value::Array(all) => all.iter_mut().for_each(add_bounds),
         Value::Object(entries) => {
             let format = entries.get("format").and_then(Value::as_str);
             let bounds = match format {
@@ -162,7 +164,7 @@ fn bound(value: &mut Value) {
                 entries.entry("minimum").or_insert(least);
                 entries.entry("maximum").or_insert(most);
             }
-            entries.values_mut().for_each(bound);
+            entries.values_mut().for_each(add_bounds);
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Default values as they are written in Rust, read as JSON where that is possible.
+//! Converts default values from Rust to JSON.
 
 use serde_json::{Number, Value};
 
@@ -7,7 +7,7 @@ const SUFFIXES: [&str; 14] = [
     "f64",
 ];
 
-/// The value of a literal; `None` for any other expression.
+/// Returns the value of a literal; `None` for any other expression.
 pub(super) fn literal(text: &str) -> Option<Value> {
     let text = text.trim();
     match text.chars().next()? {
@@ -24,7 +24,7 @@ pub(super) fn literal(text: &str) -> Option<Value> {
     }
 }
 
-/// `r"…"` and `r#"…"#`.
+/// Parses `r"…"` and `r#"…"#`.
 fn raw(text: &str) -> Option<Value> {
     let text = text.strip_prefix('r')?;
     let hashes = text.len() - text.trim_start_matches('#').len();

@@ -2,22 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::Object;
-use super::operation::Work;
-use super::parameter::{is_required, schema, set};
+use super::json::{Object, set};
 use super::schemas::Schemas;
 use crate::route::{Argument, Route, Source, Verb};
 
 pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data";
-/// Matrix parameters are sent within the path, and are a form all the same.
+/// Matrix parameters are read like a form, but have no media type: they are sent within the path.
 pub(super) const MATRIX: &str = "";
 
-/// Whether parameters are fields of a form: those of a method with a body that nothing else reads.
+/// Returns whether parameters are fields of a form: the method has a body that no argument takes.
 pub(super) fn is_form(route: &Route) -> bool {
     let takes_body = |argument: &Argument| match argument.source {
         Source::Entity | Source::Body | Source::Stream => true,
-        // One that is handed over, not borrowed.
+        // An owned request includes its body.
         Source::Request => !(argument.ty.name)().starts_with('&'),
         _ => false,
     };
@@ -25,65 +23,20 @@ pub(super) fn is_form(route: &Route) -> bool {
         && !route.arguments.iter().any(takes_body)
 }
 
-/// The parameters of a method with a body, as the fields of a form; and whether there must be any.
-pub(super) fn of_parameters(work: &mut Work<'_, '_>) -> Option<(Object, bool)> {
-    let mut properties = Object::new();
-    let mut required: Vec<Value> = Vec::new();
-    let mut encoding = Object::new();
-    let arguments = work.route.arguments.iter();
-    for argument in arguments.filter(|argument| argument.source == Source::Param) {
-        let described = (argument.ty.describe)(work.builder.schemas.reading());
-        if is_required(argument, &described) {
-            required.push(argument.name.into());
-        }
-        let mut schema = schema(work, argument, described);
-        match argument.separator {
-            Some(",") => {
-                let style = json!({ "style": "form", "explode": false });
-                encoding.insert(argument.name.to_owned(), style);
-            }
-            Some(separator) => {
-                schema = json!({ "type": "string", "x-separator": separator });
-            }
-            None => {}
-        }
-        if !argument.docs.is_empty() {
-            set(&mut schema, "description", argument.docs.trim().into());
-        }
-        properties.insert(argument.name.to_owned(), schema);
-    }
-    if properties.is_empty() {
-        return None;
-    }
-    let needed = !required.is_empty();
-    let mut schema = json!({ "type": "object", "properties": properties });
-    if needed {
-        set(&mut schema, "required", required.into());
-    }
-    let content = [URLENCODED, MULTIPART].map(|media_type| {
-        let mut described = json!({ "schema": named(schema.clone(), media_type) });
-        if !encoding.is_empty() {
-            set(&mut described, "encoding", encoding.clone().into());
-        }
-        (media_type.to_owned(), described)
-    });
-    Some((content.into_iter().collect(), needed))
-}
-
-/// The schema of an entity that is sent as a form, where an absent value is none and not null.
+/// Returns the schema of an entity that is sent as a form, in which values may be absent but not null.
 pub(super) fn of_entity(schemas: &Schemas, schema: &Value, media_type: &str) -> Value {
     let mut form = schemas.resolved(schema).clone();
     let properties = form.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Object::values_mut) {
         without_null(property);
     }
-    named(form, media_type)
+    restrict_names(form, media_type)
 }
 
-/// Says which names fields may have, unless only those are allowed that are listed.
-fn named(mut schema: Value, media_type: &str) -> Value {
+/// Restricts the names of fields, unless the schema lists all of them.
+pub(super) fn restrict_names(mut schema: Value, media_type: &str) -> Value {
     let names = match media_type {
-        // The name of a part stands in a header, where not every character may.
+        // The name of a part is sent in a header, which cannot hold every character.
         MULTIPART => json!({ "pattern": "^[^\\u0000-\\u001f\\u007f]*$" }),
         MATRIX => json!({ "minLength": 1 }),
         _ => return schema,

@@ -1,23 +1,14 @@
-//! One operation: a route as the document tells of it.
+//! One operation: a route of the document.
 
 use serde_json::{Value, json};
 
-use super::builder::Builder;
-use super::{Object, body, parameter, response};
-use crate::api::Settings;
-use crate::app::Limits;
-use crate::route::{MetaValue, Route, Security};
+use super::context::OperationContext;
+use super::json::Object;
+use super::{body, parameter, response};
+use crate::route::{MetaValue, Security};
 
-/// What an operation is written from.
-pub(super) struct Work<'c, 'd> {
-    pub(super) builder: &'c mut Builder<'d>,
-    pub(super) settings: &'c Settings,
-    pub(super) limits: Limits,
-    pub(super) route: &'static Route,
-}
-
-pub(super) fn write(work: &mut Work<'_, '_>) -> Object {
-    let route = work.route;
+pub(super) fn write(cx: &mut OperationContext<'_>) -> Object {
+    let route = cx.route;
     let mut operation = Object::new();
     operation.insert("tags".to_owned(), json!([route.resource]));
     let (summary, description) = texts(route.docs);
@@ -33,16 +24,16 @@ pub(super) fn write(work: &mut Work<'_, '_>) -> Object {
     let parameters: Vec<Value> = route
         .arguments
         .iter()
-        .filter_map(|argument| parameter::write(work, argument))
+        .filter_map(|argument| parameter::write(cx, argument))
         .collect();
     if !parameters.is_empty() {
         operation.insert("parameters".to_owned(), parameters.into());
     }
-    let body = body::find(work);
+    let body = body::write(cx);
     if let Some(body) = &body {
         operation.insert("requestBody".to_owned(), body.to_value());
     }
-    let responses = response::write(work, body.as_ref());
+    let responses = response::write(cx, body.as_ref());
     operation.insert("responses".to_owned(), responses);
     if !route.security.is_empty() {
         operation.insert("security".to_owned(), security(route.security));
@@ -59,7 +50,7 @@ pub(super) fn write(work: &mut Work<'_, '_>) -> Object {
     operation
 }
 
-/// The first paragraph in one line, and the rest.
+/// Splits a doc comment into its first paragraph, in one line, and the rest.
 fn texts(docs: &str) -> (String, &str) {
     let docs = docs.trim();
     let (first, rest) = docs.split_once("\n\n").unwrap_or((docs, ""));
@@ -67,7 +58,7 @@ fn texts(docs: &str) -> (String, &str) {
     (words.join(" "), rest.trim())
 }
 
-/// All schemes are asked for together; a scheme that is named twice is asked for all its scopes.
+/// Requires all schemes together. A scheme that is named twice requires the scopes of both.
 fn security(all: &[Security]) -> Value {
     let mut together = Object::new();
     for security in all {

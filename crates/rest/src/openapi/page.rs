@@ -1,13 +1,13 @@
-//! The docs page: files that are part of the program, under a policy that lets nothing else in.
+//! The docs page: embedded files under a policy that allows no others.
 
 use std::borrow::Cow;
 
 use http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 
-use super::serve::answer;
-use crate::app::AnyService;
+use super::serve::respond;
+use crate::app::MountedService;
+use crate::future::BoxFuture;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 use crate::response::Response;
 
 const INDEX: &str = include_str!("page/index.html");
@@ -18,7 +18,7 @@ const SCRIPT: &[u8] = include_bytes!(concat!(
 ));
 const STYLES: &[u8] = include_bytes!(concat!(env!("INNKEEPER_DOCS_PAGE"), "/swagger-ui.css"));
 
-/// Only files of this server run and style the page; pictures may stand in the styles.
+/// Only files of this server may run and style the page; the styles contain images.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -30,12 +30,12 @@ pub(crate) struct DocsPage {
 }
 
 impl DocsPage {
-    /// A page that shows the document at this address.
+    /// Makes a page that shows the document at this address.
     pub(crate) fn new(document: String) -> Self {
         Self { document }
     }
 
-    /// The content type and bytes of a file below the page's path.
+    /// Returns the content type and bytes of a file below the page's path.
     fn file(&self, name: &str, prefix: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
         Some(match name {
             "" | "/" => {
@@ -52,14 +52,14 @@ impl DocsPage {
     }
 }
 
-/// Text as the value of an attribute.
+/// Escapes text for the value of an HTML attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")
         .replace('<', "&lt;")
 }
 
-impl AnyService for DocsPage {
+impl MountedService for DocsPage {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let name = request.path().strip_prefix(prefix).unwrap_or_default();
         let response = match self.file(name, prefix) {
@@ -70,7 +70,7 @@ impl AnyService for DocsPage {
                     Cow::Borrowed(bytes) => bytes::Bytes::from_static(bytes),
                     Cow::Owned(bytes) => bytes.into(),
                 };
-                let mut response = answer(&request, content_type.into(), bytes);
+                let mut response = respond(&request, content_type.into(), bytes);
                 response
                     .fields_mut()
                     .insert(CONTENT_SECURITY_POLICY, POLICY);

@@ -1,38 +1,36 @@
-//! Responses: what the return type tells, what is declared, and what the framework may answer.
+//! Responses: those of the return type, those that are declared, and those of the framework.
 
 use std::collections::BTreeMap;
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::Object;
-use super::body::Body;
-use super::operation::Work;
+use super::body::RequestBody;
+use super::context::OperationContext;
+use super::json::{Object, set};
 use super::return_schema::{ErrorResponses, ReturnSchema};
-use crate::app::timeout;
 use crate::format::Offers;
 use crate::response::ReplyKind;
 use crate::route::{Argument, Limit, Responds, Route, Source};
 
-/// One answer.
 #[derive(Default)]
-struct Answer {
+struct ResponseEntry {
     texts: Vec<String>,
     content: Object,
 }
 
-/// All answers of a route; `default` stands for every status that is not listed.
+/// The responses of a route by status; `default` stands for every status that is not listed.
 #[derive(Default)]
-struct Answers(BTreeMap<String, Answer>);
+struct Responses(BTreeMap<String, ResponseEntry>);
 
-impl Answers {
+impl Responses {
     fn add(&mut self, status: &str, text: &str, content: Object) {
-        let answer = self.0.entry(status.to_owned()).or_default();
-        if !text.is_empty() && !answer.texts.iter().any(|known| known == text) {
-            answer.texts.push(text.to_owned());
+        let response = self.0.entry(status.to_owned()).or_default();
+        if !text.is_empty() && !response.texts.iter().any(|known| known == text) {
+            response.texts.push(text.to_owned());
         }
         for (media_type, described) in content {
-            answer.content.entry(media_type).or_insert(described);
+            response.content.entry(media_type).or_insert(described);
         }
     }
 
@@ -43,15 +41,15 @@ impl Answers {
     }
 
     fn into_value(self) -> Value {
-        let all = self.0.into_iter().map(|(status, answer)| {
-            let text = if answer.texts.is_empty() {
+        let all = self.0.into_iter().map(|(status, response)| {
+            let text = if response.texts.is_empty() {
                 reason(&status)
             } else {
-                answer.texts.join("; ")
+                response.texts.join("; ")
             };
             let mut described = json!({ "description": text });
-            if !answer.content.is_empty() {
-                super::parameter::set(&mut described, "content", answer.content.into());
+            if !response.content.is_empty() {
+                set(&mut described, "content", response.content.into());
             }
             (status, described)
         });
@@ -65,55 +63,56 @@ fn reason(status: &str) -> String {
         .ok()
         .and_then(|code| StatusCode::from_u16(code).ok());
     let reason = code.and_then(|code| code.canonical_reason());
-    reason.unwrap_or("Any other answer").to_owned()
+    reason.unwrap_or("Any other response").to_owned()
 }
 
-pub(super) fn write(work: &mut Work<'_, '_>, body: Option<&Body>) -> Value {
-    let route = work.route;
-    let mut answers = Answers::default();
-    let offers: Vec<String> = Offers::new(route, &work.settings.formats)
+pub(super) fn write(cx: &mut OperationContext<'_>, body: Option<&RequestBody>) -> Value {
+    let route = cx.route;
+    let mut responses = Responses::default();
+    let offers: Vec<String> = Offers::new(route, &cx.settings.formats)
         .map(|offers| offers.media_types().map(str::to_owned).collect())
         .unwrap_or_default();
-    let outcome = (route.returns.outcome)(work.builder.schemas.sending());
-    let errors = error_content(work);
+    let outcome = (route.returns.outcome)(cx.schemas.sending());
+    let errors = error_content(cx);
     for responds in route.responds {
-        let content = declared(work, responds, &offers, &errors);
-        answers.add(&responds.status.to_string(), responds.description, content);
+        let content = declared(cx, responds, &offers, &errors);
+        responses.add(&responds.status.to_string(), responds.description, content);
     }
     if is_upgraded(route) {
-        answers.add("101", "The connection is a websocket", Object::new());
+        responses.add("101", "The connection is a websocket", Object::new());
     } else {
-        success(route, &outcome, &offers, &mut answers);
+        success(route, &outcome, &offers, &mut responses);
     }
     match outcome.errors {
         ErrorResponses::Listed(all) => {
             for error in all {
                 let text = format!("`{}`", error.description);
-                answers.add(&error.status.to_string(), &text, errors.clone());
+                responses.add(&error.status.to_string(), &text, errors.clone());
             }
         }
-        ErrorResponses::Unknown => answers.add("default", "Any other error", errors.clone()),
+        ErrorResponses::Unknown => responses.add("default", "Any other error", errors.clone()),
     }
-    for (status, text) in automatic(work, body, !offers.is_empty()) {
-        answers.add(status, text, errors.clone());
+    for (status, text) in automatic(cx, body, !offers.is_empty()) {
+        responses.add(status, text, errors.clone());
     }
-    answers.into_value()
+    responses.into_value()
 }
 
-/// What the mount's error format writes.
-fn error_content(work: &mut Work<'_, '_>) -> Object {
-    let known = &mut work.builder.known;
-    let schemas = work.settings.errors.schemas().into_iter();
+/// Returns the content that the mount's error format writes.
+fn error_content(cx: &mut OperationContext<'_>) -> Object {
+    let components = &mut *cx.components;
+    let schemas = cx.settings.errors.schemas().into_iter();
     let content = schemas.map(|(media_type, schema)| {
         let schema = match schema.get("title").and_then(Value::as_str) {
             None => schema,
             Some(title) => {
                 let numbered = (2..).map(|number| format!("{title}{number}"));
                 let mut names = std::iter::once(title.to_owned()).chain(numbered);
-                let name = names.find(|name| known.get(name).is_none_or(|known| *known == schema));
+                let name =
+                    names.find(|name| components.get(name).is_none_or(|known| *known == schema));
                 let name = name.unwrap_or_default();
                 let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
-                known.insert(name, schema);
+                components.insert(name, schema);
                 reference
             }
         };
@@ -132,9 +131,9 @@ fn each(media_types: &[String], described: &Value) -> Object {
         .collect()
 }
 
-/// The content of an answer declared with `#[responds]`.
+/// Returns the content of a response declared with `#[responds]`.
 fn declared(
-    work: &mut Work<'_, '_>,
+    cx: &mut OperationContext<'_>,
     responds: &Responds,
     offers: &[String],
     errors: &Object,
@@ -149,7 +148,7 @@ fn declared(
             Object::new()
         };
     };
-    let schema = (ty.describe)(work.builder.schemas.sending()).nullable();
+    let schema = (ty.describe)(cx.schemas.sending()).nullable();
     let offered = match offers {
         [] => &["application/json".to_owned()][..],
         offers => offers,
@@ -157,11 +156,11 @@ fn declared(
     each(offered, &json!({ "schema": schema }))
 }
 
-/// The answer when all is well.
-fn success(route: &Route, outcome: &ReturnSchema, offers: &[String], answers: &mut Answers) {
+/// Adds the response of a handler that succeeds.
+fn success(route: &Route, outcome: &ReturnSchema, offers: &[String], responses: &mut Responses) {
     let kind = (route.returns.kind)();
-    // The method alone knows what it answers with.
-    let untold = matches!(kind, ReplyKind::Any | ReplyKind::Empty);
+    // Only the handler knows its response.
+    let is_unknown = matches!(kind, ReplyKind::Any | ReplyKind::Empty);
     let content = if let Some(media_type) = outcome.constants.media_type {
         each(&[media_type.to_owned()], &json!({}))
     } else if kind == ReplyKind::Entity {
@@ -171,7 +170,7 @@ fn success(route: &Route, outcome: &ReturnSchema, offers: &[String], answers: &m
         )
     } else if kind == ReplyKind::Text {
         each(offers, &json!({ "schema": { "type": "string" } }))
-    } else if untold {
+    } else if is_unknown {
         Object::new()
     } else {
         each(offers, &json!({}))
@@ -182,30 +181,31 @@ fn success(route: &Route, outcome: &ReturnSchema, offers: &[String], answers: &m
         } else {
             Object::new()
         };
-        answers.add(&status.to_string(), "", content);
-    } else if untold {
-        if !answers.has_success() {
-            answers.add("default", "", content);
+        responses.add(&status.to_string(), "", content);
+    } else if is_unknown {
+        if !responses.has_success() {
+            responses.add("default", "", content);
         }
     } else if kind != ReplyKind::Error {
-        answers.add("200", "", content);
+        responses.add("200", "", content);
     }
 }
 
-/// Whether a request must ask for a websocket. One that may is answered in other ways, too.
+/// Returns whether a request must ask for a websocket. A route with an optional upgrade also has other
+/// responses.
 fn is_upgraded(route: &Route) -> bool {
     let upgrade = |argument: &&Argument| argument.source == Source::Upgrade;
     let upgrade = route.arguments.iter().find(upgrade);
     upgrade.is_some_and(|argument| !(argument.ty.name)().contains("Option<"))
 }
 
-/// What the framework answers by itself.
+/// Returns the responses of the framework itself.
 fn automatic(
-    work: &Work<'_, '_>,
-    body: Option<&Body>,
+    cx: &OperationContext<'_>,
+    body: Option<&RequestBody>,
     negotiated: bool,
 ) -> Vec<(&'static str, &'static str)> {
-    let route = work.route;
+    let route = cx.route;
     let from_text = |argument: &Argument| {
         matches!(
             argument.source,
@@ -224,22 +224,34 @@ fn automatic(
         .security
         .iter()
         .any(|security| !security.scopes.is_empty());
-    let timed = timeout(route, work.settings, work.limits).is_some();
+    let timed = cx.settings.timeout_of(route, cx.limits).is_some();
     let all = [
         (reads, "400", "A parameter is missing or malformed"),
         (upgraded, "400", "The handshake is malformed"),
         (body.is_some(), "400", "The body is malformed"),
-        (!route.security.is_empty(), "401", "The caller is not known"),
-        (scoped, "403", "The caller may not do this"),
+        (
+            !route.security.is_empty(),
+            "401",
+            "The caller is not authenticated",
+        ),
+        (scoped, "403", "The caller is not allowed to do this"),
         (upgraded, "403", "The origin is not allowed"),
-        (constrained, "404", "Nothing is here"),
-        (negotiated, "406", "None of the accepted types can be sent"),
-        (timed || body.is_some(), "408", "It took too long"),
+        (constrained, "404", "No resource has this path"),
+        (
+            negotiated,
+            "406",
+            "The response cannot be sent in an accepted type",
+        ),
+        (timed || body.is_some(), "408", "The request took too long"),
         (body.is_some() && limited, "413", "The body is too large"),
         (typed, "415", "The type of the body is not supported"),
         (typed, "422", "The body does not have the expected shape"),
-        (validated, "422", "A parameter is not allowed to be this"),
-        (upgraded, "426", "The request asks for no websocket"),
+        (
+            validated,
+            "422",
+            "A parameter has a value that is not allowed",
+        ),
+        (upgraded, "426", "The request does not ask for a websocket"),
     ];
     let happening = all.into_iter().filter(|(happens, ..)| *happens);
     happening.map(|(_, status, text)| (status, text)).collect()

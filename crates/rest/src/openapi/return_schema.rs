@@ -1,9 +1,9 @@
-//! What a document says of a return type: the value, and the errors it can end with.
+//! The description of a return type: its value, and its errors.
 
 use super::schemas::Described;
 use crate::route::Responds;
 
-/// What a document says of a return type.
+/// The description of a return type in a document.
 #[derive(Debug)]
 pub struct ReturnSchema {
     /// The value of a success.
@@ -33,7 +33,7 @@ pub enum ErrorResponses {
 }
 
 impl ReturnSchema {
-    /// A return type of which nothing is known.
+    /// Describes a return type of which nothing is known.
     pub fn unknown() -> Self {
         Self {
             value: Described::unknown(),

@@ -1,14 +1,14 @@
-//! Schemas of types while a document is written, those that are read apart from those that are sent.
+//! Collects the schemas of types while a document is written, separately for reading and sending.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// Where references to schemas lead until the names of the components are known.
+/// The targets of references to schemas until the names of the components are known.
 pub(super) const INPUT: &str = "#/input/";
 pub(super) const OUTPUT: &str = "#/output/";
 
-/// What is collected while a document is written.
+/// The schemas of a document.
 #[derive(Debug)]
 pub struct Schemas {
     input: SchemaGenerator,
@@ -16,16 +16,16 @@ pub struct Schemas {
     sending: bool,
 }
 
-/// What a document says of a type.
+/// The description of a type in a document.
 #[derive(Debug, Clone)]
 pub struct Described {
-    /// Its schema, which may be a reference.
+    /// The schema, which may be a reference.
     pub(super) schema: Value,
-    /// Whether it may be absent.
+    /// Whether the value may be absent.
     pub(super) optional: bool,
-    /// Whether it is a list of values.
+    /// Whether the type is a list of values.
     pub(super) list: bool,
-    /// What it is read from, when it takes the body itself.
+    /// The media types that it is read from, if the type reads the body itself.
     pub(super) media_types: Option<&'static [&'static str]>,
 }
 
@@ -39,38 +39,38 @@ impl Described {
         }
     }
 
-    /// A type without a schema.
+    /// Describes a type without a schema.
     pub fn unknown() -> Self {
         Self::new(json!({}))
     }
 
-    /// A list of a type without a schema.
+    /// Describes a list of a type without a schema.
     pub fn unknown_list() -> Self {
         Self::new(json!({ "type": "array", "items": {} })).list()
     }
 
-    /// May be absent.
+    /// Marks a value that may be absent.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// Is a list.
+    /// Marks a list.
     #[must_use]
     pub fn list(mut self) -> Self {
         self.list = true;
         self
     }
 
-    /// Is read from these, when it takes the body itself.
+    /// Sets the media types of a type that reads the body itself.
     #[must_use]
     pub fn sent_as(mut self, media_types: Option<&'static [&'static str]>) -> Self {
         self.media_types = media_types;
         self
     }
 
-    /// The schema as a value of its own, where absent is null.
+    /// Returns the schema of a whole body, in which null stands for an absent value.
     pub(super) fn nullable(self) -> Value {
         if self.optional && self.schema != json!({}) {
             json!({ "anyOf": [self.schema, { "type": "null" }] })
@@ -95,19 +95,19 @@ impl Schemas {
         }
     }
 
-    /// The types that follow are read.
+    /// Collects schemas of types that are read, from now on.
     pub(super) fn reading(&mut self) -> &mut Self {
         self.sending = false;
         self
     }
 
-    /// The types that follow are sent.
+    /// Collects schemas of types that are sent, from now on.
     pub(super) fn sending(&mut self) -> &mut Self {
         self.sending = true;
         self
     }
 
-    /// The schema of a type.
+    /// Adds the schema of a type.
     pub fn of<T: JsonSchema + ?Sized>(&mut self) -> Described {
         let generator = if self.sending {
             &mut self.output
@@ -119,7 +119,7 @@ impl Schemas {
         Described::new(if schema == true { json!({}) } else { schema })
     }
 
-    /// The schema that a reference leads to, or the schema itself.
+    /// Returns the schema that a reference points to, or the schema itself.
     pub(super) fn resolved<'s>(&'s self, schema: &'s Value) -> &'s Value {
         let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
             return schema;
@@ -134,7 +134,7 @@ impl Schemas {
         found.unwrap_or(schema)
     }
 
-    /// Everything that references lead to: what is read, and what is sent.
+    /// Returns the schemas that references point to: those that are read, and those that are sent.
     pub(super) fn into_definitions(mut self) -> (Map<String, Value>, Map<String, Value>) {
         (
             self.input.take_definitions(true),
@@ -143,7 +143,7 @@ impl Schemas {
     }
 }
 
-/// The name in a reference, which is escaped twice: as a URL and as a JSON pointer.
+/// Decodes the name in a reference, which is escaped twice: as a URL and as a JSON pointer.
 pub(super) fn decoded(name: &str) -> String {
     let text = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
     text.replace("~1", "/").replace("~0", "~")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What a name in `#[security]` stands for.
+/// The scheme that a name in `#[security]` stands for.
 ///
 /// ```
 /// use innkeeper_rest::{App, OpenApi, RestApi, SecurityScheme, resource};
@@ -34,7 +34,7 @@ impl SecurityScheme {
         Self(json!({ "type": "http", "scheme": "bearer" }))
     }
 
-    /// A name and a password in the `Authorization` header.
+    /// A user name and a password in the `Authorization` header.
     pub fn basic() -> Self {
         Self(json!({ "type": "http", "scheme": "basic" }))
     }
@@ -54,23 +54,23 @@ impl SecurityScheme {
         Self(json!({ "type": "apiKey", "in": "query", "name": name }))
     }
 
-    /// `OpenID` Connect, found at this address.
+    /// `OpenID` Connect, with the URL of its discovery document.
     pub fn openid(url: &str) -> Self {
         Self(json!({ "type": "openIdConnect", "openIdConnectUrl": url }))
     }
 
-    /// Any other scheme, as OpenAPI writes it.
+    /// Any other scheme, as an OpenAPI security scheme object.
     pub fn other(scheme: Value) -> Self {
         Self(scheme)
     }
 
-    /// How a bearer token is made, such as `JWT`.
+    /// Sets the format of a bearer token, such as `JWT`.
     #[must_use]
     pub fn format(self, format: &str) -> Self {
         self.with("bearerFormat", format)
     }
 
-    /// What it is and how to get it.
+    /// Describes the credentials and how to get them.
     #[must_use]
     pub fn description(self, text: &str) -> Self {
         self.with("description", text)
@@ -83,7 +83,7 @@ impl SecurityScheme {
         self
     }
 
-    /// What a name most likely stands for when nobody has said so.
+    /// Guesses the scheme of a name that the document does not define.
     pub(super) fn guess(name: &str) -> Self {
         match name {
             "basic" => Self::basic(),

@@ -1,22 +1,26 @@
-//! Documents at a path of the application they describe.
+//! Serves documents at a path of the application that they describe.
 
 use bytes::Bytes;
 use http::Method;
 use http::header::{ALLOW, HeaderValue};
 
-use crate::app::{AnyService, Limits, Mount};
+use super::builder;
+use crate::app::{Limits, Mount, MountedService};
 use crate::conditional::ETag;
+use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 use crate::response::{ContentType, Response};
 
-/// Writes the documents among the mounts.
-pub(crate) fn written(mounts: Vec<(String, Mount)>, limits: Limits) -> Vec<(String, Mount)> {
+/// Replaces the documents among the mounts by services that send them.
+pub(crate) fn write_documents(
+    mounts: Vec<(String, Mount)>,
+    limits: Limits,
+) -> Vec<(String, Mount)> {
     let texts: Vec<Option<String>> = mounts
         .iter()
         .map(|(_, mount)| match mount {
-            Mount::Document(openapi) => Some(openapi.written(&mounts, limits).to_string()),
+            Mount::Document(openapi) => Some(builder::write(openapi, &mounts, limits).to_string()),
             _ => None,
         })
         .collect();
@@ -24,7 +28,7 @@ pub(crate) fn written(mounts: Vec<(String, Mount)>, limits: Limits) -> Vec<(Stri
     pairs
         .map(|((prefix, mount), text)| match text {
             Some(text) => {
-                let document = Page {
+                let document = StaticDocument {
                     content_type: ContentType::Json,
                     bytes: text.into(),
                 };
@@ -36,15 +40,15 @@ pub(crate) fn written(mounts: Vec<(String, Mount)>, limits: Limits) -> Vec<(Stri
 }
 
 /// Bytes at exactly one path.
-struct Page {
+struct StaticDocument {
     content_type: ContentType,
     bytes: Bytes,
 }
 
-impl AnyService for Page {
+impl MountedService for StaticDocument {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let response = if request.path().trim_end_matches('/') == prefix {
-            answer(&request, self.content_type.clone(), self.bytes.clone())
+            respond(&request, self.content_type.clone(), self.bytes.clone())
         } else {
             Response::not_found()
         };
@@ -52,8 +56,8 @@ impl AnyService for Page {
     }
 }
 
-/// The bytes for those who get them, and for others what can be done.
-pub(super) fn answer(request: &Request, content_type: ContentType, bytes: Bytes) -> Response {
+/// Sends bytes to GET and HEAD, the allowed methods to OPTIONS, and 405 to other methods.
+pub(super) fn respond(request: &Request, content_type: ContentType, bytes: Bytes) -> Response {
     let allow = HeaderValue::from_static("GET, HEAD, OPTIONS");
     match *request.method() {
         Method::GET | Method::HEAD => {

@@ -1,34 +1,34 @@
-//! What kind of value a schema describes, as far as it decides how the value can be sent.
+//! The shape of the values of a schema, which decides how they can be sent.
 
 use serde_json::Value;
 
 use super::schemas::Schemas;
 
-/// The kind of value.
+/// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Anything: there is no schema, or none that is understood.
+    /// Any value: the schema is missing or has an unknown form.
     Any,
-    /// Text, a number or a flag.
+    /// Text, a number or a boolean.
     Scalar,
-    /// A list.
+    /// A list of values.
     List {
         /// Whether its items are scalars.
         flat: bool,
     },
-    /// An object.
+    /// An object with properties.
     Object {
         /// Whether its values are scalars or lists of them, so that it can be sent as a form.
         flat: bool,
     },
 }
 
-/// The shape of a schema.
+/// Returns the shape of a schema.
 pub(super) fn shape(schemas: &Schemas, schema: &Value) -> Shape {
     at_depth(schemas, schema, 0)
 }
 
-/// A type may contain itself; far enough down nothing is flat any more.
+/// Limits the depth, because a type may contain itself. Nothing that deep is flat.
 fn at_depth(schemas: &Schemas, schema: &Value, depth: u8) -> Shape {
     let schema = schemas.resolved(schema);
     if depth > 3 {
@@ -70,7 +70,7 @@ fn at_depth(schemas: &Schemas, schema: &Value, depth: u8) -> Shape {
     }
 }
 
-/// The type of a schema, leaving null out.
+/// Returns the type of a schema other than null.
 fn kind(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(one) => Some(one),
@@ -90,7 +90,7 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }
 
-/// The shape that all have.
+/// Returns the shape that all have in common.
 fn common(mut shapes: impl Iterator<Item = Shape>) -> Shape {
     let Some(first) = shapes.next() else {
         return Shape::Any;
@@ -98,7 +98,7 @@ fn common(mut shapes: impl Iterator<Item = Shape>) -> Shape {
     let rest: Vec<Shape> = shapes.collect();
     match first {
         Shape::Object { .. } if rest.is_empty() => first,
-        // One of several objects is never a plain form.
+        // A choice of several objects cannot be sent as a form.
         Shape::Object { .. } if rest.iter().all(|one| matches!(one, Shape::Object { .. })) => {
             Shape::Object { flat: false }
         }

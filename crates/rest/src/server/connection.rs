@@ -56,9 +56,9 @@ pub(super) async fn serve(
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
             let shared = &*active.0;
-            let response = match shared.core.direct(&mut request) {
-                Some(endpoint) => shared.core.dispatch(endpoint, &mut request).await,
-                None => shared.core.go_through(&mut request).await,
+            let response = match shared.core.unfiltered_route(&mut request) {
+                Some(route) => shared.core.dispatch(route, &mut request).await,
+                None => shared.core.run_filters(&mut request).await,
             };
             let reply = finish(request.method(), response).into_http(|mut body| {
                 if body.is_streamed() {

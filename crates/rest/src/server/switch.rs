@@ -13,8 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::io::Watched;
 use super::pulse::Pulse;
 use crate::app::Core;
+use crate::future::BoxFuture;
 use crate::request::Request;
-use crate::resource::BoxFuture;
 #[cfg(feature = "websocket")]
 use crate::websocket::{Line, Seat, Work};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::resource::BoxFuture;
+use crate::future::BoxFuture;
 use crate::server::Stop;
 
 /// A connection that speaks another protocol from now on.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::header::{HOST, ORIGIN};
 
-use crate::filter::{Asking, FilterError, Named};
+use crate::filter::{FilterError, OriginPattern, RequestOrigin};
 use crate::head::Head;
 
 /// The origins whose pages may open a websocket.
@@ -19,7 +19,7 @@ use crate::head::Head;
 /// let wrong = Origins::these(["example.com"]).unwrap_err();
 /// assert_eq!(
 ///     wrong.problems(),
-///     ["`example.com` is no origin: it starts with a scheme such as `https://`"]
+///     ["`example.com` is not an origin: an origin starts with a scheme such as `https://`"]
 /// );
 /// # Ok::<_, innkeeper_rest::filter::FilterError>(())
 /// ```
@@ -30,7 +30,7 @@ pub struct Origins(Policy);
 enum Policy {
     #[default]
     Same,
-    These(Arc<[Named]>),
+    These(Arc<[OriginPattern]>),
     Any,
 }
 
@@ -49,11 +49,11 @@ impl Origins {
         let mut problems = Vec::new();
         for origin in origins {
             let origin = origin.as_ref();
-            match Named::parse(origin) {
+            match OriginPattern::parse(origin) {
                 Ok(origin) => named.push(origin),
                 Err(problem) => {
                     let origin = origin.escape_debug();
-                    problems.push(format!("`{origin}` is no origin: {problem}"));
+                    problems.push(format!("`{origin}` is not an origin: {problem}"));
                 }
             }
         }
@@ -77,10 +77,10 @@ impl Origins {
         let (Ok(origin), None) = (origin.to_str(), given.next()) else {
             return false;
         };
-        let asking = Asking::new(origin);
+        let asking = RequestOrigin::new(origin);
         match &self.0 {
             Policy::Any => true,
-            Policy::These(named) => named.iter().any(|named| named.is(&asking)),
+            Policy::These(named) => named.iter().any(|named| named.matches(&asking)),
             Policy::Same => {
                 let one_host = head.headers().get_all(HOST).iter().count() <= 1;
                 one_host && head.host().is_some_and(|host| asking.is_at(host))

@@ -20,10 +20,11 @@ use super::handshake::{self, Asked};
 use super::line::{Line, Seat};
 use super::origins::Origins;
 use super::socket::Socket;
+use crate::future::catch_panic;
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::{Call, catch_panic};
+use crate::resource::Call;
 use crate::response::Response;
 
 /// A request to open a websocket, for an argument with `#[upgrade]`.

@@ -1,6 +1,6 @@
 //! Examples that are more than a handler, as their comments tell to try them.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 
 #[path = "../../examples/filters.rs"]
 #[expect(dead_code, reason = "a test does not start the program")]
@@ -32,7 +32,7 @@ async fn filters_let_in_who_may_come() {
         429
     );
 
-    let clear = async |token: &str| -> Received {
+    let clear = async |token: &str| -> TestResponse {
         let request = client.delete("/desk/bookings");
         request
             .header("authorization", format!("Bearer {token}"))

@@ -1,6 +1,6 @@
 //! Lists, a page at a time.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Head, Method, Paging, Rejection, Request, Response, RestApi, resource};
 use serde_json::Value;
 
@@ -58,12 +58,12 @@ fn client() -> Client {
     Client::new(App::new().mount("/api", RestApi::new(Numbers))).unwrap()
 }
 
-async fn get(target: &str) -> Received {
+async fn get(target: &str) -> TestResponse {
     client().get(format!("/api/numbers{target}")).send().await
 }
 
 /// The relation and the target of each link.
-fn links(answer: &Received) -> Vec<(String, String)> {
+fn links(answer: &TestResponse) -> Vec<(String, String)> {
     let header = answer.header("link").unwrap_or_default();
     let links = header.split(", ").filter(|link| !link.is_empty());
     let parsed = links.map(|link| {

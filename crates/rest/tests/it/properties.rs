@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Method, Multipart, Rejection, RestApi, Value, quality, resource};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -85,7 +85,7 @@ fn send(
     target: &str,
     headers: &[(&str, &[u8])],
     body: &[u8],
-) -> Result<Received, TestCaseError> {
+) -> Result<TestResponse, TestCaseError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -99,7 +99,7 @@ fn send(
     Ok(response)
 }
 
-fn get(target: &str) -> Result<Received, TestCaseError> {
+fn get(target: &str) -> Result<TestResponse, TestCaseError> {
     send(Method::GET, target, &[], b"")
 }
 

@@ -165,7 +165,11 @@ async fn of_many_requests_at_once_one_is_sent() {
     let there = join_all((0..10).map(|_| replica.post("/recover").json(&body).send()));
     let (here, there) = tokio::join!(here, there);
     let mut statuses: Vec<u16> = here.iter().map(|answer| answer.status).collect();
-    statuses.extend(there.iter().map(innkeeper_rest::testing::Received::status));
+    statuses.extend(
+        there
+            .iter()
+            .map(innkeeper_rest::testing::TestResponse::status),
+    );
     statuses.sort_unstable();
     assert_eq!(statuses[0], 200);
     assert_eq!(statuses[1..], [429; 19]);

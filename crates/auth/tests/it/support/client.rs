@@ -1,6 +1,6 @@
 //! Asking the server, in process.
 
-use innkeeper_rest::testing::Received;
+use innkeeper_rest::testing::TestResponse;
 use serde_json::Value;
 
 /// The header that the official clients send.
@@ -17,11 +17,11 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Value,
     pub(crate) text: String,
-    reply: Received,
+    reply: TestResponse,
 }
 
 impl Answer {
-    pub(crate) fn new(reply: Received) -> Self {
+    pub(crate) fn new(reply: TestResponse) -> Self {
         let text = reply.text();
         Self {
             status: reply.status(),

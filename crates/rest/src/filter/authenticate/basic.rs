@@ -6,15 +6,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::challenge::Challenge;
-use super::{Check, Gate, authorization};
+use super::{Authenticator, Check, authorization};
 use crate::filter::{Filter, FilterError, Next};
 use crate::request::Request;
 use crate::response::Response;
 
-/// Lets in who has a user name and a password: `Authorization: Basic …`.
+/// Authenticates requests by a user name and a password: `Authorization: Basic …`.
 ///
-/// Browsers ask their users for both, under the name of the realm. Passwords travel with every
-/// request and are only as safe as the connection.
+/// Browsers ask their users for both, and show the realm. The password is sent with every request and is
+/// only as safe as the connection.
 ///
 /// ```
 /// use innkeeper_rest::filter::{Basic, UserAndPassword, same_secret};
@@ -29,26 +29,30 @@ use crate::response::Response;
 /// });
 /// assert!(admins.is_ok());
 /// ```
-pub struct Basic<K>(Gate<K>);
+pub struct Basic<K>(Authenticator<K>);
 
-/// What a client shows to [`Basic`].
+/// The credentials of [`Basic`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct UserAndPassword {
-    /// The name of the user; it has no colon.
+    /// The name of the user, which has no colon.
     pub user: String,
     /// The password. It is left out of `Debug`.
     pub password: String,
 }
 
 impl<K: Check<UserAndPassword>> Basic<K> {
-    /// Lets in who has a name and a password that are known. Browsers show the realm.
+    /// Authenticates by this check. Browsers show the realm.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the realm is not a line of ASCII text.
     pub fn new(realm: impl AsRef<str>, check: K) -> Result<Self, FilterError> {
         let challenge = Challenge::basic().in_realm(realm.as_ref())?;
-        let needed = "a user name and a password are needed";
-        Ok(Self(Gate::new(check, challenge, needed)))
+        let required = "a user name and a password are required";
+        Ok(Self(Authenticator::new(check, challenge, required)))
     }
 
-    /// Lets in requests that have no `Authorization` of this scheme too, without a value: handlers
+    /// Also passes on requests that have no `Authorization` of this scheme, without a value: handlers
     /// take `#[value] caller: Option<Caller>`. A wrong password is still refused.
     #[must_use]
     pub fn optional(mut self) -> Self {
@@ -72,8 +76,8 @@ fn decoded(encoded: &[u8]) -> Option<UserAndPassword> {
 impl<K: Check<UserAndPassword>> Filter for Basic<K> {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let presented = authorization(request.head(), "basic")
-            .read(decoded, "the user name and the password cannot be read");
-        self.0.admit(presented, request, next).await
+            .parse(decoded, "the user name and the password are malformed");
+        self.0.authenticate(presented, request, next).await
     }
 }
 

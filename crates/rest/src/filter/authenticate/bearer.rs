@@ -6,18 +6,18 @@ use std::sync::Arc;
 use super::challenge::Challenge;
 use http::header::AUTHORIZATION;
 
-use super::{Check, Gate, Presented, authorization, token68};
+use super::{Authenticator, Check, Presented, authorization, token68};
 use crate::filter::{Filter, FilterError, Next};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
-/// Lets in who has a token: `Authorization: Bearer <token>`.
+/// Authenticates requests by a token: `Authorization: Bearer <token>`.
 ///
-/// Requests without one get 401 and a challenge. A token that is none, or that [`Check`] does not
+/// Requests without one get 401 and a challenge. A token that is malformed, or that [`Check`] does not
 /// know, gets 401 with `error="invalid_token"`; two `Authorization` headers, or one without a token,
-/// get 400. Tokens in the query or a form are not looked for.
+/// get 400. Tokens in the query or a form are not read.
 ///
 /// ```
 /// use innkeeper_rest::filter::Bearer;
@@ -53,35 +53,39 @@ use crate::response::Response;
 /// # });
 /// ```
 pub struct Bearer<K> {
-    gate: Gate<K>,
+    authenticator: Authenticator<K>,
     opaque: bool,
 }
 
 impl<K: Check<String>> Bearer<K> {
-    /// Lets in who has a token that is known.
+    /// Authenticates by this check.
     pub fn new(check: K) -> Self {
-        let needed = "a bearer token is needed";
+        let required = "a bearer token is required";
         Self {
-            gate: Gate::new(check, Challenge::bearer(), needed),
+            authenticator: Authenticator::new(check, Challenge::bearer(), required),
             opaque: false,
         }
     }
 
-    /// Says in challenges what the token is for.
+    /// Sets the realm of challenges.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the realm is not a line of ASCII text.
     pub fn realm(mut self, realm: impl AsRef<str>) -> Result<Self, FilterError> {
-        self.gate.challenge = self.gate.challenge.in_realm(realm.as_ref())?;
+        self.authenticator.challenge = self.authenticator.challenge.in_realm(realm.as_ref())?;
         Ok(self)
     }
 
-    /// Lets in requests that have no `Authorization` of this scheme too, without a value: handlers
-    /// take `#[value] caller: Option<Caller>`. A token that is not valid is still refused.
+    /// Also passes on requests that have no `Authorization` of this scheme, without a value: handlers
+    /// take `#[value] caller: Option<Caller>`. An invalid token is still refused.
     #[must_use]
     pub fn optional(mut self) -> Self {
-        self.gate.optional = true;
+        self.authenticator.optional = true;
         self
     }
 
-    /// Takes any text without a space for a token, and leaves it to the check what a token looks like. See
+    /// Accepts any text without a space as a token, and leaves its syntax to the check. See
     /// [`bearer_token`].
     #[must_use]
     pub fn opaque(mut self) -> Self {
@@ -95,13 +99,13 @@ impl<K: Check<String>> Bearer<K> {
         mut self,
         rejection: impl Fn() -> Rejection + Send + Sync + 'static,
     ) -> Self {
-        self.gate.refuse = Some(Arc::new(rejection));
+        self.authenticator.refuse = Some(Arc::new(rejection));
         self
     }
 }
 
-/// Returns what follows `Authorization: Bearer` and one space, if it is one word. Neither its alphabet nor
-/// a second header is looked at; [`Bearer`] does that unless it is [opaque](Bearer::opaque).
+/// Returns the text after `Authorization: Bearer` and one space, if it is one word. It checks neither the
+/// alphabet nor for a second header; [`Bearer`] checks both unless it is [opaque](Bearer::opaque).
 ///
 /// ```
 /// use innkeeper_rest::filter::bearer_token;
@@ -118,11 +122,11 @@ pub fn bearer_token(head: &Head) -> Option<&str> {
     (is_bearer && !token.is_empty() && !token.contains(' ')).then_some(token)
 }
 
-/// The token of a request.
+/// Returns the token of a request.
 pub(super) fn token(head: &Head) -> Presented<String> {
-    authorization(head, "bearer").read(
+    authorization(head, "bearer").parse(
         |bytes| token68(bytes).map(str::to_owned),
-        "the bearer token is none",
+        "the bearer token is malformed",
     )
 }
 
@@ -134,14 +138,16 @@ impl<K: Check<String>> Filter for Bearer<K> {
         } else {
             token(request.head())
         };
-        self.gate.admit(presented, request, next).await
+        self.authenticator
+            .authenticate(presented, request, next)
+            .await
     }
 }
 
 impl<K> Clone for Bearer<K> {
     fn clone(&self) -> Self {
         Self {
-            gate: self.gate.clone(),
+            authenticator: self.authenticator.clone(),
             opaque: self.opaque,
         }
     }
@@ -149,6 +155,8 @@ impl<K> Clone for Bearer<K> {
 
 impl<K> fmt::Debug for Bearer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bearer").field(&self.gate.challenge).finish()
+        f.debug_tuple("Bearer")
+            .field(&self.authenticator.challenge)
+            .finish()
     }
 }

@@ -1,22 +1,22 @@
-//! `WWW-Authenticate`: what a client has to show.
+//! `WWW-Authenticate`: the credentials that a client has to send.
 
 use http::header::HeaderValue;
 
 use crate::filter::FilterError;
 
-/// The challenges of a filter, one per scheme.
+/// The challenges of a filter, one per authentication scheme.
 #[derive(Debug, Clone)]
 pub(super) struct Challenge {
     realm: Option<String>,
-    schemes: Vec<Scheme>,
+    schemes: Vec<ChallengeScheme>,
 }
 
 #[derive(Debug, Clone)]
-struct Scheme {
+struct ChallengeScheme {
     name: &'static str,
-    /// What is always said besides the realm.
+    /// Parameters besides the realm.
     parameters: Vec<(&'static str, String)>,
-    /// Whether it says what was wrong (RFC 6750).
+    /// Whether the challenge has an `error` parameter (RFC 6750).
     has_errors: bool,
 }
 
@@ -34,14 +34,14 @@ impl Challenge {
         challenge
     }
 
-    /// A key in a place of this kind and name. No scheme of this name is registered, but an answer
-    /// with 401 must have a challenge, and this one says what to do.
-    pub(super) fn api_key(place: &'static str, name: &str) -> Self {
-        Self::of("ApiKey", vec![(place, name.to_owned())])
+    /// A key in a header or query parameter. No scheme of this name is registered, but a 401 must have a
+    /// challenge, and this one tells what to send.
+    pub(super) fn api_key(location: &'static str, name: &str) -> Self {
+        Self::of("ApiKey", vec![(location, name.to_owned())])
     }
 
     fn of(name: &'static str, parameters: Vec<(&'static str, String)>) -> Self {
-        let scheme = Scheme {
+        let scheme = ChallengeScheme {
             name,
             parameters,
             has_errors: false,
@@ -52,7 +52,7 @@ impl Challenge {
         }
     }
 
-    /// This one or another.
+    /// Adds the schemes of another challenge.
     pub(super) fn or(mut self, other: Self) -> Self {
         self.schemes.extend(other.schemes);
         self
@@ -62,24 +62,24 @@ impl Challenge {
         let allowed = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
         if realm.is_empty() || !realm.bytes().all(allowed) {
             let realm = realm.escape_debug();
-            let problem = format!("`{realm}` is no realm: it is a line of ASCII text");
+            let problem = format!("`{realm}` is not a realm: a realm is a line of ASCII text");
             return Err(FilterError::one(problem));
         }
         self.realm = Some(realm.to_owned());
         Ok(self)
     }
 
-    /// Nothing was shown.
+    /// The header for requests without credentials.
     pub(super) fn bare(&self) -> HeaderValue {
         self.write(None)
     }
 
-    /// What was shown is not valid.
+    /// The header for invalid credentials.
     pub(super) fn invalid(&self) -> HeaderValue {
         self.write(Some("invalid_token"))
     }
 
-    /// What was shown cannot be understood.
+    /// The header for ambiguous credentials.
     pub(super) fn ambiguous(&self) -> HeaderValue {
         self.write(Some("invalid_request"))
     }
@@ -87,12 +87,12 @@ impl Challenge {
     fn write(&self, error: Option<&str>) -> HeaderValue {
         let challenges = self.schemes.iter().map(|scheme| {
             let realm = self.realm.as_deref().map(|realm| ("realm", realm));
-            let always = scheme.parameters.iter();
-            let always = always.map(|(name, value)| (*name, value.as_str()));
+            let fixed = scheme.parameters.iter();
+            let fixed = fixed.map(|(name, value)| (*name, value.as_str()));
             let error = error.filter(|_| scheme.has_errors);
             let parameters: Vec<String> = realm
                 .into_iter()
-                .chain(always)
+                .chain(fixed)
                 .chain(error.map(|error| ("error", error)))
                 .map(|(name, value)| format!("{name}=\"{}\"", quoted(value)))
                 .collect();

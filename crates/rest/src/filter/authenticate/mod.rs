@@ -1,4 +1,4 @@
-//! Who is asking: bearer tokens, API keys, and user names with passwords.
+//! Authenticates requests by bearer tokens, API keys, and user names with passwords.
 
 mod api_key;
 mod basic;
@@ -26,14 +26,14 @@ use crate::response::Response;
 
 /// Checks credentials: the text of a token or key, or a [`UserAndPassword`].
 ///
-/// A function is a check, and so is [`StaticKeys`]. Implement the trait to look at the rest of the
-/// request as well.
+/// A function is a check, and so is [`StaticKeys`]. Implement the trait to use the rest of the request,
+/// too.
 ///
-/// | It says | The client gets |
+/// | Result | Response |
 /// |---|---|
-/// | `Ok(Some(value))` | its answer; handlers take the value with `#[value]` |
-/// | `Ok(None)` | 401: the credentials are those of nobody |
-/// | `Err(rejection)` | this refusal; a 401 is given the challenge of the filter |
+/// | `Ok(Some(value))` | that of the handler, which takes the value with `#[value]` |
+/// | `Ok(None)` | 401: nobody has these credentials |
+/// | `Err(rejection)` | this rejection; a 401 gets the challenge of the filter |
 ///
 /// ```
 /// use innkeeper_rest::filter::{Bearer, Check};
@@ -75,10 +75,10 @@ use crate::response::Response;
         value is `Clone` and whose future is `Send`, or implement `innkeeper_rest::filter::Check`"
 )]
 pub trait Check<C>: Send + Sync + 'static {
-    /// Who the credentials are those of, for `#[value]`.
+    /// The owner of the credentials, for `#[value]`.
     type Value: Clone + Send + Sync + 'static;
 
-    /// Says whose credentials these are.
+    /// Returns the owner of the credentials.
     fn check(
         &self,
         credentials: C,
@@ -103,22 +103,22 @@ where
     }
 }
 
-/// What a request has to show.
+/// The credentials of a request.
 enum Presented<T> {
     Nothing,
     Credentials(T),
-    /// Something that is not what the scheme says.
+    /// Credentials that do not have the syntax of the scheme.
     Malformed(&'static str),
-    /// More than one, or one that is not all there.
+    /// Several credentials, or a scheme without credentials.
     Ambiguous(&'static str),
 }
 
 impl<T> Presented<T> {
-    /// What is made of the credentials; none is malformed.
-    fn read<U>(self, read: impl FnOnce(T) -> Option<U>, problem: &'static str) -> Presented<U> {
+    /// Parses the credentials; `None` means malformed.
+    fn parse<U>(self, parse: impl FnOnce(T) -> Option<U>, problem: &'static str) -> Presented<U> {
         match self {
             Self::Nothing => Presented::Nothing,
-            Self::Credentials(raw) => match read(raw) {
+            Self::Credentials(raw) => match parse(raw) {
                 Some(credentials) => Presented::Credentials(credentials),
                 None => Presented::Malformed(problem),
             },
@@ -128,42 +128,42 @@ impl<T> Presented<T> {
     }
 }
 
-/// What the filters have in common.
-struct Gate<K> {
+/// The part that all authentication filters share.
+struct Authenticator<K> {
     check: Arc<K>,
     optional: bool,
     challenge: Challenge,
-    /// What is needed, for people.
-    needed: &'static str,
+    /// The message of the 401 for requests without credentials.
+    required: &'static str,
     /// Makes the refusal of a request without usable credentials, instead of one with a challenge.
     refuse: Option<Arc<dyn Fn() -> Rejection + Send + Sync>>,
 }
 
-impl<K> Clone for Gate<K> {
+impl<K> Clone for Authenticator<K> {
     fn clone(&self) -> Self {
         Self {
             check: Arc::clone(&self.check),
             optional: self.optional,
             challenge: self.challenge.clone(),
-            needed: self.needed,
+            required: self.required,
             refuse: self.refuse.clone(),
         }
     }
 }
 
-impl<K> Gate<K> {
-    fn new(check: K, challenge: Challenge, needed: &'static str) -> Self {
+impl<K> Authenticator<K> {
+    fn new(check: K, challenge: Challenge, required: &'static str) -> Self {
         Self {
             check: Arc::new(check),
             optional: false,
             challenge,
-            needed,
+            required,
             refuse: None,
         }
     }
 
-    /// Lets a request in or not.
-    async fn admit<C>(
+    /// Passes an authenticated request on, and refuses others.
+    async fn authenticate<C>(
         &self,
         presented: Presented<C>,
         request: &mut Request,
@@ -193,7 +193,7 @@ impl<K> Gate<K> {
             (Presented::Nothing, _) if self.optional => return Ok(None),
             (_, Some(refuse)) => return Err(refuse()),
             (Presented::Nothing, None) => {
-                return Err(refusal(self.needed, self.challenge.bare()));
+                return Err(refusal(self.required, self.challenge.bare()));
             }
             (Presented::Malformed(problem), None) => {
                 return Err(refusal(problem, self.challenge.invalid()));
@@ -228,7 +228,7 @@ fn refusal(problem: &'static str, challenge: HeaderValue) -> Rejection {
         .with_header(WWW_AUTHENTICATE, challenge)
 }
 
-/// What comes after a scheme in `Authorization`. Another scheme is somebody else's.
+/// Returns the credentials after a scheme in `Authorization`. Other schemes are ignored.
 fn authorization<'h>(head: &'h Head, scheme: &str) -> Presented<&'h [u8]> {
     let mut lines = head.header_values(&AUTHORIZATION);
     let Some(line) = lines.next() else {
@@ -238,19 +238,19 @@ fn authorization<'h>(head: &'h Head, scheme: &str) -> Presented<&'h [u8]> {
         return Presented::Ambiguous("there is more than one `Authorization` header");
     }
     let (name, rest) = match line.iter().position(|&byte| byte == b' ') {
-        Some(place) => line.split_at(place),
+        Some(space) => line.split_at(space),
         None => (line, &[] as &[u8]),
     };
     if !name.eq_ignore_ascii_case(scheme.as_bytes()) {
         return Presented::Nothing;
     }
     match rest.trim_ascii() {
-        [] => Presented::Ambiguous("`Authorization` has a scheme and nothing else"),
+        [] => Presented::Ambiguous("`Authorization` has a scheme but no credentials"),
         credentials => Presented::Credentials(credentials),
     }
 }
 
-/// The text of a token: letters, digits and `-._~+/`, and `=` at its end.
+/// Returns the text of a token: letters, digits and `-._~+/`, and `=` at its end.
 fn token68(bytes: &[u8]) -> Option<&str> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
     let text = str::from_utf8(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! Secrets that are compared without telling how much of them is right.
+//! Compares secrets in constant time.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use crate::filter::FilterError;
 use crate::rejection::Rejection;
 use crate::request::Request;
 
-/// Whether two secrets are the same, in a time that does not depend on where they differ.
+/// Returns whether two secrets are equal, in a time that does not depend on where they differ.
 ///
-/// Secrets of different lengths are told apart at once: their length is no secret.
+/// Secrets of different lengths are told apart at once: their length is not a secret.
 ///
 /// ```
 /// use innkeeper_rest::filter::same_secret;
@@ -24,10 +24,10 @@ pub fn same_secret(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
     one.as_ref().ct_eq(other.as_ref()).into()
 }
 
-/// A few keys that are known from the start, for [`ApiKey`](super::ApiKey) and
+/// A fixed list of keys, for [`ApiKey`](super::ApiKey) and
 /// [`Bearer`](super::Bearer).
 ///
-/// Each is compared with the given one by [`same_secret`], whether an earlier one was right or not.
+/// A given key is compared with all of them by [`same_secret`], even after a match.
 ///
 /// ```
 /// use innkeeper_rest::filter::{Bearer, StaticKeys};
@@ -40,7 +40,11 @@ pub fn same_secret(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
 pub struct StaticKeys<V>(Vec<(String, V)>);
 
 impl<V> StaticKeys<V> {
-    /// Keys and who they are those of.
+    /// Makes a list of keys and their owners.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a key is empty or occurs twice.
     pub fn new<T: Into<String>>(
         keys: impl IntoIterator<Item = (T, V)>,
     ) -> Result<Self, FilterError> {
@@ -50,12 +54,12 @@ impl<V> StaticKeys<V> {
             .collect();
         let mut problems = Vec::new();
         if keys.iter().any(|(key, _)| key.is_empty()) {
-            problems.push("an empty key is none".to_owned());
+            problems.push("a key cannot be empty".to_owned());
         }
         let mut seen = std::collections::HashSet::new();
         if !keys.iter().all(|(key, _)| seen.insert(key)) {
-            // Which one stays a secret.
-            problems.push("a key is there twice".to_owned());
+            // The message does not contain the key, which is a secret.
+            problems.push("a key occurs twice".to_owned());
         }
         FilterError::unless(problems, Self(keys))
     }

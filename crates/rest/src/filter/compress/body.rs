@@ -1,4 +1,4 @@
-//! A body that is compressed on its way.
+//! A body that is compressed while it is sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -11,50 +11,50 @@ use crate::body::BoxError;
 use crate::coding::{Coding, Levels};
 use crate::response::ReplyBody;
 
-/// How much is compressed before others have their turn.
-const PIECE: usize = 32 * 1024;
+/// The most bytes that are compressed before the task yields.
+const STEP: usize = 32 * 1024;
 
-/// A body, compressed chunk by chunk. What has come in has gone out before more is waited for.
-pub(super) struct Compressed {
+/// A body that is compressed chunk by chunk. Each chunk is flushed before it waits for the next.
+pub(super) struct CompressedBody {
     source: ReplyBody,
-    state: State,
-    /// Read and not yet compressed.
-    waiting: Bytes,
+    state: EncodingState,
+    /// Bytes that are read and not yet compressed.
+    pending: Bytes,
     trailers: Option<Frame<Bytes>>,
 }
 
-enum State {
-    /// Compressors are large: there is none before it has something to do.
+enum EncodingState {
+    /// Compressors are large, so it is made when the first bytes arrive.
     New(Coding, Levels),
     Working(Encoder),
     Done,
 }
 
-impl Compressed {
+impl CompressedBody {
     pub(super) fn new(source: ReplyBody, coding: Coding, levels: Levels) -> Self {
         Self {
             source,
-            state: State::New(coding, levels),
-            waiting: Bytes::new(),
+            state: EncodingState::New(coding, levels),
+            pending: Bytes::new(),
             trailers: None,
         }
     }
 
     fn encoder(&mut self) -> Option<&mut Encoder> {
-        if let State::New(coding, levels) = self.state {
+        if let EncodingState::New(coding, levels) = self.state {
             let size = self.source.size().and_then(|size| size.try_into().ok());
-            self.state = State::Working(Encoder::new(coding, levels, size));
+            self.state = EncodingState::Working(Encoder::new(coding, levels, size));
         }
         match &mut self.state {
-            State::Working(encoder) => Some(encoder),
-            State::New(..) | State::Done => None,
+            EncodingState::Working(encoder) => Some(encoder),
+            EncodingState::New(..) | EncodingState::Done => None,
         }
     }
 
-    /// Compresses a piece of what is waiting.
+    /// Compresses one step of the pending bytes.
     fn advance(&mut self) -> Result<Bytes, BoxError> {
-        let piece = self.waiting.split_to(self.waiting.len().min(PIECE));
-        let more = !self.waiting.is_empty() || self.source.is_end_stream();
+        let piece = self.pending.split_to(self.pending.len().min(STEP));
+        let more = !self.pending.is_empty() || self.source.is_end_stream();
         let Some(encoder) = self.encoder() else {
             return Ok(Bytes::new());
         };
@@ -67,14 +67,14 @@ impl Compressed {
 
     fn finish(&mut self) -> Result<Bytes, BoxError> {
         self.encoder();
-        match std::mem::replace(&mut self.state, State::Done) {
-            State::Working(encoder) => Ok(encoder.finish()?),
-            State::New(..) | State::Done => Ok(Bytes::new()),
+        match std::mem::replace(&mut self.state, EncodingState::Done) {
+            EncodingState::Working(encoder) => Ok(encoder.finish()?),
+            EncodingState::New(..) | EncodingState::Done => Ok(Bytes::new()),
         }
     }
 }
 
-impl HttpBody for Compressed {
+impl HttpBody for CompressedBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -83,15 +83,15 @@ impl HttpBody for Compressed {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         loop {
-            if let State::Done = self.state {
+            if let EncodingState::Done = self.state {
                 return Poll::Ready(self.trailers.take().map(Ok));
             }
-            let out = if self.waiting.is_empty() {
+            let encoded = if self.pending.is_empty() {
                 match ready!(Pin::new(&mut self.source).poll_frame(cx)).transpose()? {
                     None => self.finish()?,
                     Some(frame) => match frame.into_data() {
                         Ok(chunk) => {
-                            self.waiting = chunk;
+                            self.pending = chunk;
                             continue;
                         }
                         Err(trailers) => {
@@ -103,10 +103,10 @@ impl HttpBody for Compressed {
             } else {
                 self.advance()?
             };
-            if !out.is_empty() {
-                return Poll::Ready(Some(Ok(Frame::data(out))));
+            if !encoded.is_empty() {
+                return Poll::Ready(Some(Ok(Frame::data(encoded))));
             }
-            if !self.waiting.is_empty() {
+            if !self.pending.is_empty() {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }

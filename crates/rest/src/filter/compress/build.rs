@@ -1,82 +1,100 @@
-//! How the filter is put together, and what is wrong with it.
+//! Builds the filter and reports invalid settings.
 
 use std::sync::Arc;
 
-use super::types::{Range, Types};
-use super::{Compress, Settings};
+use super::types::{MediaRange, TypeFilter};
+use super::{Compress, CompressSettings};
 use crate::coding::{Coding, Levels};
 use crate::filter::FilterError;
 
-/// Puts a [`Compress`] filter together: see there.
+/// Builds a [`Compress`] filter.
 #[derive(Debug, Clone)]
 pub struct CompressBuilder {
     codings: Vec<Coding>,
     levels: Levels,
     smallest: u64,
-    types: Types,
+    types: TypeFilter,
     problems: Vec<String>,
 }
 
+impl Compress {
+    /// Compresses with gzip and Brotli, with the default settings of [`builder`](Self::builder).
+    pub fn new() -> Self {
+        Self(Arc::new(CompressBuilder::new().settings()))
+    }
+
+    /// Starts a filter with default settings.
+    pub fn builder() -> CompressBuilder {
+        CompressBuilder::new()
+    }
+}
+
+impl Default for Compress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl CompressBuilder {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             codings: Coding::ALL.to_vec(),
             levels: Levels { gzip: 5, brotli: 4 },
             smallest: 1024,
-            types: Types::default(),
+            types: TypeFilter::default(),
             problems: Vec::new(),
         }
     }
 
-    /// Leaves content alone that has fewer bytes. Without this it is 1024.
+    /// Sets the size below which content is not compressed. The default is 1024 bytes.
     #[must_use]
     pub fn smallest(mut self, bytes: u64) -> Self {
         self.smallest = bytes;
         self
     }
 
-    /// How hard gzip tries, from 1 to 9. Without this it is 5.
+    /// Sets the level of gzip, from 1 to 9. The default is 5.
     #[must_use]
     pub fn gzip_level(mut self, level: u32) -> Self {
         if !(1..=9).contains(&level) {
             self.problems
-                .push(format!("gzip has levels from 1 to 9, and not {level}"));
+                .push(format!("gzip has the levels 1 to 9, not {level}"));
         }
         self.levels.gzip = level;
         self
     }
 
-    /// How hard Brotli tries, from 0 to 11. Without this it is 4: more takes too long while a client
+    /// Sets the level of Brotli, from 0 to 11. The default is 4: higher levels take too long while a client
     /// waits.
     #[must_use]
     pub fn brotli_level(mut self, level: u32) -> Self {
         if level > 11 {
             self.problems
-                .push(format!("Brotli has levels from 0 to 11, and not {level}"));
+                .push(format!("Brotli has the levels 0 to 11, not {level}"));
         }
         self.levels.brotli = level;
         self
     }
 
-    /// Does not use gzip.
+    /// Disables gzip.
     #[must_use]
     pub fn without_gzip(mut self) -> Self {
         self.codings.retain(|&coding| coding != Coding::Gzip);
         self
     }
 
-    /// Does not use Brotli.
+    /// Disables Brotli.
     #[must_use]
     pub fn without_brotli(mut self) -> Self {
         self.codings.retain(|&coding| coding != Coding::Brotli);
         self
     }
 
-    /// Compresses these content types too, such as `application/octet-stream` or `image/*`.
+    /// Also compresses these content types, such as `application/octet-stream` or `image/*`.
     #[must_use]
     pub fn types<T: AsRef<str>>(mut self, types: impl IntoIterator<Item = T>) -> Self {
         let types = self.ranges(types);
-        self.types.also.extend(types);
+        self.types.included.extend(types);
         self
     }
 
@@ -84,33 +102,37 @@ impl CompressBuilder {
     #[must_use]
     pub fn except_types<T: AsRef<str>>(mut self, types: impl IntoIterator<Item = T>) -> Self {
         let types = self.ranges(types);
-        self.types.never.extend(types);
+        self.types.excluded.extend(types);
         self
     }
 
-    fn ranges<T: AsRef<str>>(&mut self, types: impl IntoIterator<Item = T>) -> Vec<Range> {
+    fn ranges<T: AsRef<str>>(&mut self, types: impl IntoIterator<Item = T>) -> Vec<MediaRange> {
         let mut ranges = Vec::new();
         for text in types {
-            if let Some(range) = Range::parse(text.as_ref()) {
+            if let Some(range) = MediaRange::parse(text.as_ref()) {
                 ranges.push(range);
             } else {
                 let text = text.as_ref().escape_debug();
                 self.problems.push(format!(
-                    "`{text}` is no content type such as `text/csv` or `text/*`"
+                    "`{text}` is not a content type such as `text/csv` or `text/*`"
                 ));
             }
         }
         ranges
     }
 
-    /// The filter, or everything that is wrong.
+    /// Makes the filter.
+    ///
+    /// # Errors
+    ///
+    /// Fails if settings are invalid or contradict each other; the error lists all problems.
     pub fn build(mut self) -> Result<Compress, FilterError> {
         if self.codings.is_empty() {
             self.problems
-                .push("without gzip and Brotli nothing is left to compress with".to_owned());
+                .push("gzip and Brotli cannot both be disabled".to_owned());
         }
-        for range in &self.types.also {
-            if self.types.never.contains(range) {
+        for range in &self.types.included {
+            if self.types.excluded.contains(range) {
                 self.problems.push(format!(
                     "`{range}` cannot be compressed both always and never"
                 ));
@@ -120,8 +142,8 @@ impl CompressBuilder {
         FilterError::unless(problems, self.settings()).map(|settings| Compress(Arc::new(settings)))
     }
 
-    pub(super) fn settings(self) -> Settings {
-        Settings {
+    fn settings(self) -> CompressSettings {
+        CompressSettings {
             codings: self.codings,
             levels: self.levels,
             smallest: self.smallest,

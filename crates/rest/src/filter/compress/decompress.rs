@@ -1,4 +1,4 @@
-//! Requests whose bodies are compressed.
+//! Decompresses request bodies.
 
 use std::io::{self, BufRead, Read};
 use std::pin::Pin;
@@ -17,13 +17,13 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
-/// Unpacks request bodies that come with `Content-Encoding: gzip` or `br`.
+/// Decompresses request bodies that have `Content-Encoding: gzip` or `br`.
 ///
 /// Handlers see the plain body and neither that header nor a length. The body limits of mounts and
-/// methods hold for the plain body: a small body that unpacks to a large one gets 413 as soon as the
-/// limit is reached. While it is unpacked a body costs the memory of its window as well, 32 KiB for
-/// gzip and up to 16 MiB for Brotli. A body that is not what its header says gets 400, and any other
-/// coding, or several of them, 415.
+/// methods hold for the plain body: a small body that decompresses to a large one gets 413 as soon as the
+/// limit is reached. Decompressing a body also needs the memory of its window, 32 KiB for gzip and up to
+/// 16 MiB for Brotli. A body that does not match its header gets 400; any other coding, or several
+/// codings, get 415.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -35,7 +35,7 @@ use crate::response::Response;
 pub struct Decompress(());
 
 impl Decompress {
-    /// Unpacks gzip and Brotli.
+    /// Decompresses gzip and Brotli.
     pub fn new() -> Self {
         Self(())
     }
@@ -45,14 +45,14 @@ impl Filter for Decompress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         match coding_of(request.head().headers()) {
             Ok(None) => {}
-            Ok(Some(coding)) => unpack(request, coding),
+            Ok(Some(coding)) => decompress(request, coding),
             Err(refusal) => return Response::rejected(refusal),
         }
         next.run(request).await
     }
 }
 
-/// The coding of a request's body.
+/// Returns the coding of a request's body.
 fn coding_of(headers: &HeaderMap) -> Result<Option<Coding>, Rejection> {
     let mut found = None;
     for line in headers.get_all(CONTENT_ENCODING) {
@@ -79,17 +79,17 @@ fn unsupported() -> Rejection {
     .with_header(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"))
 }
 
-fn unpack(request: &mut Request, coding: Coding) {
-    let mut packed = request.take_body();
+fn decompress(request: &mut Request, coding: Coding) {
+    let mut compressed = request.take_body();
     let headers = request.head_mut().headers_mut();
     headers.remove(CONTENT_ENCODING);
     headers.remove(CONTENT_LENGTH);
-    if packed.is_empty() {
+    if compressed.is_empty() {
         return;
     }
-    let limit = packed.lift_limit();
-    let mut plain = Body::from_stream(Unpacked {
-        packed,
+    let limit = compressed.lift_limit();
+    let mut plain = Body::from_stream(DecompressedBody {
+        compressed,
         decoder: Some(Decoder::new(coding)),
         silent: 0,
     });
@@ -98,51 +98,51 @@ fn unpack(request: &mut Request, coding: Coding) {
     request.set_body(plain);
 }
 
-/// How many bytes are unpacked at a time.
-const PIECE: usize = 16 * 1024;
-/// How many bytes may come in before one comes out: there are ways to say nothing at any length.
-const SILENCE: usize = 256 * 1024;
+/// The most bytes that are decompressed at a time.
+const CHUNK: usize = 16 * 1024;
+/// The most compressed bytes without any output: both formats can encode nothing at any length.
+const MAX_SILENT_INPUT: usize = 256 * 1024;
 
-/// A body, unpacked chunk by chunk.
-struct Unpacked {
-    packed: Body,
-    /// None at the end.
+/// A body that is decompressed chunk by chunk.
+struct DecompressedBody {
+    compressed: Body,
+    /// `None` at the end.
     decoder: Option<Decoder>,
-    /// What has come in since something came out.
+    /// The number of compressed bytes since the last output.
     silent: usize,
 }
 
 enum Decoder {
-    Gzip(Box<MultiGzDecoder<Feed>>),
-    Brotli(Box<brotli::Decompressor<Feed>>),
+    Gzip(Box<MultiGzDecoder<DecoderInput>>),
+    Brotli(Box<brotli::Decompressor<DecoderInput>>),
 }
 
-/// What a decoder reads: bytes that are there, and word that more will come.
+/// The input of a decoder: the bytes that have arrived, and whether they are the last.
 #[derive(Default)]
-struct Feed {
+struct DecoderInput {
     bytes: Bytes,
     ended: bool,
 }
 
 impl Decoder {
     fn new(coding: Coding) -> Self {
-        let feed = Feed::default();
+        let input = DecoderInput::default();
         match coding {
-            Coding::Gzip => Self::Gzip(Box::new(MultiGzDecoder::new(feed))),
-            Coding::Brotli => Self::Brotli(Box::new(brotli::Decompressor::new(feed, 4096))),
+            Coding::Gzip => Self::Gzip(Box::new(MultiGzDecoder::new(input))),
+            Coding::Brotli => Self::Brotli(Box::new(brotli::Decompressor::new(input, 4096))),
         }
     }
 
-    fn feed(&mut self) -> &mut Feed {
+    fn input(&mut self) -> &mut DecoderInput {
         match self {
             Self::Gzip(decoder) => decoder.get_mut(),
             Self::Brotli(decoder) => decoder.get_mut(),
         }
     }
 
-    /// The next plain bytes; none at the end, and `WouldBlock` where more must come in first.
+    /// Returns the next plain bytes, `None` at the end, and `WouldBlock` if the decoder needs more input.
     fn read(&mut self) -> io::Result<Option<Bytes>> {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; CHUNK];
         let count = match self {
             Self::Gzip(decoder) => decoder.read(&mut piece)?,
             Self::Brotli(decoder) => decoder.read(&mut piece)?,
@@ -151,30 +151,30 @@ impl Decoder {
         Ok((count > 0).then(|| piece.into()))
     }
 
-    /// Whether nothing has come in that belongs to no content.
+    /// Returns whether no input is left after the end of the content.
     fn is_all_read(&mut self) -> bool {
-        // Asked once more, this decoder says what is left in its own buffer.
+        // Another read of this decoder fails if its own buffer still has input.
         let clean = match self {
             Self::Gzip(_) => true,
             Self::Brotli(decoder) => decoder.read(&mut [0; 1]).is_ok_and(|count| count == 0),
         };
-        clean && self.feed().bytes.is_empty()
+        clean && self.input().bytes.is_empty()
     }
 }
 
-impl Read for Feed {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let there = self.fill_buf()?;
-        let count = there.len().min(out.len());
-        if let (Some(out), Some(there)) = (out.get_mut(..count), there.get(..count)) {
-            out.copy_from_slice(there);
+impl Read for DecoderInput {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let count = available.len().min(buffer.len());
+        if let (Some(buffer), Some(available)) = (buffer.get_mut(..count), available.get(..count)) {
+            buffer.copy_from_slice(available);
         }
         self.consume(count);
         Ok(count)
     }
 }
 
-impl BufRead for Feed {
+impl BufRead for DecoderInput {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.bytes.is_empty() && !self.ended {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -187,43 +187,43 @@ impl BufRead for Feed {
     }
 }
 
-fn garbled() -> BoxError {
-    Rejection::malformed_body("the body is not what its content encoding says").into()
+fn malformed() -> BoxError {
+    Rejection::malformed_body("the body does not match its content encoding").into()
 }
 
-impl Unpacked {
-    /// Waits for more of the packed body and hands it to the decoder.
-    fn poll_feed(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        let next = ready!(Pin::new(&mut self.packed).poll_next(cx)).transpose()?;
+impl DecompressedBody {
+    /// Waits for the next chunk of the compressed body and hands it to the decoder.
+    fn poll_input(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        let next = ready!(Pin::new(&mut self.compressed).poll_next(cx)).transpose()?;
         let Some(decoder) = &mut self.decoder else {
             return Poll::Ready(Ok(()));
         };
         match next {
             Some(chunk) => {
                 self.silent = self.silent.saturating_add(chunk.len());
-                decoder.feed().bytes = chunk;
+                decoder.input().bytes = chunk;
             }
-            None => decoder.feed().ended = true,
+            None => decoder.input().ended = true,
         }
-        if self.silent > SILENCE {
-            return Poll::Ready(Err(garbled()));
+        if self.silent > MAX_SILENT_INPUT {
+            return Poll::Ready(Err(malformed()));
         }
         Poll::Ready(Ok(()))
     }
 
-    /// Sees to it that the content was all there is.
+    /// Checks that nothing follows the content.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         loop {
-            match ready!(Pin::new(&mut self.packed).poll_next(cx)).transpose()? {
+            match ready!(Pin::new(&mut self.compressed).poll_next(cx)).transpose()? {
                 None => return Poll::Ready(Ok(())),
                 Some(chunk) if chunk.is_empty() => {}
-                Some(_) => return Poll::Ready(Err(garbled())),
+                Some(_) => return Poll::Ready(Err(malformed())),
             }
         }
     }
 }
 
-impl Stream for Unpacked {
+impl Stream for DecompressedBody {
     type Item = Result<Bytes, BoxError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -243,13 +243,13 @@ impl Stream for Unpacked {
                     let clean = decoder.is_all_read();
                     self.decoder = None;
                     if !clean {
-                        return Poll::Ready(Some(Err(garbled())));
+                        return Poll::Ready(Some(Err(malformed())));
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    ready!(self.poll_feed(cx))?;
+                    ready!(self.poll_input(cx))?;
                 }
-                Err(_) => return Poll::Ready(Some(Err(garbled()))),
+                Err(_) => return Poll::Ready(Some(Err(malformed()))),
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) enum Encoder {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
 }
 
-/// A window of 256 KiB: answers are seldom larger, and memory is what a window costs.
+/// 256 KiB: responses are seldom larger, and a window costs its size in memory.
 const BROTLI_WINDOW: i32 = 18;
 const BROTLI_BUFFER: usize = 4096;
 
@@ -49,7 +49,7 @@ impl Encoder {
         }
     }
 
-    /// Sees to it that everything written so far can be read at the other end.
+    /// Flushes, so that the client can read everything written so far.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Gzip(encoder) => encoder.flush(),
@@ -57,16 +57,16 @@ impl Encoder {
         }
     }
 
-    /// What has come out so far.
+    /// Takes the bytes that are compressed so far.
     pub(super) fn take(&mut self) -> Bytes {
-        let out = match self {
+        let encoded = match self {
             Self::Gzip(encoder) => encoder.get_mut(),
             Self::Brotli(encoder) => encoder.get_mut(),
         };
-        std::mem::take(out).into()
+        std::mem::take(encoded).into()
     }
 
-    /// The rest.
+    /// Returns the remaining compressed bytes.
     pub(super) fn finish(self) -> io::Result<Bytes> {
         match self {
             Self::Gzip(encoder) => encoder.finish().map(Bytes::from),

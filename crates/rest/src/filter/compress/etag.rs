@@ -1,42 +1,42 @@
 //! Entity tags of compressed content.
 //!
-//! A strong tag names bytes, and compressed bytes are others: `"a"` becomes `"a-gzip"`. Who comes
-//! back with `"a-gzip"` means `"a"` to the handler, in `If-None-Match` and in `If-Match`. `If-Range`
-//! is left alone: ranges are those of the plain bytes.
+//! A strong tag identifies bytes, and compressed bytes are different: `"a"` becomes `"a-gzip"`. For the
+//! handler `"a-gzip"` of a client means `"a"`, in `If-None-Match` and in `If-Match`. `If-Range` is left
+//! alone: ranges are those of the plain bytes.
 
 use http::header::{ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 
 use crate::coding::Coding;
 
-/// The tag of the same content in a coding. Weak tags name both.
-pub(super) fn mark(headers: &mut HeaderMap, coding: Coding) {
+/// Adds the coding to a strong tag. A weak tag identifies the content in every coding.
+pub(super) fn add_coding(headers: &mut HeaderMap, coding: Coding) {
     let tag = headers.get(ETAG).and_then(|tag| strong(tag.to_str().ok()?));
-    if let Some(marked) = tag.and_then(|tag| marked(tag, coding)) {
-        headers.insert(ETAG, marked);
+    if let Some(tag) = tag.and_then(|tag| with_coding(tag, coding)) {
+        headers.insert(ETAG, tag);
     }
 }
 
-/// The text in the quotes of a strong tag.
+/// Returns the text in the quotes of a strong tag.
 fn strong(tag: &str) -> Option<&str> {
     let inside = tag.strip_prefix('"')?.strip_suffix('"')?;
     (!inside.contains('"')).then_some(inside)
 }
 
-fn marked(inside: &str, coding: Coding) -> Option<HeaderValue> {
+fn with_coding(inside: &str, coding: Coding) -> Option<HeaderValue> {
     HeaderValue::try_from(format!("\"{inside}-{}\"", coding.name())).ok()
 }
 
-/// The conditions of a request as its client has sent them.
+/// The conditions of a request as the client sent them.
 #[derive(Debug, Default)]
-pub(super) struct Conditions(Vec<(HeaderName, Vec<HeaderValue>)>);
+pub(super) struct OriginalConditions(Vec<(HeaderName, Vec<HeaderValue>)>);
 
-impl Conditions {
-    /// Adds to each condition the tags that handlers know, in one line.
+impl OriginalConditions {
+    /// Adds to each condition the tags of plain content, which handlers know, in one line.
     pub(super) fn translate(headers: &mut HeaderMap) -> Self {
         let mut sent = Vec::new();
         for name in [IF_NONE_MATCH, IF_MATCH] {
             let lines: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
-            let known: Vec<String> = lines.iter().flat_map(bare_tags).collect();
+            let known: Vec<String> = lines.iter().flat_map(plain_tags).collect();
             if known.is_empty() {
                 continue;
             }
@@ -54,7 +54,7 @@ impl Conditions {
         Self(sent)
     }
 
-    /// Puts the conditions back as they were.
+    /// Restores the conditions.
     pub(super) fn restore(self, headers: &mut HeaderMap) {
         for (name, lines) in self.0 {
             headers.remove(&name);
@@ -64,7 +64,7 @@ impl Conditions {
         }
     }
 
-    /// The tag that the client has sent for this one, if it was that of compressed content.
+    /// Returns the tag of compressed content that the client sent for this tag, if it sent one.
     pub(super) fn sent_for(&self, tag: &str) -> Option<HeaderValue> {
         let inside = strong(tag)?;
         let lines = self.0.iter().filter(|(name, _)| *name == IF_NONE_MATCH);
@@ -73,16 +73,18 @@ impl Conditions {
             .filter_map(|line| line.to_str().ok())
             .flat_map(tags)
             .collect();
-        let mut marked = Coding::ALL.iter().filter_map(|&one| marked(inside, one));
-        marked.find(|marked| {
+        let mut tags = Coding::ALL
+            .iter()
+            .filter_map(|&coding| with_coding(inside, coding));
+        tags.find(|tag| {
             sent.iter()
-                .any(|sent| sent.trim_start_matches("W/").as_bytes() == marked.as_bytes())
+                .any(|sent| sent.trim_start_matches("W/").as_bytes() == tag.as_bytes())
         })
     }
 }
 
-/// The tags of plain content that tags of compressed content stand for.
-fn bare_tags(line: &HeaderValue) -> Vec<String> {
+/// Returns the tags of plain content for the tags of compressed content in a list.
+fn plain_tags(line: &HeaderValue) -> Vec<String> {
     let text = line.to_str().unwrap_or_default();
     let bare = |tag: &str| {
         Coding::ALL.iter().find_map(|coding| {
@@ -93,7 +95,7 @@ fn bare_tags(line: &HeaderValue) -> Vec<String> {
     tags(text).filter_map(bare).collect()
 }
 
-/// The tags of a list; there may be commas in them.
+/// Splits a list of tags, which may contain commas.
 fn tags(line: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     let parts = line.split(move |c| {
@@ -119,12 +121,12 @@ mod tests {
             ("", ""),
         ] {
             let line = HeaderValue::from_str(sent).unwrap();
-            assert_eq!(bare_tags(&line).join(", "), known, "{sent}");
+            assert_eq!(plain_tags(&line).join(", "), known, "{sent}");
         }
     }
 
     #[test]
-    fn only_strong_tags_are_marked() {
+    fn only_strong_tags_get_the_coding() {
         for (tag, expected) in [
             ("\"a\"", "\"a-br\""),
             ("\"\"", "\"-br\""),
@@ -134,7 +136,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ETAG, tag.parse().unwrap());
-            mark(&mut headers, Coding::Brotli);
+            add_coding(&mut headers, Coding::Brotli);
             assert_eq!(headers[ETAG], expected, "{tag}");
         }
     }

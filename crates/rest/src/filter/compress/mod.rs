@@ -1,4 +1,4 @@
-//! Content that is compressed on its way out, and unpacked on its way in.
+//! Compresses responses and decompresses requests.
 
 mod body;
 mod build;
@@ -24,12 +24,12 @@ use super::{Filter, Next};
 use crate::coding::{Coding, Levels, negotiate};
 use crate::request::Request;
 use crate::response::{Content, IndexedName, Payload, ReplyBody, Response};
-use body::Compressed;
+use body::CompressedBody;
 use encoder::Encoder;
-use etag::Conditions;
-use types::Types;
+use etag::OriginalConditions;
+use types::TypeFilter;
 
-/// Compresses answers with gzip or Brotli, as the client's `Accept-Encoding` says.
+/// Compresses responses with gzip or Brotli, as the client's `Accept-Encoding` allows.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -39,108 +39,89 @@ use types::Types;
 /// let smaller = Compress::builder().smallest(256).brotli_level(6).build().unwrap();
 /// ```
 ///
-/// | Content | Is |
+/// | Content | What happens |
 /// |---|---|
-/// | smaller than [`smallest`](CompressBuilder::smallest), 1024 bytes unless told otherwise | left alone |
-/// | of a type that is compressed by nature: images, sound, films, archives, PDF, WOFF | left alone |
-/// | of no type, or `application/octet-stream` | left alone |
+/// | smaller than [`smallest`](CompressBuilder::smallest), 1024 bytes by default | left alone |
+/// | of a type that is already compressed: images, audio, video, archives, PDF, WOFF | left alone |
+/// | without a type, or `application/octet-stream` | left alone |
 /// | with `Content-Encoding`, `Content-Range`, a digest, or `Cache-Control: no-transform` | left alone |
-/// | of an answer with 204, 205, 206 or 304 | left alone |
-/// | `text/event-stream` | left alone: each listener would cost the memory of a compressor |
-/// | a stream | compressed chunk by chunk; each can be read before the next is there |
+/// | of a response with 204, 205, 206 or 304 | left alone |
+/// | `text/event-stream` | left alone: each listener would need the memory of a compressor |
+/// | a stream | compressed chunk by chunk; each can be read before the next arrives |
 /// | anything else | compressed |
 ///
-/// Answers that another `Accept-Encoding` would have changed say `Vary: Accept-Encoding`, compressed
-/// or not. Those to HEAD have the headers of those to GET, but no length where that is not known.
+/// Responses that depend on `Accept-Encoding` have `Vary: Accept-Encoding`, compressed or not. Responses to
+/// HEAD have the headers of those to GET, but no length where it is not known.
 ///
-/// A strong entity tag names bytes, so `"a"` becomes `"a-gzip"`. In `If-None-Match` and `If-Match`
-/// the filter understands it and adds `"a"` for the handler; weak tags stay as they are.
+/// A strong entity tag identifies bytes, so `"a"` becomes `"a-gzip"`. In `If-None-Match` and `If-Match`
+/// the filter adds `"a"` to it for the handler. Weak tags stay unchanged.
 ///
-/// Whoever can put text into an answer, and can see the size of the compressed answer, can find out
-/// what else is in it. Send secrets beside text of strangers with `Cache-Control: no-transform`.
+/// Whoever can put text into a response, and can see the size of the compressed response, can find out
+/// what else is in it. Send responses that mix secrets with text of strangers with
+/// `Cache-Control: no-transform`.
 #[derive(Debug, Clone)]
-pub struct Compress(Arc<Settings>);
+pub struct Compress(Arc<CompressSettings>);
 
 #[derive(Debug)]
-struct Settings {
-    /// Best first.
+struct CompressSettings {
+    /// Preferred codings first.
     codings: Vec<Coding>,
     levels: Levels,
     smallest: u64,
-    types: Types,
+    types: TypeFilter,
 }
 
-/// Content up to this size is compressed at once, and its length is known.
+/// Content up to this size is compressed at once, so that its length is known.
 const AT_ONCE: usize = 64 * 1024;
 
 static BY_CODING: IndexedName = IndexedName::known("accept-encoding");
 
-/// What says something about the very bytes.
+/// Headers that describe the exact bytes.
 const DIGESTS: [HeaderName; 3] = [
     HeaderName::from_static("content-digest"),
     HeaderName::from_static("repr-digest"),
     HeaderName::from_static("digest"),
 ];
 
-impl Compress {
-    /// Compresses with gzip and Brotli what is worth it.
-    pub fn new() -> Self {
-        let builder = CompressBuilder::new();
-        Self(Arc::new(builder.settings()))
-    }
-
-    /// The same, to be changed.
-    pub fn builder() -> CompressBuilder {
-        CompressBuilder::new()
-    }
-}
-
-impl Default for Compress {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Settings {
-    /// Whether an answer is compressed for those who want it.
-    fn covers(&self, response: &Response, method: &Method) -> bool {
+impl CompressSettings {
+    /// Returns whether a response is compressed for clients that accept it.
+    fn applies_to(&self, response: &Response, method: &Method) -> bool {
         let headers = response.headers();
-        let there = match response.content() {
+        let actual = match response.content() {
             Content::Bytes(payload) => Some(payload.as_slice().len() as u64),
             Content::Stream(_, size) => *size,
             Content::Foreign(body) => body.size(),
             _ => Some(0),
         };
-        // Who answers HEAD may say how long the answer to GET is, and send nothing.
-        let size = match announced(headers) {
+        // A response to HEAD may have the length of the one to GET, and no content.
+        let size = match content_length(headers) {
             Some(size) if *method == Method::HEAD => Some(size),
-            _ => there,
+            _ => actual,
         };
         size.is_none_or(|size| size >= self.smallest.max(1))
             && has_content(response.status_code())
             && !headers.contains_key(CONTENT_ENCODING)
             && !headers.contains_key(CONTENT_RANGE)
             && !DIGESTS.iter().any(|name| headers.contains_key(name))
-            && !is_fixed(headers)
+            && !is_no_transform(headers)
             && response
                 .media_type()
                 .is_some_and(|content_type| self.types.include(content_type))
     }
 
-    /// Compresses an answer.
     fn encode(&self, response: &mut Response, coding: Coding, method: &Method) {
         let content = match response.take_content() {
             Content::Bytes(payload)
                 if *method != Method::HEAD && payload.as_slice().len() <= AT_ONCE =>
             {
-                let Some(smaller) = self.smaller(payload.as_slice(), coding) else {
+                let Some(smaller) = self.compress(payload.as_slice(), coding) else {
                     response.set_content(Content::Bytes(payload));
                     return;
                 };
                 Content::Bytes(smaller.into())
             }
             content => {
-                let compressed = Compressed::new(into_body(content), coding, self.levels);
+                let compressed = CompressedBody::new(into_body(content), coding, self.levels);
                 Content::Foreign(ReplyBody::foreign(compressed))
             }
         };
@@ -149,11 +130,11 @@ impl Settings {
         headers.insert(CONTENT_ENCODING, coding.value());
         headers.remove(CONTENT_LENGTH);
         headers.remove(ACCEPT_RANGES);
-        etag::mark(headers, coding);
+        etag::add_coding(headers, coding);
     }
 
-    /// The bytes compressed, if that makes fewer of them.
-    fn smaller(&self, bytes: &[u8], coding: Coding) -> Option<Bytes> {
+    /// Compresses bytes; `None` if that does not make them fewer.
+    fn compress(&self, bytes: &[u8], coding: Coding) -> Option<Bytes> {
         let mut encoder = Encoder::new(coding, self.levels, Some(bytes.len()));
         encoder.write(bytes).ok()?;
         let smaller = encoder.finish().ok()?;
@@ -166,12 +147,12 @@ fn into_body(content: Content) -> ReplyBody {
         Content::Bytes(payload) => ReplyBody::payload(payload),
         Content::Stream(stream, size) => ReplyBody::stream(stream, size),
         Content::Foreign(body) => body,
-        // Everything else was written before it got here.
+        // Other content was written before it got here.
         _ => ReplyBody::payload(Payload::Bytes(Bytes::new())),
     }
 }
 
-fn announced(headers: &HeaderMap) -> Option<u64> {
+fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -186,8 +167,8 @@ fn has_content(status: StatusCode) -> bool {
         )
 }
 
-/// Whether nobody may change the content.
-fn is_fixed(headers: &HeaderMap) -> bool {
+/// Returns whether `Cache-Control` forbids to change the content.
+fn is_no_transform(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(CACHE_CONTROL).iter();
     lines
         .filter_map(|line| line.to_str().ok())
@@ -199,7 +180,7 @@ impl Filter for Compress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let Self(settings) = self;
         let coding = negotiate(request.head(), &settings.codings);
-        let conditions = Conditions::translate(request.head_mut().headers_mut());
+        let conditions = OriginalConditions::translate(request.head_mut().headers_mut());
         let mut response = next.run(request).await;
         if response.status_code() == StatusCode::NOT_MODIFIED {
             let tag = response.headers().get(ETAG);
@@ -208,7 +189,7 @@ impl Filter for Compress {
                 response.headers_mut().insert(ETAG, tag);
                 vary(response.fields_mut(), &BY_CODING);
             }
-        } else if settings.covers(&response, request.method()) {
+        } else if settings.applies_to(&response, request.method()) {
             vary(response.fields_mut(), &BY_CODING);
             if let Some(coding) = coding {
                 settings.encode(&mut response, coding, request.method());

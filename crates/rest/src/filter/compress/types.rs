@@ -1,24 +1,24 @@
-//! Which content is worth compressing.
+//! Content types that are worth compressing.
 
 use std::fmt;
 
 use crate::format::is_token;
 
-/// Content types that are compressed although they usually are not, and the other way round.
+/// Content types that are compressed although they are not by default, and the reverse.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Types {
-    pub(super) also: Vec<Range>,
-    pub(super) never: Vec<Range>,
+pub(super) struct TypeFilter {
+    pub(super) included: Vec<MediaRange>,
+    pub(super) excluded: Vec<MediaRange>,
 }
 
 /// `text/csv` or `text/*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Range {
+pub(super) struct MediaRange {
     main: String,
     sub: String,
 }
 
-impl Range {
+impl MediaRange {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (main, sub) = text.split_once('/')?;
         (is_token(main) && main != "*" && is_token(sub)).then(|| Self {
@@ -32,31 +32,31 @@ impl Range {
     }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for MediaRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.main, self.sub)
     }
 }
 
-impl Types {
-    /// Whether content of this type is compressed.
+impl TypeFilter {
+    /// Returns whether content of this type is compressed.
     pub(super) fn include(&self, content_type: &str) -> bool {
         let bare = content_type.split(';').next().unwrap_or_default().trim();
         let bare = bare.to_ascii_lowercase();
         let Some((main, sub)) = bare.split_once('/') else {
             return false;
         };
-        let among = |ranges: &[Range]| ranges.iter().any(|range| range.contains(main, sub));
-        !among(&self.never) && (among(&self.also) || is_compressible(main, sub))
+        let among = |ranges: &[MediaRange]| ranges.iter().any(|range| range.contains(main, sub));
+        !among(&self.excluded) && (among(&self.included) || is_compressible(main, sub))
     }
 }
 
-/// What is not known to be compressed already, or to be anything at all.
+/// Returns whether content of a type is neither compressed already nor of an unknown kind.
 fn is_compressible(main: &str, sub: &str) -> bool {
     match main {
-        // Each client would have a compressor of its own for as long as it listens.
+        // Each client would need a compressor of its own for as long as it listens.
         "text" => sub != "event-stream",
-        "application" => !is_packed(sub),
+        "application" => !is_compressed(sub),
         "image" => matches!(
             sub,
             "svg+xml" | "bmp" | "x-icon" | "vnd.microsoft.icon" | "x-ms-bmp"
@@ -67,8 +67,8 @@ fn is_compressible(main: &str, sub: &str) -> bool {
     }
 }
 
-/// Whether something under `application/` is compressed by its own nature, or may be.
-fn is_packed(sub: &str) -> bool {
+/// Returns whether content of a type under `application/` is, or may be, already compressed.
+fn is_compressed(sub: &str) -> bool {
     const ARCHIVES: [&str; 17] = [
         "brotli",
         "font-woff",
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn text_is_compressed_and_archives_are_not() {
-        let usual = Types::default();
+        let usual = TypeFilter::default();
         for (content_type, included) in [
             ("application/json", true),
             ("Application/JSON; charset=utf-8", true),
@@ -139,15 +139,15 @@ mod tests {
 
     #[test]
     fn types_that_are_named_are_as_they_are_named() {
-        let types = Types {
-            also: vec![Range::parse("Application/Octet-Stream").unwrap()],
-            never: vec![Range::parse("text/*").unwrap()],
+        let types = TypeFilter {
+            included: vec![MediaRange::parse("Application/Octet-Stream").unwrap()],
+            excluded: vec![MediaRange::parse("text/*").unwrap()],
         };
         assert!(types.include("application/octet-stream"));
         assert!(!types.include("text/html"));
         assert!(types.include("application/json"));
         for wrong in ["", "text", "text/", "/plain", "*/*", "text/plain; a=b"] {
-            assert!(Range::parse(wrong).is_none(), "{wrong}");
+            assert!(MediaRange::parse(wrong).is_none(), "{wrong}");
         }
     }
 }

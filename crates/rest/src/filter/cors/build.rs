@@ -1,4 +1,4 @@
-//! How a policy is put together, and what is wrong with it.
+//! Builds a policy and reports invalid settings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,36 +7,36 @@ use std::time::Duration;
 use http::header::HeaderName;
 use http::{Method, StatusCode};
 
-use super::origin::Named;
-use super::{Cors, Headers, Origins, Policy, list};
+use super::origin::OriginPattern;
+use super::{AllowedHeaders, AllowedOrigins, Cors, CorsPolicy, list};
 
-/// Puts a [`Cors`] filter together: see there.
+/// Builds a [`Cors`] filter, whose documentation lists the settings.
 #[derive(Debug, Clone, Default)]
 pub struct CorsBuilder {
-    named: Vec<Named>,
-    everybody: Option<Everybody>,
+    origins: Vec<OriginPattern>,
+    every_origin: Option<EveryOrigin>,
     credentials: bool,
     credentials_with_any_origin: bool,
-    /// None until somebody says.
+    /// `None` means the default.
     methods: Option<Vec<Method>>,
     headers: Vec<HeaderName>,
     mirror_headers: bool,
     exposed: Vec<String>,
     max_age: Option<Duration>,
-    /// What a preflight that is not allowed is answered with; none is 204.
+    /// The status of refused preflights; `None` means 204.
     refusal: Option<StatusCode>,
     problems: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Everybody {
-    /// With a star.
-    Unnamed,
-    /// Each by its own name.
+enum EveryOrigin {
+    /// `*` is sent.
+    Star,
+    /// The origin of the request is sent.
     Mirrored,
 }
 
-/// Why a [`Cors`] filter cannot be made.
+/// The error of a [`Cors`] filter with invalid settings.
 ///
 /// ```
 /// use innkeeper_rest::filter::Cors;
@@ -45,14 +45,14 @@ enum Everybody {
 /// assert_eq!(error.problems().len(), 2);
 /// assert_eq!(
 ///     error.problems()[0],
-///     "`example.com` is no origin: it starts with a scheme such as `https://`"
+///     "`example.com` is not an origin: an origin starts with a scheme such as `https://`"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorsError(Vec<String>);
 
 impl CorsError {
-    /// What is wrong, one sentence each.
+    /// Returns the problems, one sentence each.
     pub fn problems(&self) -> &[String] {
         &self.0
     }
@@ -66,21 +66,28 @@ impl fmt::Display for CorsError {
 
 impl std::error::Error for CorsError {}
 
+impl Cors {
+    /// Starts a policy that allows no origin yet.
+    pub fn builder() -> CorsBuilder {
+        CorsBuilder::default()
+    }
+}
+
 impl CorsBuilder {
     /// Allows an origin, such as `https://example.com`, `http://localhost:3000` or `null`.
     ///
-    /// A `*` in the host stands for one label or a part of one: `https://*.example.com` is
+    /// A `*` in the host stands for one label or a part of one: `https://*.example.com` matches
     /// `https://shop.example.com`, but neither `https://example.com` nor
-    /// `https://a.shop.example.com`. A `*` for the port is any port.
+    /// `https://a.shop.example.com`. A `*` as the port matches any port.
     #[must_use]
     pub fn origin(mut self, origin: impl AsRef<str>) -> Self {
         let origin = origin.as_ref();
-        match Named::parse(origin) {
-            Ok(named) => self.named.push(named),
+        match OriginPattern::parse(origin) {
+            Ok(pattern) => self.origins.push(pattern),
             Err(problem) => {
                 let origin = origin.escape_debug();
                 self.problems
-                    .push(format!("`{origin}` is no origin: {problem}"));
+                    .push(format!("`{origin}` is not an origin: {problem}"));
             }
         }
         self
@@ -92,29 +99,29 @@ impl CorsBuilder {
         origins.into_iter().fold(self, Self::origin)
     }
 
-    /// Allows every origin: the answer is `Access-Control-Allow-Origin: *`.
+    /// Allows every origin by `Access-Control-Allow-Origin: *`.
     ///
-    /// Browsers send no cookies and no client certificates then, so this does not go with
+    /// Browsers then send no cookies and no client certificates, so this cannot be combined with
     /// [`credentials`](Self::credentials).
     #[must_use]
     pub fn any_origin(mut self) -> Self {
-        self.everybody = Some(Everybody::Unnamed);
+        self.every_origin = Some(EveryOrigin::Star);
         self
     }
 
     /// Allows every origin by its own name; `null` only if it is listed.
     ///
     /// With [`credentials`](Self::credentials) this lets every page on the internet act as your
-    /// user and read the answers. Without them [`any_origin`](Self::any_origin) says the same.
+    /// user and read the responses. Without them [`any_origin`](Self::any_origin) allows the same.
     #[must_use]
     pub fn mirror_origin(mut self) -> Self {
-        self.everybody = Some(Everybody::Mirrored);
+        self.every_origin = Some(EveryOrigin::Mirrored);
         self
     }
 
-    /// Lets pages send cookies and client certificates, and read the answers.
+    /// Lets pages send cookies and client certificates, and read the responses.
     ///
-    /// Tokens in an `Authorization` header are no credentials in this sense: for them it is enough
+    /// Tokens in an `Authorization` header are not credentials in this sense: for them it is enough
     /// to allow the header.
     #[must_use]
     pub fn credentials(mut self) -> Self {
@@ -124,7 +131,7 @@ impl CorsBuilder {
 
     /// Allows every origin with a star and adds `Access-Control-Allow-Credentials: true`.
     ///
-    /// Browsers ignore the second header beside a star, and refuse answers to requests that were
+    /// Browsers ignore the second header beside a star, and refuse responses to requests that were
     /// sent with cookies. This is only for clients that compare headers with those of an API that
     /// has always sent both.
     #[must_use]
@@ -133,9 +140,9 @@ impl CorsBuilder {
         self.any_origin()
     }
 
-    /// Allows these methods and no others. They are written in capitals, as they are sent.
+    /// Allows these methods and no others. Methods are case-sensitive.
     ///
-    /// Without this, the methods that need no leave are allowed: GET, HEAD and POST.
+    /// The default is the methods that need no permission: GET, HEAD and POST.
     #[must_use]
     pub fn methods<T: AsRef<str>>(mut self, methods: impl IntoIterator<Item = T>) -> Self {
         let list = self.methods.get_or_insert_default();
@@ -145,14 +152,14 @@ impl CorsBuilder {
                 Ok(method) if text != "*" => list.push(method),
                 _ => {
                     let text = text.escape_debug();
-                    self.problems.push(format!("`{text}` is no method"));
+                    self.problems.push(format!("`{text}` is not a method"));
                 }
             }
         }
         self
     }
 
-    /// Allows these request headers. Without this, only those that need no leave are.
+    /// Allows these request headers, besides those that need no permission.
     #[must_use]
     pub fn headers<T: AsRef<str>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         for name in names {
@@ -160,7 +167,7 @@ impl CorsBuilder {
             match HeaderName::from_bytes(text.as_bytes()) {
                 Ok(name) if text != "*" => self.headers.push(name),
                 Ok(_) => self.problems.push(
-                    "`*` is no header name: all headers are allowed with `mirror_headers`"
+                    "`*` is not a header name: to allow all headers, use `mirror_headers`"
                         .to_owned(),
                 ),
                 Err(_) => self.not_a_header_name(text),
@@ -169,15 +176,15 @@ impl CorsBuilder {
         self
     }
 
-    /// Allows whatever request headers a page asks for.
+    /// Allows all request headers that a page asks for.
     #[must_use]
     pub fn mirror_headers(mut self) -> Self {
         self.mirror_headers = true;
         self
     }
 
-    /// Lets pages read these response headers, besides the few they always can. `*` is all of them
-    /// for requests without credentials.
+    /// Lets pages read these response headers, besides the few that they can always read. `*` means all
+    /// headers, for requests without credentials.
     #[must_use]
     pub fn exposed_headers<T: AsRef<str>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         for name in names {
@@ -190,16 +197,16 @@ impl CorsBuilder {
         self
     }
 
-    /// How long a browser may remember what it was allowed, in whole seconds. Without this it is
-    /// the browser's choice, usually five seconds.
+    /// Sets how long a browser may cache the answer to a preflight, in whole seconds. Without it the
+    /// browser chooses, usually five seconds.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
         self
     }
 
-    /// Answers preflights that allow nothing with 403 in the error format, instead of 204. Browsers
-    /// do the same with both; people who look at requests see at once what is wrong.
+    /// Answers refused preflights with 403 in the error format, instead of 204. Browsers treat both the
+    /// same; people who debug requests see the reason.
     #[must_use]
     pub fn refuse_preflights(mut self) -> Self {
         self.refusal = Some(StatusCode::FORBIDDEN);
@@ -208,10 +215,14 @@ impl CorsBuilder {
 
     fn not_a_header_name(&mut self, text: &str) {
         let text = text.escape_debug();
-        self.problems.push(format!("`{text}` is no header name"));
+        self.problems.push(format!("`{text}` is not a header name"));
     }
 
-    /// The filter, or everything that is wrong.
+    /// Makes the filter.
+    ///
+    /// # Errors
+    ///
+    /// Fails if settings are invalid or contradict each other; the error lists all problems.
     pub fn build(mut self) -> Result<Cors, CorsError> {
         self.check();
         if !self.problems.is_empty() {
@@ -221,18 +232,18 @@ impl CorsBuilder {
             .methods
             .unwrap_or_else(|| vec![Method::GET, Method::HEAD, Method::POST]);
         let headers = if self.mirror_headers {
-            Headers::Mirrored
+            AllowedHeaders::Mirrored
         } else {
-            Headers::Listed(
+            AllowedHeaders::Listed(
                 list(self.headers.iter().map(HeaderName::as_str)),
                 self.headers,
             )
         };
-        Ok(Cors(Arc::new(Policy {
-            origins: match self.everybody {
-                Some(Everybody::Unnamed) => Origins::Any,
-                Some(Everybody::Mirrored) => Origins::Mirrored(self.named),
-                None => Origins::Named(self.named),
+        Ok(Cors(Arc::new(CorsPolicy {
+            origins: match self.every_origin {
+                Some(EveryOrigin::Star) => AllowedOrigins::Any,
+                Some(EveryOrigin::Mirrored) => AllowedOrigins::Mirrored(self.origins),
+                None => AllowedOrigins::Listed(self.origins),
             },
             credentials: self.credentials || self.credentials_with_any_origin,
             allow_methods: list(methods.iter().map(Method::as_str)),
@@ -244,26 +255,25 @@ impl CorsBuilder {
         })))
     }
 
-    /// Notes settings that contradict each other.
+    /// Reports settings that contradict each other.
     fn check(&mut self) {
-        let mut note = |problem: &str| self.problems.push(problem.to_owned());
-        let everybody = self.everybody;
-        if everybody == Some(Everybody::Unnamed) {
-            if !self.named.is_empty() {
-                note("any origin is allowed, so naming some has no effect");
+        let mut report = |problem: &str| self.problems.push(problem.to_owned());
+        if self.every_origin == Some(EveryOrigin::Star) {
+            if !self.origins.is_empty() {
+                report("`any_origin` allows every origin, so listing some has no effect");
             }
             if self.credentials && !self.credentials_with_any_origin {
-                note(
-                    "browsers refuse credentials where any origin is allowed: name the origins, \
-                     or use `mirror_origin` if every page may act as your user",
+                report(
+                    "browsers refuse credentials with `any_origin`: list the origins, or use \
+                     `mirror_origin` if every page may act as your user",
                 );
             }
         }
         if self.mirror_headers && !self.headers.is_empty() {
-            note("all request headers are allowed, so naming some has no effect");
+            report("`mirror_headers` allows every header, so listing some has no effect");
         }
         if self.credentials && self.exposed.iter().any(|name| name == "*") {
-            note("with credentials, browsers take an exposed `*` for the name of a header");
+            report("with credentials, browsers take an exposed `*` as the name of a header");
         }
     }
 }

@@ -13,7 +13,7 @@ use http::header::{
 use http::{Method, StatusCode};
 
 pub use build::{CorsBuilder, CorsError};
-pub(crate) use origin::{Asking, Named};
+pub(crate) use origin::{OriginPattern, RequestOrigin};
 
 use super::{Filter, Next};
 use crate::head::Head;
@@ -23,12 +23,12 @@ use crate::response::{IndexedName, Response, ResponseHeaders, VARY_NAME};
 
 /// Tells browsers which pages of other origins may call this API (CORS, the Fetch standard).
 ///
-/// A browser asks before it sends what a plain form could not: with a preflight, an `OPTIONS` request
-/// that has `Origin` and `Access-Control-Request-Method`. This filter answers every preflight with
-/// 204, whatever is at the path; if the origin, the method or a header is not allowed the answer has
-/// none of the headers that allow something, and the browser goes no further. Every other request goes
-/// on, and its answer, errors included, says whether the page may read it. Nobody is kept out: what
-/// is no browser need not care.
+/// Before a browser sends a request that a plain form could not send, it asks for permission with a
+/// preflight: an `OPTIONS` request that has `Origin` and `Access-Control-Request-Method`. This filter
+/// answers every preflight with 204, whatever is at the path. If the origin, the method or a header is not
+/// allowed, the response has none of the headers that allow something, and the browser does not send the
+/// request. Every other request is passed on, and its response, errors included, says whether the page may
+/// read it. The filter keeps nobody out: clients that are not browsers ignore it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,47 +46,47 @@ use crate::response::{IndexedName, Response, ResponseHeaders, VARY_NAME};
 /// let app = App::new().filter(cors);
 /// ```
 ///
-/// It stands at any level. Declare it before filters that refuse requests, so that pages can read
-/// the refusals: the first is the outermost. Of several around one request the outermost decides, and
-/// replaces what handlers have set. At a resource or method it answers the preflights of its routes,
-/// and knows nothing of paths and methods that are not routed.
+/// It works at any level. Declare it before filters that refuse requests, so that pages can read the
+/// refusals: the first filter is the outermost. Of several around one request the outermost decides, and
+/// replaces headers that handlers have set. At a resource or method it answers the preflights of its
+/// routes only, and sees no paths and methods without a route.
 ///
-/// | Setting | Without it |
+/// | Setting | Default |
 /// |---|---|
 /// | [`origin`](CorsBuilder::origin), [`origins`](CorsBuilder::origins), [`any_origin`](CorsBuilder::any_origin), [`mirror_origin`](CorsBuilder::mirror_origin) | no origin is allowed |
 /// | [`methods`](CorsBuilder::methods) | GET, HEAD, POST |
-/// | [`headers`](CorsBuilder::headers), [`mirror_headers`](CorsBuilder::mirror_headers) | those that need no leave |
-/// | [`exposed_headers`](CorsBuilder::exposed_headers) | those that pages can always read |
+/// | [`headers`](CorsBuilder::headers), [`mirror_headers`](CorsBuilder::mirror_headers) | headers that need no permission |
+/// | [`exposed_headers`](CorsBuilder::exposed_headers) | headers that pages can always read |
 /// | [`credentials`](CorsBuilder::credentials) | no cookies |
 /// | [`max_age`](CorsBuilder::max_age) | the browser's choice |
-/// | [`refuse_preflights`](CorsBuilder::refuse_preflights) | preflights that allow nothing are 204, too |
+/// | [`refuse_preflights`](CorsBuilder::refuse_preflights) | refused preflights get 204, too |
 #[derive(Debug, Clone)]
-pub struct Cors(Arc<Policy>);
+pub struct Cors(Arc<CorsPolicy>);
 
 #[derive(Debug)]
-struct Policy {
-    origins: Origins,
+struct CorsPolicy {
+    origins: AllowedOrigins,
     credentials: bool,
     methods: Vec<Method>,
     allow_methods: Option<HeaderValue>,
-    headers: Headers,
+    headers: AllowedHeaders,
     expose: Option<HeaderValue>,
     max_age: Option<HeaderValue>,
     refusal: Option<StatusCode>,
 }
 
 #[derive(Debug)]
-enum Origins {
+enum AllowedOrigins {
     Any,
-    /// Everybody who has a name, and those that are listed.
-    Mirrored(Vec<Named>),
-    Named(Vec<Named>),
+    /// Every origin that has a host, and those that are listed.
+    Mirrored(Vec<OriginPattern>),
+    Listed(Vec<OriginPattern>),
 }
 
 #[derive(Debug)]
-enum Headers {
+enum AllowedHeaders {
     Mirrored,
-    /// As a header value too.
+    /// The names, and the header value that allows them.
     Listed(Option<HeaderValue>, Vec<HeaderName>),
 }
 
@@ -100,7 +100,7 @@ static ALLOW_ORIGIN: IndexedName = IndexedName::known("access-control-allow-orig
 static ALLOW_CREDENTIALS: IndexedName = IndexedName::known("access-control-allow-credentials");
 static EXPOSE_HEADERS: IndexedName = IndexedName::known("access-control-expose-headers");
 
-/// The method a browser asks leave for, if this is a preflight and that is a method.
+/// Returns the method that a preflight asks for, if the request is one.
 pub(crate) fn requested_method(head: &Head) -> Option<Method> {
     if !is_preflight(head) {
         return None;
@@ -116,46 +116,43 @@ fn is_preflight(head: &Head) -> bool {
 }
 
 impl Cors {
-    /// A policy to be filled: nobody is allowed yet.
-    pub fn builder() -> CorsBuilder {
-        CorsBuilder::default()
-    }
-
-    /// The value that allows the page that asks to read the answer, if it may: the first half of what this
-    /// filter does with requests that are no preflights, for filters that do several things at once.
+    /// Returns the value that allows the page behind a request to read the response, if it may.
+    ///
+    /// This is the first half of what the filter does with requests other than preflights, for filters that
+    /// do several things at once.
     pub fn allowed_origin(&self, head: &Head) -> Option<HeaderValue> {
         self.0.allowed_origin(head)
     }
 
-    /// Says in an answer whether the page may read it: the second half.
+    /// Adds the headers that say whether the page may read the response: the second half of the filter.
     pub fn add_headers(&self, response: &mut Response, origin: Option<HeaderValue>) {
         self.0.add_headers(response.fields_mut(), origin);
     }
 }
 
-impl Policy {
-    /// The value that allows the origin of a request.
+impl CorsPolicy {
+    /// Returns the value that allows the origin of a request.
     fn allowed_origin(&self, head: &Head) -> Option<HeaderValue> {
-        let (named, everybody) = match &self.origins {
-            Origins::Any => return Some(STAR),
-            Origins::Mirrored(named) => (named, true),
-            Origins::Named(named) => (named, false),
+        let (listed, allows_every_host) = match &self.origins {
+            AllowedOrigins::Any => return Some(STAR),
+            AllowedOrigins::Mirrored(listed) => (listed, true),
+            AllowedOrigins::Listed(listed) => (listed, false),
         };
         let value = only(head, &ORIGIN)?;
-        let asking = Asking::new(value.to_str().ok()?);
-        let allowed =
-            (everybody && asking.has_host()) || named.iter().any(|named| named.is(&asking));
+        let origin = RequestOrigin::new(value.to_str().ok()?);
+        let allowed = (allows_every_host && origin.has_host())
+            || listed.iter().any(|pattern| pattern.matches(&origin));
         allowed.then(|| value.clone())
     }
 
     fn depends_on_origin(&self) -> bool {
-        !matches!(self.origins, Origins::Any)
+        !matches!(self.origins, AllowedOrigins::Any)
     }
 
     fn preflight(&self, head: &Head) -> Response {
-        let leave = self.leave(head);
+        let permission = self.permission(head);
         let mut response = match self.refusal {
-            Some(status) if leave.is_none() => {
+            Some(status) if permission.is_none() => {
                 let message = "this origin may not send this request";
                 Response::rejected(Rejection::new(status, "origin_not_allowed", message))
             }
@@ -167,25 +164,26 @@ impl Policy {
         }
         vary(headers, &BY_METHOD);
         vary(headers, &BY_HEADERS);
-        for (name, value) in leave.unwrap_or_default() {
+        for (name, value) in permission.unwrap_or_default() {
             headers.insert(name, value);
         }
         response
     }
 
-    /// The headers that allow a request; none if anything about it is not allowed.
-    fn leave(&self, head: &Head) -> Option<Vec<(HeaderName, HeaderValue)>> {
-        let mut leave = vec![(ACCESS_CONTROL_ALLOW_ORIGIN, self.allowed_origin(head)?)];
+    /// Returns the headers that allow a request, or `None` if the origin, the method or a header is not
+    /// allowed.
+    fn permission(&self, head: &Head) -> Option<Vec<(HeaderName, HeaderValue)>> {
+        let mut permission = vec![(ACCESS_CONTROL_ALLOW_ORIGIN, self.allowed_origin(head)?)];
         let method = only(head, &ACCESS_CONTROL_REQUEST_METHOD)?;
         // Methods are compared as they are: `patch` is not PATCH.
         let known = |known: &Method| known.as_str().as_bytes() == method.as_bytes();
-        let asked = requested_headers(head)?;
-        if !self.methods.iter().any(known) || !self.headers.allow(&asked) {
+        let requested = requested_headers(head)?;
+        if !self.methods.iter().any(known) || !self.headers.allow(&requested) {
             return None;
         }
         let optional = [
             (ACCESS_CONTROL_ALLOW_METHODS, self.allow_methods.clone()),
-            (ACCESS_CONTROL_ALLOW_HEADERS, self.headers.value(&asked)),
+            (ACCESS_CONTROL_ALLOW_HEADERS, self.headers.value(&requested)),
             (
                 ACCESS_CONTROL_ALLOW_CREDENTIALS,
                 self.credentials.then_some(TRUE),
@@ -194,13 +192,13 @@ impl Policy {
         ];
         for (name, value) in optional {
             if let Some(value) = value {
-                leave.push((name, value));
+                permission.push((name, value));
             }
         }
-        Some(leave)
+        Some(permission)
     }
 
-    /// Says in an answer whether the page that asked may read it.
+    /// Adds the headers that say whether the page may read the response.
     fn add_headers(&self, headers: &mut ResponseHeaders, origin: Option<HeaderValue>) {
         if self.depends_on_origin() {
             vary(headers, &BY_ORIGIN);
@@ -223,37 +221,37 @@ impl Policy {
     }
 }
 
-impl Headers {
-    fn allow(&self, asked: &[HeaderName]) -> bool {
+impl AllowedHeaders {
+    fn allow(&self, requested: &[HeaderName]) -> bool {
         match self {
             Self::Mirrored => true,
-            Self::Listed(_, known) => asked.iter().all(|name| known.contains(name)),
+            Self::Listed(_, known) => requested.iter().all(|name| known.contains(name)),
         }
     }
 
-    /// The value that allows these headers, if one is needed.
-    fn value(&self, asked: &[HeaderName]) -> Option<HeaderValue> {
+    /// Returns the value that allows these headers, if one is needed.
+    fn value(&self, requested: &[HeaderName]) -> Option<HeaderValue> {
         match self {
-            Self::Mirrored => list(asked.iter().map(HeaderName::as_str)),
+            Self::Mirrored => list(requested.iter().map(HeaderName::as_str)),
             Self::Listed(value, _) => value.clone(),
         }
     }
 }
 
-/// The headers a browser asks leave for; none if that is no list of header names.
+/// Returns the headers that a preflight asks for, or `None` if a name is invalid.
 fn requested_headers(head: &Head) -> Option<Vec<HeaderName>> {
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     for line in head.headers().get_all(ACCESS_CONTROL_REQUEST_HEADERS) {
         for name in line.to_str().ok()?.split(',').map(str::trim) {
             if !name.is_empty() {
-                asked.push(HeaderName::from_bytes(name.as_bytes()).ok()?);
+                requested.push(HeaderName::from_bytes(name.as_bytes()).ok()?);
             }
         }
     }
-    Some(asked)
+    Some(requested)
 }
 
-/// A list as a header value; none if it is empty.
+/// Joins a list to a header value; `None` if it is empty.
 fn list<'t>(names: impl Iterator<Item = &'t str>) -> Option<HeaderValue> {
     let text = names.collect::<Vec<_>>().join(", ");
     // Methods and header names are allowed in values.
@@ -262,7 +260,7 @@ fn list<'t>(names: impl Iterator<Item = &'t str>) -> Option<HeaderValue> {
         .filter(|value| !value.is_empty())
 }
 
-/// A header that is there once: which of two was meant nobody can say.
+/// Returns the value of a header that occurs once. Of two values nobody can say which one is meant.
 fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
     if !head.has_header(name) {
         return None;
@@ -271,7 +269,7 @@ fn only<'h>(head: &'h Head, name: &HeaderName) -> Option<&'h HeaderValue> {
     values.next().filter(|_| values.next().is_none())
 }
 
-/// Says that an answer depends on a header, unless it says so already.
+/// Adds a header to `Vary`, unless it is listed already.
 pub(super) fn vary(headers: &mut ResponseHeaders, name: &IndexedName) {
     if headers.varies_by(name) {
         return;

@@ -1,51 +1,51 @@
-//! Origins: those a policy names, exactly or by a pattern, and the one a request comes from.
+//! Origins: those that a policy lists, and the one of a request.
 
 use std::net::Ipv6Addr;
 
-/// What a browser calls pages that have no origin of their own.
-const NOBODY: &str = "null";
+/// The origin that browsers send for pages without one.
+const NULL: &str = "null";
 
-/// An origin or a pattern of origins that a policy names.
+/// An origin that a policy lists, or a pattern of origins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named {
-    /// As a browser writes it.
-    Exactly(String),
-    Like(Pattern),
+pub(crate) enum OriginPattern {
+    /// The text that a browser sends.
+    Exact(String),
+    Wildcard(WildcardOrigin),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern {
+pub(crate) struct WildcardOrigin {
     scheme: String,
     labels: Vec<Label>,
     port: Port,
 }
 
-/// One label of a host: all of it, or what stands before and after its `*`.
+/// One label of a host: its text, or the texts before and after its `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Label {
     Text(String),
-    Around(String, String),
+    Wildcard(String, String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Port {
     Any,
-    /// None is the default port of the scheme, which browsers leave out.
-    Is(Option<String>),
+    /// `None` is the default port of the scheme, which browsers leave out.
+    Exact(Option<String>),
 }
 
-/// The parts of an origin, none of them checked.
-struct Parts<'t> {
+/// The parts of an origin, not yet validated.
+struct OriginParts<'t> {
     scheme: &'t str,
     host: &'t str,
     port: Option<&'t str>,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> OriginParts<'t> {
     fn split(text: &'t str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         let after_brackets = match rest.strip_prefix('[') {
-            Some(_) => rest.find(']').map_or(rest.len(), |place| place + 1),
+            Some(_) => rest.find(']').map_or(rest.len(), |end| end + 1),
             None => 0,
         };
         let (host, port) = match rest.get(after_brackets..)?.find(':') {
@@ -73,14 +73,14 @@ fn is_label(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(allowed)
 }
 
-/// The text of an IPv6 address in brackets, as browsers write it.
+/// Returns the text of an IPv6 address in brackets, as browsers write it.
 fn ipv6(host: &str) -> Option<String> {
     let inside = host.strip_prefix('[')?.strip_suffix(']')?;
     let address: Ipv6Addr = inside.parse().ok()?;
     Some(format!("[{address}]"))
 }
 
-/// The number of a port, without zeros before it.
+/// Parses the number of a port, which has no leading zeros.
 fn port_number(text: &str) -> Option<u16> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse()
@@ -92,17 +92,17 @@ fn is_default_port(scheme: &str, port: u16) -> bool {
     matches!((scheme, port), ("http", 80) | ("https", 443))
 }
 
-/// The origin a request says it comes from.
+/// The `Origin` header of a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking<'t> {
+pub(crate) struct RequestOrigin<'t> {
     text: &'t str,
-    /// None if the text is no origin with a host.
+    /// Scheme, host and port; `None` if the text is not an origin with a host.
     host: Option<(&'t str, &'t str, Option<&'t str>)>,
 }
 
-impl<'t> Asking<'t> {
+impl<'t> RequestOrigin<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        let host = Parts::split(text)
+        let host = OriginParts::split(text)
             .filter(|parts| {
                 let known = ipv6(parts.host).is_some_and(|address| address == parts.host);
                 is_scheme(parts.scheme)
@@ -113,47 +113,50 @@ impl<'t> Asking<'t> {
         Self { text, host }
     }
 
-    /// Whether this is the origin of pages of the host that a request is for.
+    /// Returns whether the origin has the host that the request is for.
     #[cfg(feature = "websocket")]
     pub(crate) fn is_at(&self, authority: &str) -> bool {
         let Some((scheme @ ("http" | "https"), host, port)) = self.host else {
             return false;
         };
         let authority = authority.to_ascii_lowercase();
-        let asked = format!("{scheme}://{authority}");
-        // How the client got here, encrypted or not, is known to the last proxy at best.
-        Parts::split(&asked).is_some_and(|asked| {
-            let named = |port: Option<&str>| {
+        let requested = format!("{scheme}://{authority}");
+        // Only the last proxy knows whether the client's connection was encrypted.
+        OriginParts::split(&requested).is_some_and(|requested| {
+            let explicit = |port: Option<&str>| {
                 port.and_then(port_number)
                     .filter(|&port| !is_default_port(scheme, port))
             };
-            let well_formed = asked.port.is_none_or(|port| port_number(port).is_some());
-            asked.host == host && well_formed && named(asked.port) == named(port)
+            let well_formed = requested
+                .port
+                .is_none_or(|port| port_number(port).is_some());
+            requested.host == host && well_formed && explicit(requested.port) == explicit(port)
         })
     }
 
-    /// Whether this is the origin of a page, written as a browser writes it.
+    /// Returns whether this is the origin of a page, in the notation of browsers.
     pub(super) fn has_host(&self) -> bool {
         self.host.is_some()
     }
 }
 
-impl Named {
-    /// Reads an origin or pattern, or says what is wrong with it.
+impl OriginPattern {
+    /// Parses an origin or a pattern, or returns the problem with it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        if text == NOBODY {
-            return Ok(Self::Exactly(text.to_owned()));
+        if text == NULL {
+            return Ok(Self::Exact(text.to_owned()));
         }
         if text == "*" {
-            return Err("every origin is allowed with `any_origin`");
+            return Err("to allow every origin, use `any_origin`");
         }
         if !text.is_ascii() {
             return Err("a host that is not ASCII is written in its `xn--` form");
         }
         let text = text.to_ascii_lowercase();
-        let parts = Parts::split(&text).ok_or("it starts with a scheme such as `https://`")?;
+        let parts =
+            OriginParts::split(&text).ok_or("an origin starts with a scheme such as `https://`")?;
         if !is_scheme(parts.scheme) {
-            return Err("its scheme is none");
+            return Err("its scheme is invalid");
         }
         if text.matches('/').count() > 2 || text.contains(['?', '#']) {
             return Err("an origin ends after host and port, without a slash");
@@ -161,11 +164,11 @@ impl Named {
         let port = match parts.port {
             Some("*") => Port::Any,
             Some(port) => {
-                let number = port_number(port).ok_or("its port is none")?;
-                let named = !is_default_port(parts.scheme, number);
-                Port::Is(named.then(|| number.to_string()))
+                let number = port_number(port).ok_or("its port is invalid")?;
+                let is_explicit = !is_default_port(parts.scheme, number);
+                Port::Exact(is_explicit.then(|| number.to_string()))
             }
-            None => Port::Is(None),
+            None => Port::Exact(None),
         };
         let labels = match ipv6(parts.host) {
             Some(address) => vec![Label::Text(address)],
@@ -177,12 +180,12 @@ impl Named {
     fn of(scheme: &str, labels: Vec<Label>, port: Port) -> Self {
         let texts: Option<Vec<&str>> = labels.iter().map(Label::as_text).collect();
         match (texts, &port) {
-            (Some(texts), Port::Is(port)) => {
+            (Some(texts), Port::Exact(port)) => {
                 let host = texts.join(".");
                 let port = port.as_ref().map_or_else(String::new, |p| format!(":{p}"));
-                Self::Exactly(format!("{scheme}://{host}{port}"))
+                Self::Exact(format!("{scheme}://{host}{port}"))
             }
-            _ => Self::Like(Pattern {
+            _ => Self::Wildcard(WildcardOrigin {
                 scheme: scheme.to_owned(),
                 labels,
                 port,
@@ -190,34 +193,34 @@ impl Named {
         }
     }
 
-    /// Whether this means the origin a request comes from.
-    pub(crate) fn is(&self, asking: &Asking<'_>) -> bool {
+    /// Returns whether the origin of a request matches.
+    pub(crate) fn matches(&self, origin: &RequestOrigin<'_>) -> bool {
         match self {
-            Self::Exactly(text) => text == asking.text,
-            Self::Like(pattern) => asking
+            Self::Exact(text) => text == origin.text,
+            Self::Wildcard(pattern) => origin
                 .host
-                .is_some_and(|(scheme, host, port)| pattern.fits(scheme, host, port)),
+                .is_some_and(|(scheme, host, port)| pattern.matches(scheme, host, port)),
         }
     }
 }
 
 fn labels(host: &str) -> Result<Vec<Label>, &'static str> {
     let labels: Option<Vec<Label>> = host.split('.').map(Label::parse).collect();
-    let labels = labels.ok_or("its host is none")?;
-    // Whoever may register a name could be anybody.
+    let labels = labels.ok_or("its host is invalid")?;
+    // Anybody may register a name below a top-level domain.
     if labels.last().is_some_and(|label| label.as_text().is_none()) {
         return Err("the last part of its host cannot be a pattern");
     }
     Ok(labels)
 }
 
-impl Pattern {
-    fn fits(&self, scheme: &str, host: &str, port: Option<&str>) -> bool {
+impl WildcardOrigin {
+    fn matches(&self, scheme: &str, host: &str, port: Option<&str>) -> bool {
         let same_port = match &self.port {
             Port::Any => true,
-            Port::Is(own) => own.as_deref() == port,
+            Port::Exact(own) => own.as_deref() == port,
         };
-        // The dots of an address in brackets are no borders of labels, and no pattern has such.
+        // The dots of an address in brackets do not separate labels.
         let mut given = if host.starts_with('[') {
             vec![host]
         } else {
@@ -227,7 +230,7 @@ impl Pattern {
         let same_host = self
             .labels
             .iter()
-            .all(|label| given.next().is_some_and(|text| label.fits(text)));
+            .all(|label| given.next().is_some_and(|text| label.matches(text)));
         self.scheme == scheme && same_port && same_host && given.next().is_none()
     }
 }
@@ -238,20 +241,20 @@ impl Label {
             return is_label(text).then(|| Self::Text(text.to_owned()));
         };
         let fixed = |part: &str| part.is_empty() || is_label(part);
-        (fixed(before) && fixed(after)).then(|| Self::Around(before.to_owned(), after.to_owned()))
+        (fixed(before) && fixed(after)).then(|| Self::Wildcard(before.to_owned(), after.to_owned()))
     }
 
     fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Around(..) => None,
+            Self::Wildcard(..) => None,
         }
     }
 
-    fn fits(&self, text: &str) -> bool {
+    fn matches(&self, text: &str) -> bool {
         match self {
             Self::Text(own) => own == text,
-            Self::Around(before, after) => text
+            Self::Wildcard(before, after) => text
                 .strip_prefix(before.as_str())
                 .and_then(|rest| rest.strip_suffix(after.as_str()))
                 .is_some_and(|between| !between.is_empty()),
@@ -263,8 +266,10 @@ impl Label {
 mod tests {
     use super::*;
 
-    fn allows(named: &str, asking: &str) -> bool {
-        Named::parse(named).unwrap().is(&Asking::new(asking))
+    fn allows(pattern: &str, origin: &str) -> bool {
+        OriginPattern::parse(pattern)
+            .unwrap()
+            .matches(&RequestOrigin::new(origin))
     }
 
     #[test]
@@ -349,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_refused_with_a_reason() {
+    fn invalid_origins_are_refused_with_a_reason() {
         for (text, reason) in [
             ("*", "any_origin"),
             ("", "scheme"),
@@ -375,7 +380,7 @@ mod tests {
             (" https://example.com", "scheme"),
             ("https://example.com\r\nx: y", "port"),
         ] {
-            let problem = Named::parse(text).unwrap_err();
+            let problem = OriginPattern::parse(text).unwrap_err();
             assert!(problem.contains(reason), "{text:?}: {problem}");
         }
     }

@@ -1,4 +1,4 @@
-//! How a limit is put together, and what is wrong with it.
+//! Builds a limit and reports invalid settings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,33 +6,50 @@ use std::time::Duration;
 
 use http::header::{HeaderName, HeaderValue};
 
-use super::key::{Key, Named};
+use super::key::{KeySource, LimitName};
 use super::{
-    LIMIT, Limiter, LocalLimiter, POLICY, Policy, Quota, REMAINING, RESET, RateLimit, Refuse, STATE,
+    LIMIT, Limiter, LocalLimiter, POLICY, Quota, REMAINING, RESET, RateLimit, RateLimitPolicy,
+    RefusalFn, STATE,
 };
 use crate::filter::FilterError;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{HeaderNameSet, push_line};
 
-/// Puts a [`RateLimit`] filter together: see there.
+/// Builds a [`RateLimit`] filter, whose documentation lists the settings.
 pub struct RateLimitBuilder<L = LocalLimiter> {
     quota: Quota,
     name: String,
-    key: Key,
+    key: KeySource,
     limiter: L,
     patience: Duration,
     fail_closed: bool,
-    refuse: Option<Refuse>,
+    refuse: Option<RefusalFn>,
     problems: Vec<String>,
 }
 
+impl RateLimit {
+    /// Limits each client by its address, counted in this process.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a quota without requests or without time.
+    pub fn new(quota: Quota) -> Result<Self, FilterError> {
+        Self::builder(quota).build()
+    }
+
+    /// Starts a limit with this quota.
+    pub fn builder(quota: Quota) -> RateLimitBuilder {
+        RateLimitBuilder::new(quota)
+    }
+}
+
 impl RateLimitBuilder {
-    pub(super) fn new(quota: Quota) -> Self {
+    fn new(quota: Quota) -> Self {
         Self {
             quota,
             name: "default".to_owned(),
-            key: Key::Client,
+            key: KeySource::Client,
             limiter: LocalLimiter::new(),
             patience: Duration::from_secs(1),
             fail_closed: false,
@@ -43,8 +60,7 @@ impl RateLimitBuilder {
 }
 
 impl<L> RateLimitBuilder<L> {
-    /// Calls the policy so, in the headers and in the keys of the limiter. Without this it is
-    /// `default`.
+    /// Names the limit, in the headers and in the keys of the limiter. The default is `default`.
     ///
     /// Limits around the same request need different names, so that clients can tell them apart.
     #[must_use]
@@ -54,7 +70,7 @@ impl<L> RateLimitBuilder<L> {
         if name.is_empty() || !name.bytes().all(allowed) {
             let name = name.escape_debug();
             self.problems.push(format!(
-                "`{name}` is no name: it has letters, digits, `-`, `_` and `.`"
+                "`{name}` is not a name: names have letters, digits, `-`, `_` and `.`"
             ));
         }
         name.clone_into(&mut self.name);
@@ -63,21 +79,22 @@ impl<L> RateLimitBuilder<L> {
 
     /// Counts by the value of a request header. Requests without it are counted together.
     ///
-    /// Clients write what they like into headers: take one that a proxy of yours sets, or that a
-    /// filter before this one has checked.
+    /// Clients can send any header: use one that a proxy of yours sets, or that a filter before this one
+    /// has checked.
     #[must_use]
     pub fn by_header(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
         if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
-            self.key = Key::Header(name);
+            self.key = KeySource::Header(name);
         } else {
             let name = name.escape_debug();
-            self.problems.push(format!("`{name}` is no header name"));
+            self.problems.push(format!("`{name}` is not a header name"));
         }
         self
     }
 
-    /// Counts by whatever this makes of a request; none is not counted and not limited.
+    /// Counts by the key that this function makes of a request. A request without a key is neither
+    /// counted nor limited.
     ///
     /// ```
     /// use innkeeper_rest::filter::{Quota, RateLimit};
@@ -93,11 +110,11 @@ impl<L> RateLimitBuilder<L> {
     /// ```
     #[must_use]
     pub fn by(mut self, key: impl Fn(&Request) -> Option<String> + Send + Sync + 'static) -> Self {
-        self.key = Key::Custom(Box::new(key));
+        self.key = KeySource::Custom(Box::new(key));
         self
     }
 
-    /// Asks this limiter. Without this it is a [`LocalLimiter`] of its own.
+    /// Counts with this limiter. The default is a [`LocalLimiter`] of its own.
     #[must_use]
     pub fn limiter<M: Limiter>(self, limiter: M) -> RateLimitBuilder<M> {
         RateLimitBuilder {
@@ -112,27 +129,27 @@ impl<L> RateLimitBuilder<L> {
         }
     }
 
-    /// How long the limiter may take; it has failed after that. Without this it is a second.
+    /// Sets the time after which the limiter counts as failed. The default is one second.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         if patience.is_zero() {
             self.problems
-                .push("a limiter needs some time to answer".to_owned());
+                .push("the patience with a limiter cannot be zero".to_owned());
         }
         self.patience = patience;
         self
     }
 
-    /// Refuses requests with 503 while the limiter fails. Without this they go on, and the failure is
-    /// logged.
+    /// Refuses requests with 503 while the limiter fails. By default they are passed on, and the failure
+    /// is logged.
     #[must_use]
     pub fn fail_closed(mut self) -> Self {
         self.fail_closed = true;
         self
     }
 
-    /// Refuses with this, given the time after which the next request is allowed. The headers are
-    /// added to it. Without this it is 429 with the code `rate_limited`.
+    /// Refuses with the rejection that this function makes of the time until the next request is allowed.
+    /// The headers are added to it. The default is 429 with the code `rate_limited`.
     #[must_use]
     pub fn refuse_with(
         mut self,
@@ -144,7 +161,11 @@ impl<L> RateLimitBuilder<L> {
 }
 
 impl<L: Limiter> RateLimitBuilder<L> {
-    /// The filter, or everything that is wrong.
+    /// Makes the filter.
+    ///
+    /// # Errors
+    ///
+    /// Fails if settings are invalid; the error lists all problems.
     pub fn build(mut self) -> Result<RateLimit<L>, FilterError> {
         self.problems.extend(self.quota.problems());
         let (name, quota) = (self.name, self.quota);
@@ -153,16 +174,16 @@ impl<L: Limiter> RateLimitBuilder<L> {
             burst if burst == requests => format!("\"{name}\";q={requests};w={seconds}"),
             burst => format!("\"{name}\";q={requests};w={seconds};burst={burst}"),
         };
-        // What no header may contain is no name either, and noted.
+        // A name that no header may contain is reported above.
         let announced = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
         let burst = HeaderValue::from(quota.burst());
         let mut lines = Vec::new();
         push_line(&mut lines, &POLICY, announced.as_bytes());
         push_line(&mut lines, &LIMIT, burst.as_bytes());
         lines.extend_from_slice(format!("ratelimit: \"{name}\";r=").as_bytes());
-        let policy = Policy {
+        let policy = RateLimitPolicy {
             quota,
-            name: Named::new(name),
+            name: LimitName::new(name),
             lines,
             names: HeaderNameSet::of([&POLICY, &STATE, &LIMIT, &REMAINING, &RESET]),
             key: self.key,

@@ -1,4 +1,4 @@
-//! Whose requests are counted together.
+//! Keys: which requests are counted together.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,58 +6,57 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use http::header::HeaderName;
 
-use crate::filter::ClientAddress;
-use crate::request::Request;
+use crate::request::{ClientAddress, Request};
 
-/// What requests are told apart by.
-pub(super) enum Key {
+/// The part of a request that is its key.
+pub(super) enum KeySource {
     Client,
     Header(HeaderName),
-    Custom(Custom),
+    Custom(KeyFn),
 }
 
-type Custom = Box<dyn Fn(&Request) -> Option<String> + Send + Sync>;
+type KeyFn = Box<dyn Fn(&Request) -> Option<String> + Send + Sync>;
 
-impl Key {
-    /// Whose request this is, and who counts it; none if it is not to be counted.
-    pub(super) fn of<'k>(&self, name: &'k Named, request: &'k Request) -> Option<LimitKey<'k>> {
-        let whose = match self {
-            Self::Client => client(request).map_or(Whose::Unknown, Whose::Client),
-            // Who leaves the header out is one of many who do, and not free of the limit.
+impl KeySource {
+    /// Returns the key of a request, or `None` if the request is not counted.
+    pub(super) fn of<'k>(&self, name: &'k LimitName, request: &'k Request) -> Option<LimitKey<'k>> {
+        let by = match self {
+            Self::Client => client(request).map_or(CountedBy::Unknown, CountedBy::Client),
+            // Requests without the header share one key, so that leaving it out does not avoid the limit.
             Self::Header(name) => {
                 let value = request.head().header_values(name).next();
-                Whose::Text(String::from_utf8_lossy(value.unwrap_or_default()))
+                CountedBy::Text(String::from_utf8_lossy(value.unwrap_or_default()))
             }
-            Self::Custom(whose) => Whose::Text(whose(request)?.into()),
+            Self::Custom(key) => CountedBy::Text(key(request)?.into()),
         };
-        Some(LimitKey { name, whose })
+        Some(LimitKey { name, by })
     }
 }
 
-/// What a [`Limiter`](super::Limiter) counts by: the name of a limit, and whose requests are counted
-/// together. Written out it is one text, such as `reading:192.0.2.7`.
+/// The key that a [`Limiter`](super::Limiter) counts by: the name of a limit, and a client or another
+/// part of the request. It is displayed as one text, such as `reading:192.0.2.7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitKey<'k> {
-    name: &'k Named,
-    whose: Whose<'k>,
+    name: &'k LimitName,
+    by: CountedBy<'k>,
 }
 
-/// The name of a limit, and a number made of it.
+/// The name of a limit, and its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct LimitName {
     pub(super) text: String,
-    number: u64,
+    hash: u64,
 }
 
-impl Named {
+impl LimitName {
     pub(super) fn new(text: String) -> Self {
-        let number = BuildHasherDefault::<DefaultHasher>::default().hash_one(&text);
-        Self { text, number }
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&text);
+        Self { text, hash }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Whose<'k> {
+enum CountedBy<'k> {
     Client(ClientAddress),
     Unknown,
     Text(Cow<'k, str>),
@@ -65,17 +64,17 @@ enum Whose<'k> {
 
 impl Hash for LimitKey<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match &self.whose {
-            Whose::Client(client) => {
-                // All at once: a hasher takes one long piece sooner than several short ones.
+        match &self.by {
+            CountedBy::Client(client) => {
+                // In one piece: a hasher is faster with one long piece than with several short ones.
                 let mut bytes = [0; 24];
                 let (name, network) = bytes.split_at_mut(8);
-                name.copy_from_slice(&self.name.number.to_ne_bytes());
+                name.copy_from_slice(&self.name.hash.to_ne_bytes());
                 network.copy_from_slice(&client.network_bits().to_ne_bytes());
                 state.write(&bytes);
             }
-            Whose::Unknown => state.write_u64(self.name.number),
-            Whose::Text(text) => (self.name.number, text).hash(state),
+            CountedBy::Unknown => state.write_u64(self.name.hash),
+            CountedBy::Text(text) => (self.name.hash, text).hash(state),
         }
     }
 }
@@ -83,10 +82,10 @@ impl Hash for LimitKey<'_> {
 impl fmt::Display for LimitKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.name.text)?;
-        match &self.whose {
-            Whose::Client(client) => f.write_str(&client.network()),
-            Whose::Unknown => f.write_str("unknown"),
-            Whose::Text(text) => f.write_str(text),
+        match &self.by {
+            CountedBy::Client(client) => f.write_str(&client.network()),
+            CountedBy::Unknown => f.write_str("unknown"),
+            CountedBy::Text(text) => f.write_str(text),
         }
     }
 }
@@ -98,7 +97,7 @@ fn client(request: &Request) -> Option<ClientAddress> {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Client => f.write_str("Client"),

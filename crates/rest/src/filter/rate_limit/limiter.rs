@@ -1,4 +1,4 @@
-//! Who counts: the trait that a shared store implements as well as a table in memory.
+//! The trait of limiters, which count in memory or in a shared store.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,10 +9,9 @@ use crate::body::BoxError;
 
 /// Counts requests, for [`RateLimit`](super::RateLimit).
 ///
-/// [`LocalLimiter`](super::LocalLimiter) counts those of this process. Replicas that share their
-/// limits share a store, in which one step must both look and count, so that two requests at once
-/// cannot take the same last place. A limiter that fails or takes too long is not the client's
-/// fault: the filter decides what happens then.
+/// [`LocalLimiter`](super::LocalLimiter) counts those of this process. Replicas share limits through a
+/// store, which must check and count in one step, so that two requests at the same time cannot both take
+/// the last one of a quota. The filter decides what happens while a limiter fails or takes too long.
 ///
 /// ```
 /// use std::time::Duration;
@@ -45,7 +44,7 @@ use crate::body::BoxError;
 /// assert!(limit.is_ok());
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no limiter",
+    message = "`{Self}` is not a limiter",
     note = "use `innkeeper_rest::filter::LocalLimiter` or implement `innkeeper_rest::filter::Limiter`"
 )]
 pub trait Limiter: Send + Sync + 'static {
@@ -56,8 +55,8 @@ pub trait Limiter: Send + Sync + 'static {
         quota: Quota,
     ) -> impl Future<Output = Result<Decision, BoxError>> + Send;
 
-    /// The same, if it can be done without waiting. [`check`](Self::check) is not called then. A limiter
-    /// answers here always or never, because the two need not count together.
+    /// Counts without waiting, if the limiter can; [`check`](Self::check) is then not called. A limiter
+    /// must return `Some` always or never, because the two methods need not share their counts.
     fn check_now(&self, key: &LimitKey<'_>, quota: Quota) -> Option<Decision> {
         let _ = (key, quota);
         None
@@ -78,51 +77,50 @@ impl<L: Limiter> Limiter for Arc<L> {
     }
 }
 
-/// What a [`Limiter`] says about a request.
+/// The decision of a [`Limiter`] about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// Whether the request may go on.
+    /// Whether the request is allowed.
     pub allowed: bool,
-    /// How many more may come at once.
+    /// How many more requests are allowed at once.
     pub remaining: u32,
-    /// The time after which one more than those may come.
+    /// The time until one more request is allowed.
     pub more_in: Duration,
-    /// The time after which the quota is whole again, if nothing comes.
+    /// The time until the quota is full again, if no request comes.
     pub whole_in: Duration,
 }
 
 impl Decision {
-    /// What follows from the time that is owed, with this request if it is allowed: the time after
-    /// which the quota is whole again.
+    /// Makes a decision of the time until the quota is full again, this request included if it is allowed.
     ///
     /// ```
     /// use std::time::Duration;
     ///
     /// use innkeeper_rest::filter::{Decision, Quota};
     ///
-    /// // One comes back every second, and two and a half are owed.
+    /// // One request is refilled every second, and two and a half are used up.
     /// let decision = Decision::of(Quota::per_minute(60), true, Duration::from_millis(2500));
     /// assert_eq!((decision.remaining, decision.more_in), (57, Duration::from_millis(500)));
     /// ```
-    pub fn of(quota: Quota, allowed: bool, owed: Duration) -> Self {
+    pub fn of(quota: Quota, allowed: bool, full_in: Duration) -> Self {
         let interval = quota.interval_nanos().max(1);
-        let all = interval.saturating_mul(u64::from(quota.burst()));
-        let nanos = u64::try_from(owed.as_nanos()).unwrap_or(u64::MAX);
-        let decision = Self::with_interval(interval, all, allowed, nanos);
+        let burst = interval.saturating_mul(u64::from(quota.burst()));
+        let nanos = u64::try_from(full_in.as_nanos()).unwrap_or(u64::MAX);
+        let decision = Self::with_interval(interval, burst, allowed, nanos);
         Self {
-            whole_in: owed,
+            whole_in: full_in,
             ..decision
         }
     }
 
-    /// The same in nanoseconds: the time of one request, of the burst, and what is owed.
-    pub(super) fn with_interval(interval: u64, all: u64, allowed: bool, owed: u64) -> Self {
-        let left = all.saturating_sub(owed);
+    /// Makes a decision of times in nanoseconds: of one request, of the burst, and until the quota is full.
+    pub(super) fn with_interval(interval: u64, burst: u64, allowed: bool, full_in: u64) -> Self {
+        let left = burst.saturating_sub(full_in);
         Self {
             allowed,
             remaining: u32::try_from(left / interval).unwrap_or(u32::MAX),
             more_in: Duration::from_nanos(interval - left % interval),
-            whole_in: Duration::from_nanos(owed),
+            whole_in: Duration::from_nanos(full_in),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Counting in memory.
+//! Counts requests in memory.
 //!
-//! The generic cell rate algorithm needs one number per key, the time at which its quota is whole
-//! again. A key whose time has passed is the same as one that was never seen, so forgetting it costs
-//! nothing, and memory stays within a bound that no timer has to watch over. That, and quotas that come
-//! with the question, is why this is no crate: the ones there are keep every key until they are told
-//! otherwise, and one quota each.
+//! The generic cell rate algorithm needs one number per key: the time at which its quota is full again. A
+//! key whose time has passed is equal to one that was never used, so it can be forgotten at no cost, and
+//! memory stays bounded without a timer. That, and quotas that are arguments of each call, is why this is
+//! not a crate: the existing crates keep every key until they are told to remove it, and have one quota
+//! each.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,9 +18,9 @@ use crate::tick;
 
 /// Counts requests in the memory of this process.
 ///
-/// It remembers keys only until their quota is whole again, and at most a hundred thousand of them
-/// unless told otherwise, at about thirty bytes each. When there are more, those that are nearest to
-/// having their quota back are forgotten first.
+/// It remembers keys only until their quota is full again, and by default at most a hundred thousand of
+/// them, at about thirty bytes each. When there are more, it first forgets the keys whose quota is full
+/// again soonest.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,31 +35,31 @@ use crate::tick;
 /// ```
 pub struct LocalLimiter {
     shards: Vec<Mutex<Shard>>,
-    /// Different in each process, so that nobody can choose keys that share a hash, and memory shows
-    /// no addresses. That two of a hundred thousand keys share one by chance is one in three thousand
+    /// Random for each process, so that nobody can choose keys that share a hash, and a memory dump shows
+    /// no addresses. The chance that two of a hundred thousand keys share a hash is one in three thousand
     /// million.
     hasher: RandomState,
-    /// Another clock than the system's, and what it said at the start.
-    clock: Option<(Instant, Box<TellTime>)>,
+    /// A clock other than the system's, and its time at the start.
+    clock: Option<(Instant, Box<ClockFn>)>,
 }
 
-type TellTime = dyn Fn() -> Instant + Send + Sync;
+type ClockFn = dyn Fn() -> Instant + Send + Sync;
 
-/// Some of the keys.
+/// A part of the keys, with a lock of its own.
 struct Shard {
-    /// When the quota of each key is whole again, in nanoseconds of the clock.
-    whole_at: HashMap<u64, u64, BuildHasherDefault<Hashed>>,
-    /// How many keys there may be.
+    /// When the quota of each key is full again, in nanoseconds of the clock.
+    full_at: HashMap<u64, u64, BuildHasherDefault<IdentityHasher>>,
+    /// The most keys that are remembered.
     capacity: usize,
-    /// How many keys there may be before those that mean nothing any more are looked for.
+    /// The number of keys at which expired ones are removed.
     sweep_at: usize,
 }
 
-/// Takes keys as they are, because they are hashes already.
+/// Returns keys unchanged, because they are hashes already.
 #[derive(Default)]
-struct Hashed(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -75,14 +75,14 @@ impl Hasher for Hashed {
     }
 }
 
-/// So that cores seldom wait for each other.
+/// Several, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
 const CAPACITY: usize = 100_000;
-/// Fewer keys than this in a shard are not worth a look.
-const FEW: usize = 64;
+/// Shards with fewer keys are not swept.
+const SWEEP_MINIMUM: usize = 64;
 
 impl LocalLimiter {
-    /// A limiter that has counted nothing yet.
+    /// Makes a limiter with the default capacity.
     pub fn new() -> Self {
         Self {
             shards: shards(CAPACITY),
@@ -91,14 +91,14 @@ impl LocalLimiter {
         }
     }
 
-    /// Remembers at most so many keys, but no fewer than sixteen.
+    /// Sets the most keys that are remembered; the least is sixteen.
     #[must_use]
     pub fn with_capacity(mut self, keys: usize) -> Self {
         self.shards = shards(keys);
         self
     }
 
-    /// Takes the time from here: for tests, which do not want to wait.
+    /// Uses another clock, for tests that do not want to wait.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -126,29 +126,28 @@ impl LocalLimiter {
         self
     }
 
-    /// How many keys are remembered now.
+    /// Returns how many keys are remembered.
     pub fn keys(&self) -> usize {
         self.shards
             .iter()
-            .map(|shard| locked(shard).whole_at.len())
+            .map(|shard| locked(shard).full_at.len())
             .sum()
     }
 
-    /// Counts a request.
     fn take(&self, key: impl Hash, quota: Quota) -> Decision {
         let hash = self.hasher.hash_one(key);
-        // The table looks at the first and the last bits.
+        // The hash map uses the first and the last bits.
         let number = (hash >> 32) as usize % SHARDS;
         let Some(shard) = self.shards.get(number) else {
             let now = self.now();
             return decide(now, now, quota).0;
         };
         let mut shard = locked(shard);
-        // Only now: whoever waited for the others would count by a time at which theirs had not been.
+        // Read the clock under the lock: an earlier time would be before that of the request just counted.
         shard.take(hash, self.now(), quota)
     }
 
-    /// Nanoseconds of the clock.
+    /// Returns the time of the clock in nanoseconds.
     fn now(&self) -> u64 {
         let Some((start, clock)) = &self.clock else {
             return tick::steady_nanos();
@@ -167,9 +166,9 @@ impl Default for LocalLimiter {
 fn shards(keys: usize) -> Vec<Mutex<Shard>> {
     let capacity = (keys / SHARDS).max(1);
     let shard = || Shard {
-        whole_at: HashMap::default(),
+        full_at: HashMap::default(),
         capacity,
-        sweep_at: capacity.min(FEW),
+        sweep_at: capacity.min(SWEEP_MINIMUM),
     };
     (0..SHARDS).map(|_| Mutex::new(shard())).collect()
 }
@@ -180,50 +179,52 @@ fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 
 impl Shard {
     fn take(&mut self, hash: u64, now: u64, quota: Quota) -> Decision {
-        if let Some(known) = self.whole_at.get_mut(&hash) {
-            let (decision, whole_at) = decide(*known, now, quota);
+        if let Some(known) = self.full_at.get_mut(&hash) {
+            let (decision, full_at) = decide(*known, now, quota);
             if decision.allowed {
-                *known = whole_at;
+                *known = full_at;
             }
             return decision;
         }
-        let (decision, whole_at) = decide(now, now, quota);
+        let (decision, full_at) = decide(now, now, quota);
         if decision.allowed {
-            if self.whole_at.len() >= self.sweep_at {
+            if self.full_at.len() >= self.sweep_at {
                 self.sweep(now);
             }
-            self.whole_at.insert(hash, whole_at);
+            self.full_at.insert(hash, full_at);
         }
         decision
     }
 
-    /// Forgets the keys that mean nothing any more and, if it is still full, at least a quarter of the
+    /// Removes the keys whose quota is full and, if the shard is still full, at least a quarter of the
     /// others.
     fn sweep(&mut self, now: u64) {
-        self.whole_at.retain(|_, whole_at| *whole_at > now);
-        if self.whole_at.len() >= self.capacity {
-            let mut times: Vec<u64> = self.whole_at.values().copied().collect();
+        self.full_at.retain(|_, full_at| *full_at > now);
+        if self.full_at.len() >= self.capacity {
+            let mut times: Vec<u64> = self.full_at.values().copied().collect();
             let quarter = times.len() / 4;
             let (_, &mut latest, _) = times.select_nth_unstable(quarter);
-            self.whole_at.retain(|_, whole_at| *whole_at > latest);
+            self.full_at.retain(|_, full_at| *full_at > latest);
         }
-        // Each key is looked at no more than twice as often as it is added.
-        self.sweep_at = (self.whole_at.len() * 2).max(FEW).min(self.capacity);
-        self.whole_at.shrink_to(self.sweep_at);
+        // Keys are visited at most twice as often as they are added.
+        self.sweep_at = (self.full_at.len() * 2)
+            .max(SWEEP_MINIMUM)
+            .min(self.capacity);
+        self.full_at.shrink_to(self.sweep_at);
     }
 }
 
-/// What is said of a request at this time, and when the quota will be whole again.
-fn decide(whole_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
+/// Decides about a request at this time, and returns when the quota will be full again.
+fn decide(full_at: u64, now: u64, quota: Quota) -> (Decision, u64) {
     let interval = quota.interval_nanos().max(1);
-    let all = interval.saturating_mul(u64::from(quota.burst()));
-    // The time that is owed, before and after this request.
-    let owed = whole_at.saturating_sub(now);
-    let after = owed.saturating_add(interval);
-    let allowed = after <= all;
-    let owed = if allowed { after } else { owed };
-    let decision = Decision::with_interval(interval, all, allowed, owed);
-    (decision, now.saturating_add(owed))
+    let burst = interval.saturating_mul(u64::from(quota.burst()));
+    // The time until the quota is full, before and after this request.
+    let before = full_at.saturating_sub(now);
+    let after = before.saturating_add(interval);
+    let allowed = after <= burst;
+    let full_in = if allowed { after } else { before };
+    let decision = Decision::with_interval(interval, burst, allowed, full_in);
+    (decision, now.saturating_add(full_in))
 }
 
 impl Limiter for LocalLimiter {

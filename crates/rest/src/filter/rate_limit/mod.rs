@@ -1,4 +1,4 @@
-//! How often a client may ask.
+//! Limits how many requests a client may send.
 
 mod build;
 mod key;
@@ -29,20 +29,21 @@ use crate::digits::push_decimal;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{HeaderNameSet, IndexedName, Response, ResponseHeaders, read_lines};
-use key::{Key, Named};
+use key::{KeySource, LimitName};
 
-/// Lets each client ask so often and no more.
+/// Limits the number of requests of each client.
 ///
 /// Requests beyond the quota get 429 with `Retry-After`, written in the error format of the mount.
-/// Every answer says where its client stands, in both families of headers that clients know:
+/// Every response tells the client how much of its quota is left, in both families of headers that are in
+/// use:
 ///
-/// | Header | Example | Says |
+/// | Header | Example | Meaning |
 /// |---|---|---|
-/// | `RateLimit-Policy` | `"default";q=60;w=60` | so many requests in so many seconds |
-/// | `RateLimit` | `"default";r=12;t=1` | how many remain, and the seconds after which there is one more |
-/// | `X-RateLimit-Limit` | `60` | how many may come at once |
-/// | `X-RateLimit-Remaining` | `12` | how many remain |
-/// | `X-RateLimit-Reset` | `48` | the seconds after which all of them are back |
+/// | `RateLimit-Policy` | `"default";q=60;w=60` | 60 requests in 60 seconds |
+/// | `RateLimit` | `"default";r=12;t=1` | 12 requests remain; one more is allowed in 1 second |
+/// | `X-RateLimit-Limit` | `60` | the burst |
+/// | `X-RateLimit-Remaining` | `12` | the remaining requests |
+/// | `X-RateLimit-Reset` | `48` | the seconds until the quota is full again |
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -52,37 +53,37 @@ use key::{Key, Named};
 /// let app = App::new().filter(TrustedProxies::none()).filter(limit);
 /// ```
 ///
-/// It stands at any level, and what stands behind one of them is counted together: at an application
-/// all requests, at a method those of that method. A method with several verbs has a filter for each;
-/// for one limit keep the filter in `self` and clone it. Where several are around a request each counts by
-/// itself; the first two headers name all of them, the other three are those of the one with the least
-/// remaining.
+/// It works at any level, and each filter counts all requests behind it: at an application all requests,
+/// at a method those of that method. A method with several verbs has a filter for each; to share one limit,
+/// keep the filter in `self` and clone it. Where several limits are around a request each counts by itself;
+/// the first two headers list all of them, the other three are those of the one with the fewest remaining
+/// requests.
 ///
-/// | Setting | Without it |
+/// | Setting | Default |
 /// |---|---|
-/// | [`by_header`](RateLimitBuilder::by_header), [`by`](RateLimitBuilder::by) | by the client's address, which [`TrustedProxies`](super::TrustedProxies) finds, or the connection's; of IPv6 addresses, by their /64 |
+/// | [`by_header`](RateLimitBuilder::by_header), [`by`](RateLimitBuilder::by) | the client's address, which [`TrustedProxies`](super::TrustedProxies) finds, or the peer's; of IPv6 addresses, the /64 network |
 /// | [`name`](RateLimitBuilder::name) | `default` |
 /// | [`limiter`](RateLimitBuilder::limiter) | a [`LocalLimiter`] of its own |
-/// | [`patience`](RateLimitBuilder::patience) | a limiter may take a second |
-/// | [`fail_closed`](RateLimitBuilder::fail_closed) | requests go on while the limiter fails |
+/// | [`patience`](RateLimitBuilder::patience) | a limiter may take one second |
+/// | [`fail_closed`](RateLimitBuilder::fail_closed) | requests are passed on while the limiter fails |
 /// | [`refuse_with`](RateLimitBuilder::refuse_with) | 429 with the code `rate_limited` |
-pub struct RateLimit<L = LocalLimiter>(Arc<Policy<L>>);
+pub struct RateLimit<L = LocalLimiter>(Arc<RateLimitPolicy<L>>);
 
-struct Policy<L> {
+struct RateLimitPolicy<L> {
     quota: Quota,
-    name: Named,
-    /// The lines of `RateLimit-Policy` and `X-RateLimit-Limit`, and the beginning of that of `RateLimit`.
+    name: LimitName,
+    /// The header lines `RateLimit-Policy` and `X-RateLimit-Limit`, and the start of the line `RateLimit`.
     lines: Vec<u8>,
-    /// The names of all headers.
+    /// The names of all headers of this filter.
     names: HeaderNameSet,
-    key: Key,
+    key: KeySource,
     limiter: L,
     patience: Duration,
     fail_closed: bool,
-    refuse: Option<Refuse>,
+    refuse: Option<RefusalFn>,
 }
 
-type Refuse = Box<dyn Fn(Duration) -> Rejection + Send + Sync>;
+type RefusalFn = Box<dyn Fn(Duration) -> Rejection + Send + Sync>;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
@@ -91,29 +92,17 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 static SHOWN: IndexedName = IndexedName::known("x-ratelimit-remaining");
 
-impl RateLimit {
-    /// Limits each client by its address, counted in this process.
-    pub fn new(quota: Quota) -> Result<Self, super::FilterError> {
-        Self::builder(quota).build()
-    }
-
-    /// A limit to be put together.
-    pub fn builder(quota: Quota) -> RateLimitBuilder {
-        RateLimitBuilder::new(quota)
-    }
-}
-
-/// Whole seconds, rounded up: who waits so long has waited long enough.
+/// Rounds up to whole seconds, so that a client that waits so long has waited long enough.
 fn seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
-impl<L: Limiter> Policy<L> {
-    /// What the limiter says, if it says something in time.
-    async fn ask(&self, key: String) -> Result<Decision, BoxError> {
-        let mut answer = pin!(self.limiter.check(&key, self.quota));
+impl<L: Limiter> RateLimitPolicy<L> {
+    /// Calls the limiter, with a time limit.
+    async fn call_limiter(&self, key: String) -> Result<Decision, BoxError> {
+        let mut check = pin!(self.limiter.check(&key, self.quota));
         let mut alarm = Alarm::new(Some(self.patience));
-        poll_fn(|cx| match answer.as_mut().poll(cx) {
+        poll_fn(|cx| match check.as_mut().poll(cx) {
             Poll::Ready(decision) => Poll::Ready(decision),
             Poll::Pending => {
                 let late = "the limiter did not answer in time";
@@ -123,14 +112,14 @@ impl<L: Limiter> Policy<L> {
         .await
     }
 
-    /// The headers that say where a client stands, one by one.
-    fn state(&self, decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
+    /// Returns the headers of a decision.
+    fn headers(&self, decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
         let mut lines = Vec::new();
         self.push_lines(&mut lines, decision);
         read_lines(&lines).collect()
     }
 
-    /// Writes the headers that say where a client stands.
+    /// Writes the header lines of a decision.
     fn push_lines(&self, lines: &mut Vec<u8>, decision: &Decision) {
         lines.extend_from_slice(&self.lines);
         let start = lines.len();
@@ -145,7 +134,8 @@ impl<L: Limiter> Policy<L> {
         lines.extend_from_slice(b"\r\n");
     }
 
-    /// Says in an answer where its client stands.
+    /// Adds the headers of a decision to a response. Of several limits the one with the fewest remaining
+    /// requests has the `X-RateLimit` headers.
     fn add_headers(&self, headers: &mut ResponseHeaders, decision: &Decision) {
         if !headers.has(&SHOWN) {
             headers.append_lines(self.names, |lines| self.push_lines(lines, decision));
@@ -156,7 +146,7 @@ impl<L: Limiter> Policy<L> {
             .and_then(|shown| shown.to_str().ok());
         let shown = shown.and_then(|text| text.parse().ok());
         let nearer = shown.is_some_and(|other: u32| other <= decision.remaining);
-        for (name, value) in self.state(decision) {
+        for (name, value) in self.headers(decision) {
             if name == POLICY || name == STATE {
                 headers.append(name, value);
             } else if !nearer {
@@ -165,7 +155,7 @@ impl<L: Limiter> Policy<L> {
         }
     }
 
-    fn judge(&self, decision: Decision) -> Result<Option<Decision>, Response> {
+    fn accept(&self, decision: Decision) -> Result<Option<Decision>, Response> {
         if decision.allowed {
             Ok(Some(decision))
         } else {
@@ -183,7 +173,7 @@ impl<L: Limiter> Policy<L> {
                 format!("too many requests; try again in {wait} s"),
             ),
         };
-        self.state(decision)
+        self.headers(decision)
             .into_iter()
             .chain([(RETRY_AFTER, wait.into())])
             .fold(refusal, |refusal, (name, value)| {
@@ -203,8 +193,13 @@ impl<L: Limiter> Policy<L> {
 }
 
 impl<L: Limiter> RateLimit<L> {
-    /// Counts a request: where its client stands, unless it is not counted, or a refusal. The first half
-    /// of this filter, for filters that do several things at once.
+    /// Counts a request, and returns the decision, or `None` if the request is not counted.
+    ///
+    /// This is the first half of the filter, for filters that do several things at once.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response that refuses the request.
     pub async fn check(&self, request: &Request) -> Result<Option<Decision>, Response> {
         let Self(policy) = self;
         let Some(key) = policy.key.of(&policy.name, request) else {
@@ -212,24 +207,24 @@ impl<L: Limiter> RateLimit<L> {
         };
         let decided = match policy.limiter.check_now(&key, policy.quota) {
             Some(decision) => Ok(decision),
-            // Boxed, so that requests that are counted here do not carry the room for it about.
-            None => Box::pin(policy.ask(key.to_string())).await,
+            // Boxed, so that requests that are counted at once do not need room for this future.
+            None => Box::pin(policy.call_limiter(key.to_string())).await,
         };
         match decided {
-            Ok(decision) => policy.judge(decision),
+            Ok(decision) => policy.accept(decision),
             Err(cause) if policy.fail_closed => Err(Response::rejected(policy.unavailable(cause))),
             Err(cause) => {
                 tracing::error!(
                     limit.name = policy.name.text,
                     cause = %cause,
-                    "the limiter failed, and the request goes on"
+                    "the limiter failed; the request is passed on uncounted"
                 );
                 Ok(None)
             }
         }
     }
 
-    /// Says in an answer where its client stands: the second half.
+    /// Adds the headers of a decision to a response: the second half of the filter.
     pub fn add_headers(&self, response: &mut Response, decision: &Decision) {
         self.0.add_headers(response.fields_mut(), decision);
     }

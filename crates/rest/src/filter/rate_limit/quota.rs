@@ -1,11 +1,11 @@
-//! How many requests, in what time, and how many at once.
+//! Quotas: the number of requests per period, and the burst.
 
 use std::time::Duration;
 
-/// So many requests per period, of which so many may come at once.
+/// A number of requests per period, and the number that may come at once, the burst.
 ///
 /// The quota is a bucket: it holds the burst, every request takes one, and it is refilled evenly, one
-/// by one. Unless said otherwise the burst is the number of requests per period.
+/// by one. By default the burst is the number of requests per period.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// So many requests per period, which has whole seconds.
+    /// Allows a number of requests per period. A period has whole seconds.
     pub const fn new(requests: u32, period: Duration) -> Self {
         Self {
             requests,
@@ -34,89 +34,89 @@ impl Quota {
         }
     }
 
-    /// So many requests per second.
+    /// Allows a number of requests per second.
     pub const fn per_second(requests: u32) -> Self {
         Self::new(requests, Duration::from_secs(1))
     }
 
-    /// So many requests per minute.
+    /// Allows a number of requests per minute.
     pub const fn per_minute(requests: u32) -> Self {
         Self::new(requests, Duration::from_mins(1))
     }
 
-    /// So many requests per hour.
+    /// Allows a number of requests per hour.
     pub const fn per_hour(requests: u32) -> Self {
         Self::new(requests, Duration::from_hours(1))
     }
 
-    /// So many requests per day.
+    /// Allows a number of requests per day.
     pub const fn per_day(requests: u32) -> Self {
         Self::new(requests, Duration::from_hours(24))
     }
 
-    /// How many of them may come at once.
+    /// Sets how many requests may come at once.
     #[must_use]
     pub const fn with_burst(mut self, burst: u32) -> Self {
         self.burst = burst;
         self
     }
 
-    /// How many requests a period has.
+    /// Returns the number of requests per period.
     pub const fn requests(self) -> u32 {
         self.requests
     }
 
-    /// The time in which so many requests are allowed.
+    /// Returns the period.
     pub const fn period(self) -> Duration {
         self.period
     }
 
-    /// How many requests may come at once.
+    /// Returns how many requests may come at once.
     pub const fn burst(self) -> u32 {
         self.burst
     }
 
-    /// The time after which one more request is allowed.
+    /// Returns the time in which one request is refilled.
     pub fn interval(self) -> Duration {
         Duration::from_nanos(self.interval_nanos())
     }
 
-    /// The same in nanoseconds.
+    /// Returns [`interval`](Self::interval) in nanoseconds.
     pub(super) fn interval_nanos(self) -> u64 {
         let requests = self.requests.max(1);
         if let Ok(nanos) = u64::try_from(self.period.as_nanos()) {
             return nanos / u64::from(requests);
         }
-        // Longer than five centuries; dividing numbers of this size takes many times as long.
+        // The period is longer than five centuries. Dividing 128-bit numbers takes many times as long.
         let nanos = self.period.as_nanos() / u128::from(requests);
         u64::try_from(nanos).unwrap_or(u64::MAX)
     }
 
-    /// What is wrong with it.
+    /// Returns the problems of the quota.
     pub(super) fn problems(self) -> Vec<String> {
         let interval = self.interval_nanos();
         let mut problems = Vec::new();
-        let mut note = |wrong: bool, problem: &str| {
+        let mut report = |wrong: bool, problem: &str| {
             if wrong {
                 problems.push(problem.to_owned());
             }
         };
-        note(self.requests == 0, "a quota has at least one request");
-        note(
+        report(self.requests == 0, "a quota must have at least one request");
+        report(
             self.burst == 0 && self.requests > 0,
-            "a burst has at least one request",
+            "a burst must have at least one request",
         );
         let whole = self.period.subsec_nanos() == 0 && !self.period.is_zero();
-        note(!whole, "a period has whole seconds, at least one");
-        note(
+        report(!whole, "a period must have whole seconds, at least one");
+        report(
             whole && interval == 0,
-            "a quota allows at most one request per nanosecond",
+            "a quota must not allow more than one request per nanosecond",
         );
-        // Half of what can be counted, so that adding to it cannot overflow.
+        // Half of the range, so that adding to it cannot overflow.
         let longest = interval.checked_mul(u64::from(self.burst));
-        note(
+        report(
             longest.is_none_or(|longest| longest > u64::MAX / 2),
-            "a quota that is used up is whole again within two centuries",
+            "a used-up quota must be full again within two centuries",
         );
         problems
     }
@@ -134,24 +134,27 @@ mod tests {
             (Quota::per_day(u32::MAX), &[]),
             (
                 Quota::new(1, Duration::ZERO),
-                &["a period has whole seconds, at least one"],
+                &["a period must have whole seconds, at least one"],
             ),
             (
                 Quota::new(1, second / 2),
-                &["a period has whole seconds, at least one"],
+                &["a period must have whole seconds, at least one"],
             ),
-            (Quota::per_second(0), &["a quota has at least one request"]),
+            (
+                Quota::per_second(0),
+                &["a quota must have at least one request"],
+            ),
             (
                 Quota::per_second(2).with_burst(0),
-                &["a burst has at least one request"],
+                &["a burst must have at least one request"],
             ),
             (
                 Quota::per_second(u32::MAX),
-                &["a quota allows at most one request per nanosecond"],
+                &["a quota must not allow more than one request per nanosecond"],
             ),
             (
                 Quota::new(1, second * u32::MAX).with_burst(u32::MAX),
-                &["a quota that is used up is whole again within two centuries"],
+                &["a used-up quota must be full again within two centuries"],
             ),
         ] {
             assert_eq!(quota.problems(), problems, "{quota:?}");

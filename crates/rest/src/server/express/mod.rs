@@ -139,9 +139,9 @@ async fn answer(
 /// Has the application answer, for as long as the client waits.
 async fn respond(io: &mut Io, shared: &Shared, request: &mut Request) -> Result<Response, Gone> {
     let core = &shared.core;
-    match core.direct(request) {
-        Some(endpoint) => unless_gone(io, core.dispatch(endpoint, request)).await,
-        None => unless_gone(io, core.go_through(request)).await,
+    match core.unfiltered_route(request) {
+        Some(route) => unless_gone(io, core.dispatch(route, request)).await,
+        None => unless_gone(io, core.run_filters(request)).await,
     }
 }
 

@@ -6,7 +6,7 @@ mod multipart;
 mod urls;
 
 use bytes::Bytes;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, RestApi, Value, resource};
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,7 @@ fn client() -> Client {
 }
 
 /// What is wrong with an entity: pointer and detail.
-fn field_errors(response: &Received) -> Vec<(String, String)> {
+fn field_errors(response: &TestResponse) -> Vec<(String, String)> {
     let body: Value = response.json().unwrap();
     let errors = body["errors"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

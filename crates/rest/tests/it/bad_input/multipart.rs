@@ -1,13 +1,13 @@
 //! Multipart bodies that are cut off or have no boundary.
 
-use innkeeper_rest::testing::Received;
+use innkeeper_rest::testing::TestResponse;
 
 use super::{assert_missing, assert_problem, client};
 
 const WHOLE: &str = "--b\r\ncontent-disposition: form-data; name=\"name\"\r\n\r\nAda\r\n\
                      --b\r\ncontent-disposition: form-data; name=\"age\"\r\n\r\n36\r\n--b--\r\n";
 
-async fn post(path: &str, content_type: &str, body: Vec<u8>) -> Received {
+async fn post(path: &str, content_type: &str, body: Vec<u8>) -> TestResponse {
     let client = client();
     let request = client.post(path).header("content-type", content_type);
     request.body(body).send().await

@@ -6,10 +6,10 @@ mod etags;
 mod parts;
 mod wire;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 
 /// A GET request with these headers.
-async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> Received {
+async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(name, value)

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream;
 use innkeeper_rest::filter::Compress;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, ETag, Method, Response, RestApi, resource};
 use serde_json::Value;
 
@@ -98,7 +98,7 @@ fn client() -> Client {
     Client::new(App::new().mount("/", RestApi::new(Films))).unwrap()
 }
 
-async fn range(path: &str, range: &str) -> Received {
+async fn range(path: &str, range: &str) -> TestResponse {
     get(&client(), path, &[("range", range)]).await
 }
 

@@ -7,7 +7,7 @@ mod shapes;
 mod strict;
 mod verbs;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Method, Mode, RestApi};
 
 /// A client of one API at the root.
@@ -21,7 +21,7 @@ where
 }
 
 /// The status and body of a response.
-fn seen(response: &Received) -> (u16, String) {
+fn seen(response: &TestResponse) -> (u16, String) {
     (response.status(), response.text())
 }
 

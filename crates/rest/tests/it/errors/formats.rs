@@ -1,6 +1,6 @@
 //! The shapes errors are written in.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{
     App, ErrorFormat, Head, PlainText, Problem, Rejection, Response, RestApi, StatusCode, resource,
 };
@@ -48,7 +48,7 @@ fn client(format: impl ErrorFormat) -> Client {
     Client::new(App::new().mount("/", api)).unwrap()
 }
 
-fn json(response: &Received) -> Value {
+fn json(response: &TestResponse) -> Value {
     response.json().unwrap()
 }
 
@@ -249,6 +249,6 @@ async fn a_format_that_fails_is_a_500_in_the_default_format() {
         let response = client.get(path).send().await;
         assert_eq!(response.status(), 500, "{path}");
         assert_eq!(json(&response)["detail"], "internal server error");
-        assert!(log.text().contains("could not write"), "{}", log.text());
+        assert!(log.text().contains("failed to write"), "{}", log.text());
     }
 }

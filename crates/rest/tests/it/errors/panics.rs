@@ -3,7 +3,7 @@
 #![expect(clippy::panic, reason = "panics are the subject")]
 
 use innkeeper_rest::filter::{self, RequestIds, Trace};
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{
     App, Async, ErrorFormat, Filter, Head, Next, PlainText, Rejection, Request, Response, RestApi,
     resource,
@@ -58,7 +58,7 @@ impl Fragile {
 
 const PATHS: [&str; 6] = ["sync", "async", "late", "blocking", "detached", "filtered"];
 
-fn assert_internal(response: &Received) {
+fn assert_internal(response: &TestResponse) {
     assert_eq!(response.status(), 500);
     assert_eq!(
         response.json::<Value>().unwrap(),

@@ -10,7 +10,7 @@ mod variants;
 use std::fs;
 use std::path::Path;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Files};
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ fn client(files: impl Into<Files>) -> Client {
     Client::new(App::new().files("/assets", files)).unwrap()
 }
 
-async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> Received {
+async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(name, value)

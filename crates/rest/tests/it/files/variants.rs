@@ -1,6 +1,6 @@
 //! Files that were compressed before.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Files};
 use tempfile::TempDir;
 
@@ -26,7 +26,7 @@ fn embedded() -> Client {
     Client::new(App::new().files("/assets", Files::embedded(FILES))).unwrap()
 }
 
-async fn accepting(client: &Client, path: &str, accepted: &str) -> Received {
+async fn accepting(client: &Client, path: &str, accepted: &str) -> TestResponse {
     get(client, path, &[("accept-encoding", accepted)]).await
 }
 

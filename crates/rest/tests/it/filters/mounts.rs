@@ -1,6 +1,6 @@
 //! Several mounts with different filters and formats, one of them at the root.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{
     App, ErrorFormat, Filter, Head, Method, Rejection, Response, RestApi, StatusCode, filter,
     resource,
@@ -87,7 +87,7 @@ fn client() -> Client {
 
 async fn send(client: &Client, method: Method, path: &str, key: &str) -> (u16, String) {
     let request = client.request(method, path).header("x-key", key);
-    let response: Received = request.send().await;
+    let response: TestResponse = request.send().await;
     (response.status(), response.text())
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use innkeeper_rest::filter::{SecurityHeaders, SecurityHeadersBuilder};
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Response, RestApi, resource};
 
 struct Plain;
@@ -34,7 +34,7 @@ const NAMES: [&str; 6] = [
 ];
 
 /// The headers that are there, without those the framework sends anyway.
-fn careful(response: &Received) -> Vec<String> {
+fn careful(response: &TestResponse) -> Vec<String> {
     let there = NAMES.iter().skip(1);
     let there = there.filter_map(|name| Some(format!("{name}: {}", response.header(name)?)));
     there.collect()
@@ -212,13 +212,13 @@ fn settings_that_cannot_be_meant_are_told_at_once() {
     assert_eq!(
         error.problems(),
         [
-            "`nobody` is no referrer policy",
-            "the ancestors of frames are set with `frame_ancestors`, not in the policy",
-            "nobody and somebody cannot both be ancestors of a frame",
-            "`a b` is no ancestor of a frame",
-            "`hsts_subdomains` means nothing without `hsts`",
-            "`camera=()\\n` is no value for the header `permissions-policy`",
-            "`x y` is no header name",
+            "`nobody` is not a referrer policy",
+            "set frame ancestors with `frame_ancestors`, not in the policy",
+            "`'none'` cannot be combined with other frame ancestors",
+            "`a b` is not a frame ancestor",
+            "`hsts_subdomains` has no effect without `hsts`",
+            "`camera=()\\n` is not a value for the header `permissions-policy`",
+            "`x y` is not a header name",
             "`referrer-policy` is set twice",
         ]
     );

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use innkeeper_rest::filter::Timing;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Response, RestApi, resource};
 
 /// A time that passes a little each time somebody looks.
@@ -37,7 +37,7 @@ impl Plain {
     }
 }
 
-fn timings(response: &Received) -> Vec<&str> {
+fn timings(response: &TestResponse) -> Vec<&str> {
     let lines = response.headers().get_all("server-timing").iter();
     lines.map(|line| line.to_str().unwrap()).collect()
 }
@@ -168,6 +168,6 @@ fn a_name_that_is_no_word_is_an_error() {
         assert!(Timing::new().named(name).is_err(), "{name:?}");
     }
     let error = Timing::new().named("a b").unwrap_err();
-    let problem = "`a b` is no name for a time: it is one word of ASCII";
+    let problem = "`a b` is not the name of a time: a name is one word of ASCII";
     assert_eq!(error.problems(), [problem]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{Response, Value, resource};
 use serde_json::json;
 
@@ -81,7 +81,7 @@ impl Out {
     }
 }
 
-async fn get(client: &Client, path: &str, accept: &str) -> Received {
+async fn get(client: &Client, path: &str, accept: &str) -> TestResponse {
     let request = client.get(format!("/out/{path}"));
     request.header("accept", accept).send().await
 }

@@ -1,7 +1,7 @@
 //! Bodies in: JSON, forms, multipart, text and octets.
 
 use bytes::Bytes;
-use innkeeper_rest::testing::Received;
+use innkeeper_rest::testing::TestResponse;
 use innkeeper_rest::{Body, resource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ impl Inbox {
     }
 }
 
-async fn post(path: &str, content_type: &str, body: impl Into<Body>) -> Received {
+async fn post(path: &str, content_type: &str, body: impl Into<Body>) -> TestResponse {
     let client = client(Inbox);
     let request = client.post(format!("/in/{path}"));
     request

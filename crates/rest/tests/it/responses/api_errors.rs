@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{ApiError, App, PlainText, RestApi, StatusCode, resource};
 use serde_json::json;
 
@@ -65,7 +65,7 @@ impl Users {
     }
 }
 
-async fn get(path: &str) -> Received {
+async fn get(path: &str) -> TestResponse {
     let client = Client::new(App::new().mount("/", RestApi::new(Users))).unwrap();
     client.get(path).send().await
 }

@@ -7,7 +7,7 @@ mod locations;
 mod modifiers;
 mod values;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Filter, IntoReply, Next, Request, Response, RestApi, resource};
 use serde_json::Value;
 
@@ -33,12 +33,12 @@ where
 }
 
 /// What a client receives for this response.
-async fn received<R: IntoReply>(make: impl Fn() -> R + Send + Sync + 'static) -> Received {
+async fn received<R: IntoReply>(make: impl Fn() -> R + Send + Sync + 'static) -> TestResponse {
     let api = RestApi::new(Anything).filter(Answering(make));
     let client = Client::new(App::new().mount("/api", api)).unwrap();
     client.get("/api/anything").send().await
 }
 
-fn json(response: &Received) -> Value {
+fn json(response: &TestResponse) -> Value {
     response.json().unwrap()
 }

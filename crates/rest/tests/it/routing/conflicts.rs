@@ -141,7 +141,7 @@ fn a_prefix_is_plain_text_that_starts_with_a_slash() {
         assert_eq!(
             problems(app),
             [format!(
-                "`{prefix}` is no prefix: it starts with `/` and has no parameters"
+                "`{prefix}` is not a prefix: a prefix starts with `/` and has no parameters"
             )]
         );
     }

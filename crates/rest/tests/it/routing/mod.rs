@@ -6,7 +6,7 @@ mod mounts;
 mod patterns;
 mod regexes;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 
 /// The status and body of a GET.
 async fn get(client: &Client, target: &str) -> (u16, String) {
@@ -19,7 +19,7 @@ async fn status_of_get(client: &Client, target: &str) -> u16 {
 }
 
 /// The value of a header that must be there.
-fn header<'r>(response: &'r Received, name: &str) -> &'r str {
+fn header<'r>(response: &'r TestResponse, name: &str) -> &'r str {
     response.header(name).unwrap()
 }
 

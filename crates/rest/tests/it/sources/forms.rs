@@ -1,6 +1,6 @@
 //! `#[param]` where the request has a body: the query, then the fields of a form.
 
-use innkeeper_rest::testing::Received;
+use innkeeper_rest::testing::TestResponse;
 use innkeeper_rest::{Body, Rejection, resource};
 
 use super::{assert_malformed, assert_missing, assert_problem, client};
@@ -53,7 +53,7 @@ fn part(name: &str, text: &str) -> String {
     format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
 }
 
-async fn multipart(body: String) -> Received {
+async fn multipart(body: String) -> TestResponse {
     let client = client(Forms);
     let request = client.post("/forms").header("content-type", MULTIPART);
     request.body(body).send().await

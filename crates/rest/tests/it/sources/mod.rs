@@ -7,7 +7,7 @@ mod table;
 mod types;
 mod values;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Resource, RestApi, Shared, Value};
 use serde_json::json;
 
@@ -18,19 +18,19 @@ pub(crate) fn client(resource: impl Resource<Mode = Shared>) -> Client {
 
 /// Checks the whole response to a malformed parameter.
 #[track_caller]
-pub(crate) fn assert_malformed(response: &Received, parameter: &str, detail: &str) {
+pub(crate) fn assert_malformed(response: &TestResponse, parameter: &str, detail: &str) {
     assert_refused(response, "malformed_parameter", parameter, detail);
 }
 
 /// The whole answer to a parameter that is not there.
 #[track_caller]
-pub(crate) fn assert_missing(response: &Received, source: &str, parameter: &str) {
+pub(crate) fn assert_missing(response: &TestResponse, source: &str, parameter: &str) {
     let detail = format!("{source} `{parameter}` is missing");
     assert_refused(response, "missing_parameter", parameter, &detail);
 }
 
 #[track_caller]
-fn assert_refused(response: &Received, code: &str, parameter: &str, detail: &str) {
+fn assert_refused(response: &TestResponse, code: &str, parameter: &str, detail: &str) {
     let expected = json!({
         "type": "about:blank",
         "title": "Bad Request",
@@ -49,7 +49,7 @@ fn assert_refused(response: &Received, code: &str, parameter: &str, detail: &str
 
 /// Checks the whole response to a request whose error is not about one parameter.
 #[track_caller]
-pub(crate) fn assert_problem(response: &Received, status: u16, code: &str, detail: &str) {
+pub(crate) fn assert_problem(response: &TestResponse, status: u16, code: &str, detail: &str) {
     let body = response.json::<Value>().unwrap_or_default();
     assert_eq!(body["detail"], detail);
     assert_eq!(body["code"], code);

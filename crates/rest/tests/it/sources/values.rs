@@ -1,6 +1,6 @@
 //! `#[value]`: what filters have set.
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Conversion, Invalid, Request, RestApi, Value, filter, resource};
 
 use super::{assert_problem, client};
@@ -98,7 +98,7 @@ fn with(region: Option<&'static str>) -> Client {
 }
 
 /// Sends a request and reads the log.
-async fn logged(client: &Client, path: &str) -> (Received, String) {
+async fn logged(client: &Client, path: &str) -> (TestResponse, String) {
     let log = Log::start();
     let response = client.get(path).send().await;
     (response, log.text())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::stream;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Body, Multipart, Rejection, RestApi, resource};
 use tempfile::TempDir;
 use tokio::fs::File;
@@ -108,7 +108,7 @@ const FORM: &str = concat!(
     "--frontier--\r\n"
 );
 
-async fn post(client: &Client, path: &str, form: impl Into<Body>) -> Received {
+async fn post(client: &Client, path: &str, form: impl Into<Body>) -> TestResponse {
     client
         .post(path)
         .header("content-type", "multipart/form-data; boundary=frontier")

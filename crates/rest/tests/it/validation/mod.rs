@@ -5,7 +5,7 @@ mod entities;
 mod parameters;
 mod schema;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Resource, RestApi, Shared, Value};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn client(resource: impl Resource<Mode = Shared>) -> Client {
 
 /// The whole answer to a request with values that are not allowed.
 #[track_caller]
-fn assert_invalid(response: &Received, detail: &str, errors: &Value) {
+fn assert_invalid(response: &TestResponse, detail: &str, errors: &Value) {
     let expected = json!({
         "type": "about:blank",
         "title": "Unprocessable Entity",

@@ -5,9 +5,9 @@ use super::*;
 const SECOND: u64 = 1_000_000_000;
 
 /// Whether a request at this second is allowed, how many remain, and the two waits in seconds.
-fn at(seconds: u64, whole_at: &mut u64, quota: Quota) -> (bool, u32, f64, f64) {
-    let (decision, next) = decide(*whole_at, seconds * SECOND, quota);
-    *whole_at = next;
+fn at(seconds: u64, full_at: &mut u64, quota: Quota) -> (bool, u32, f64, f64) {
+    let (decision, next) = decide(*full_at, seconds * SECOND, quota);
+    *full_at = next;
     (
         decision.allowed,
         decision.remaining,
@@ -19,7 +19,7 @@ fn at(seconds: u64, whole_at: &mut u64, quota: Quota) -> (bool, u32, f64, f64) {
 #[test]
 fn a_bucket_empties_at_once_and_fills_one_by_one() {
     let quota = Quota::per_minute(6).with_burst(3);
-    let whole_at = &mut 0;
+    let full_at = &mut 0;
     for (seconds, expected) in [
         (0, (true, 2, 10.0, 10.0)),
         (0, (true, 1, 10.0, 20.0)),
@@ -31,19 +31,19 @@ fn a_bucket_empties_at_once_and_fills_one_by_one() {
         (35, (true, 1, 5.0, 15.0)),
         (1000, (true, 2, 10.0, 10.0)),
     ] {
-        assert_eq!(at(seconds, whole_at, quota), expected, "at {seconds} s");
+        assert_eq!(at(seconds, full_at, quota), expected, "at {seconds} s");
     }
 }
 
 #[test]
 fn a_refused_request_costs_nothing() {
     let quota = Quota::per_minute(1);
-    let whole_at = &mut 0;
-    assert!(at(0, whole_at, quota).0);
+    let full_at = &mut 0;
+    assert!(at(0, full_at, quota).0);
     for seconds in 1..60 {
-        assert!(!at(seconds, whole_at, quota).0, "at {seconds} s");
+        assert!(!at(seconds, full_at, quota).0, "at {seconds} s");
     }
-    assert!(at(60, whole_at, quota).0);
+    assert!(at(60, full_at, quota).0);
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn over_any_time_no_more_than_burst_and_refill_get_through() {
         (Quota::per_minute(7).with_burst(3), 3 + 70),
         (Quota::per_hour(10), 10 + 1),
     ] {
-        let mut whole_at = 0;
+        let mut full_at = 0;
         let allowed = (0..=6000).filter(|tenth| {
-            let (decision, next) = decide(whole_at, tenth * SECOND / 10, quota);
-            whole_at = next;
+            let (decision, next) = decide(full_at, tenth * SECOND / 10, quota);
+            full_at = next;
             decision.allowed
         });
         assert_eq!(allowed.count(), expected, "{quota:?}");
@@ -82,25 +82,29 @@ fn quotas_that_no_filter_would_accept_do_no_harm() {
 #[test]
 fn keys_that_mean_nothing_any_more_are_forgotten() {
     let mut shard = Shard {
-        whole_at: HashMap::default(),
+        full_at: HashMap::default(),
         capacity: 10_000,
-        sweep_at: FEW,
+        sweep_at: SWEEP_MINIMUM,
     };
     let quota = Quota::per_second(10);
     for key in 0..1000 {
         // Each is idle when the next but one comes.
         let now = key * SECOND / 5;
         assert!(shard.take(key, now, quota).allowed);
-        assert!(shard.whole_at.len() <= FEW, "{}", shard.whole_at.len());
+        assert!(
+            shard.full_at.len() <= SWEEP_MINIMUM,
+            "{}",
+            shard.full_at.len()
+        );
     }
 }
 
 #[test]
 fn a_full_table_forgets_those_who_owe_least() {
     let mut shard = Shard {
-        whole_at: HashMap::default(),
+        full_at: HashMap::default(),
         capacity: 100,
-        sweep_at: FEW,
+        sweep_at: SWEEP_MINIMUM,
     };
     let quota = Quota::per_hour(10);
     for _ in 0..10 {
@@ -108,7 +112,7 @@ fn a_full_table_forgets_those_who_owe_least() {
     }
     for key in 1..10_000 {
         assert!(shard.take(key, 0, quota).allowed);
-        assert!(shard.whole_at.len() <= 100);
+        assert!(shard.full_at.len() <= 100);
     }
     assert!(!shard.take(0, 0, quota).allowed, "who owes much");
 }

@@ -108,7 +108,7 @@ async fn a_check_may_refuse_in_its_own_words() {
 #[test]
 fn names_that_are_none_are_errors() {
     let error = ApiKey::in_header("x key", check).unwrap_err();
-    assert_eq!(error.to_string(), "`x key` is no header name");
+    assert_eq!(error.to_string(), "`x key` is not a header name");
     for name in ["", "a b", "a&b", "a=b", "ü"] {
         assert!(ApiKey::in_query(name, check).is_err(), "{name}");
     }

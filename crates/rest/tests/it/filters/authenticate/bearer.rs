@@ -30,7 +30,7 @@ async fn who_has_none_is_told_what_is_needed() {
         let expected = (401, "unauthenticated".to_owned(), challenge);
         assert_eq!(refusal(&response), expected, "{headers:?}");
         let body: serde_json::Value = response.json().unwrap();
-        assert_eq!(body["detail"], "a bearer token is needed");
+        assert_eq!(body["detail"], "a bearer token is required");
     }
     let response = ask(&client, "/me?access_token=s3cr3t", &[]).await;
     assert_eq!(
@@ -158,12 +158,12 @@ async fn keys_that_are_known_from_the_start_are_a_check() {
 #[test]
 fn settings_that_cannot_be_meant_are_errors() {
     let error = Bearer::new(check).realm("a\nb").unwrap_err();
-    let problem = "`a\\nb` is no realm: it is a line of ASCII text";
+    let problem = "`a\\nb` is not a realm: a realm is a line of ASCII text";
     assert_eq!(error.problems(), [problem]);
     let error = StaticKeys::new([("a", 1), ("", 2), ("a", 3)]).unwrap_err();
     assert_eq!(
         error.problems(),
-        ["an empty key is none", "a key is there twice"]
+        ["a key cannot be empty", "a key occurs twice"]
     );
     let shown = format!("{:?}", StaticKeys::new([("a-secret", 1)]).unwrap());
     assert!(!shown.contains("a-secret"), "{shown}");

@@ -5,7 +5,7 @@ mod basic;
 mod bearer;
 mod levels;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Filter, Rejection, RestApi, StatusCode, resource};
 
 /// Who is asking, as a check has found out.
@@ -45,7 +45,7 @@ fn behind(filter: impl Filter) -> Client {
 }
 
 /// Asks who one is, with these headers.
-async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> Received {
+async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(name, value)
@@ -54,7 +54,7 @@ async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> Received 
 }
 
 /// The status, the code of the problem, and the challenge.
-fn refusal(response: &Received) -> (u16, String, Option<&str>) {
+fn refusal(response: &TestResponse) -> (u16, String, Option<&str>) {
     let body: serde_json::Value = response.json().unwrap_or_default();
     let code = body["code"].as_str().unwrap_or_default().to_owned();
     (response.status(), code, response.header("www-authenticate"))

@@ -14,11 +14,11 @@ fn everything_that_is_wrong_is_told_at_once() {
     assert_eq!(
         builder.build().unwrap_err().problems(),
         [
-            "gzip has levels from 1 to 9, and not 0",
-            "Brotli has levels from 0 to 11, and not 12",
-            "`text` is no content type such as `text/csv` or `text/*`",
-            "`*/*` is no content type such as `text/csv` or `text/*`",
-            "without gzip and Brotli nothing is left to compress with",
+            "gzip has the levels 1 to 9, not 0",
+            "Brotli has the levels 0 to 11, not 12",
+            "`text` is not a content type such as `text/csv` or `text/*`",
+            "`*/*` is not a content type such as `text/csv` or `text/*`",
+            "gzip and Brotli cannot both be disabled",
             "`image/png` cannot be compressed both always and never",
         ]
     );

@@ -12,7 +12,7 @@ use std::io::{Read as _, Write as _};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 
 /// Something that is worth compressing.
 fn page() -> String {
@@ -50,13 +50,13 @@ fn to_brotli(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     encoder.into_inner()
 }
 
-async fn get(client: &Client, path: &str, accepted: &str) -> Received {
+async fn get(client: &Client, path: &str, accepted: &str) -> TestResponse {
     let request = client.get(path).header("accept-encoding", accepted);
     request.send().await
 }
 
 /// The coding of an answer, and its content without it.
-fn plain(response: &Received) -> (Option<&str>, String) {
+fn plain(response: &TestResponse) -> (Option<&str>, String) {
     let coding = response.header("content-encoding");
     let text = match coding {
         Some("gzip") => gunzip(response.bytes()),
@@ -67,7 +67,7 @@ fn plain(response: &Received) -> (Option<&str>, String) {
 }
 
 /// What an answer depends on, in one line.
-fn vary(response: &Received) -> String {
+fn vary(response: &TestResponse) -> String {
     let lines = response.headers().get_all("vary").iter();
     let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap()).collect();
     lines.join(", ")

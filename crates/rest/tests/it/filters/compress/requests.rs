@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream;
 use innkeeper_rest::filter::Decompress;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{
     App, Body, Filter, IntoReply as _, Next, Rejection, Request, Response, RestApi, resource,
 };
@@ -51,7 +51,7 @@ fn client() -> Client {
     Client::new(App::new().body_limit(10_000).mount("/", api)).unwrap()
 }
 
-async fn post(path: &str, coding: &str, body: impl Into<Body>) -> Received {
+async fn post(path: &str, coding: &str, body: impl Into<Body>) -> TestResponse {
     let client = client();
     let request = client.post(path).header("content-encoding", coding);
     let request = request.header("content-type", "text/plain");
@@ -209,7 +209,7 @@ async fn what_is_not_compressed_as_it_says_is_refused() {
             let response = post("/inbox", coding, body).await;
             assert_eq!(response.status(), 400, "{coding}: {}", response.text());
             let body: serde_json::Value = response.json().unwrap();
-            let detail = "the body is not what its content encoding says";
+            let detail = "the body does not match its content encoding";
             assert_eq!(
                 (&body["code"], &body["detail"]),
                 (&"malformed_body".into(), &detail.into())

@@ -1,7 +1,7 @@
 //! Entity tags of compressed content, and conditions that name them.
 
 use innkeeper_rest::filter::{Compress, after};
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Filter, Next, Request, Response, RestApi, resource};
 
 use super::{page, vary};
@@ -46,7 +46,7 @@ fn client() -> Client {
     Client::new(App::new().mount("/", api)).unwrap()
 }
 
-async fn get(path: &str, headers: &[(&str, &str)]) -> Received {
+async fn get(path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let client = client();
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {

@@ -6,7 +6,7 @@ mod policy;
 
 use innkeeper_rest::Method;
 use innkeeper_rest::filter::Cors;
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 
 const PAGE: &str = "https://page.example";
 
@@ -23,7 +23,7 @@ fn one_page() -> Cors {
 }
 
 /// Asks leave to send a request.
-async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> Received {
+async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> TestResponse {
     let mut request = client.request(Method::OPTIONS, path);
     for (name, value) in asked {
         request = request.header(name, value);
@@ -32,13 +32,13 @@ async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> Recei
 }
 
 /// Asks leave for a method from [`PAGE`].
-async fn ask(client: &Client, path: &str, method: &str) -> Received {
+async fn ask(client: &Client, path: &str, method: &str) -> TestResponse {
     let asked = [("origin", PAGE), ("access-control-request-method", method)];
     preflight(client, path, &asked).await
 }
 
 /// Every header of a response that has to do with other origins, sorted.
-fn cors_headers(response: &Received) -> Vec<String> {
+fn cors_headers(response: &TestResponse) -> Vec<String> {
     let mut found: Vec<String> = response
         .headers()
         .iter()
@@ -50,7 +50,7 @@ fn cors_headers(response: &Received) -> Vec<String> {
 }
 
 /// What an answer depends on, in one line.
-fn vary(response: &Received) -> String {
+fn vary(response: &TestResponse) -> String {
     let lines = response.headers().get_all("vary").iter();
     let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap()).collect();
     lines.join(", ")

@@ -12,11 +12,11 @@ fn everything_that_is_wrong_is_told_at_once() {
         .patience(Duration::ZERO);
     let error = builder.build().unwrap_err();
     let expected = [
-        "`per page` is no name: it has letters, digits, `-`, `_` and `.`",
-        "`x key` is no header name",
-        "a limiter needs some time to answer",
-        "a burst has at least one request",
-        "a period has whole seconds, at least one",
+        "`per page` is not a name: names have letters, digits, `-`, `_` and `.`",
+        "`x key` is not a header name",
+        "the patience with a limiter cannot be zero",
+        "a burst must have at least one request",
+        "a period must have whole seconds, at least one",
     ];
     assert_eq!(error.problems(), expected);
     assert_eq!(error.to_string(), expected.join("\n"));

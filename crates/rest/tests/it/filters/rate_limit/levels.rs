@@ -138,7 +138,7 @@ async fn of_several_each_counts_and_the_nearest_to_its_end_is_shown_to_old_clien
     };
     let api = RestApi::new(shared).filter(named("daily", Quota::per_day(3)));
     let client = Client::new(App::new().mount("/", api)).unwrap();
-    let lines = |response: &innkeeper_rest::testing::Received, name| {
+    let lines = |response: &innkeeper_rest::testing::TestResponse, name| {
         let values = response.headers().get_all(name).iter();
         let values: Vec<&str> = values.map(|value| value.to_str().unwrap()).collect();
         values.join(", ")

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use innkeeper_rest::filter::{LocalLimiter, Quota, RateLimit};
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, RestApi, resource};
 
 /// A time that passes when a test says so.
@@ -64,12 +64,12 @@ fn behind(filter: impl innkeeper_rest::Filter) -> Client {
     Client::new(App::new().mount("/", RestApi::new(Plain).filter(filter))).unwrap()
 }
 
-async fn get(client: &Client, path: &str) -> Received {
+async fn get(client: &Client, path: &str) -> TestResponse {
     client.get(path).send().await
 }
 
 /// The headers that say where a client stands, in the order of the documentation.
-fn state(response: &Received) -> [Option<&str>; 5] {
+fn state(response: &TestResponse) -> [Option<&str>; 5] {
     [
         response.header("ratelimit-policy"),
         response.header("ratelimit"),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::LazyLock;
 
-use innkeeper_rest::testing::{Client, Received};
+use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Cbor, MessagePack, RestApi, Value, resource};
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +169,7 @@ static CLIENT: LazyLock<Client> = LazyLock::new(|| {
 });
 
 /// Sends bytes of one type and asks for another.
-async fn send(path: &str, body: Vec<u8>, content_type: &str, accept: &str) -> Received {
+async fn send(path: &str, body: Vec<u8>, content_type: &str, accept: &str) -> TestResponse {
     let request = CLIENT.post(format!("/echo{path}"));
     let request = request.header("content-type", content_type);
     request.header("accept", accept).body(body).send().await

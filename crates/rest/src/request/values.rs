@@ -6,9 +6,9 @@ use std::fmt;
 
 use http::Extensions;
 
-use crate::filter::{ClientAddress, RequestId};
+use super::{ClientAddress, RequestId};
 
-/// What filters set and `#[value]` reads: one value per type, or several per type by name.
+/// Values that filters set and `#[value]` reads: one per type, or several per type by name.
 ///
 /// ```
 /// use innkeeper_rest::Values;
@@ -24,48 +24,48 @@ use crate::filter::{ClientAddress, RequestId};
 /// ```
 #[derive(Default)]
 pub struct Values {
-    /// Nearly every request has these, so they take no memory of their own.
+    /// Nearly every request has these two, so they are not boxed.
     request_id: Option<RequestId>,
     client: Option<ClientAddress>,
-    /// Few, so that looking at each costs less than a map.
-    own: Vec<Own>,
-    /// What came from tower layers, unless there is an own one of the type.
-    typed: Extensions,
-    /// Rarely there, so it takes little room when it is not.
-    named: Option<Box<Named>>,
+    /// Few, so that a linear search costs less than a map.
+    typed: Vec<TypedValue>,
+    /// Values from tower layers. A value in `typed` hides one of the same type here.
+    extensions: Extensions,
+    /// Rarely used, so it takes little room while it is absent.
+    named: Option<Box<NamedValues>>,
 }
 
-type Named = Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>;
+type NamedValues = Vec<(Cow<'static, str>, Box<dyn Any + Send + Sync>)>;
 
-/// A value, and how it becomes one for tower layers.
-struct Own {
+/// A value, and the function that hands it to tower layers.
+struct TypedValue {
     value: Box<dyn Any + Send + Sync>,
     export: fn(Box<dyn Any + Send + Sync>, &mut Extensions),
 }
 
 fn export<T: Clone + Send + Sync + 'static>(
     value: Box<dyn Any + Send + Sync>,
-    typed: &mut Extensions,
+    extensions: &mut Extensions,
 ) {
     if let Ok(value) = value.downcast::<T>() {
-        typed.insert(*value);
+        extensions.insert(*value);
     }
 }
 
 impl Values {
     /// Sets the value of this type, replacing an earlier one.
     pub fn set<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
-        if let Some(place) = self.place_mut() {
-            *place = Some(value);
+        if let Some(field) = self.field_mut() {
+            *field = Some(value);
             return;
         }
-        for own in &mut self.own {
-            if let Some(place) = own.value.downcast_mut() {
-                *place = value;
+        for typed in &mut self.typed {
+            if let Some(old) = typed.value.downcast_mut() {
+                *old = value;
                 return;
             }
         }
-        self.own.push(Own {
+        self.typed.push(TypedValue {
             value: Box::new(value),
             export: export::<T>,
         });
@@ -82,28 +82,29 @@ impl Values {
         named.push((name, Box::new(value)));
     }
 
-    /// The value of this type.
+    /// Returns the value of this type.
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
-        if let Some(Some(value)) = self.place() {
+        if let Some(Some(value)) = self.field() {
             return Some(value);
         }
-        let mut own = self.own.iter();
-        own.find_map(|own| own.value.downcast_ref())
-            .or_else(|| self.typed.get())
+        let mut typed = self.typed.iter();
+        typed
+            .find_map(|typed| typed.value.downcast_ref())
+            .or_else(|| self.extensions.get())
     }
 
-    /// The place of values of this type, if they have one.
-    fn place<T: 'static>(&self) -> Option<&Option<T>> {
-        let places: [&dyn Any; 2] = [&self.request_id, &self.client];
-        places.into_iter().find_map(|place| place.downcast_ref())
+    /// Returns the field that holds values of this type, if there is one.
+    fn field<T: 'static>(&self) -> Option<&Option<T>> {
+        let fields: [&dyn Any; 2] = [&self.request_id, &self.client];
+        fields.into_iter().find_map(|field| field.downcast_ref())
     }
 
-    fn place_mut<T: 'static>(&mut self) -> Option<&mut Option<T>> {
-        let places: [&mut dyn Any; 2] = [&mut self.request_id, &mut self.client];
-        places.into_iter().find_map(|place| place.downcast_mut())
+    fn field_mut<T: 'static>(&mut self) -> Option<&mut Option<T>> {
+        let fields: [&mut dyn Any; 2] = [&mut self.request_id, &mut self.client];
+        fields.into_iter().find_map(|field| field.downcast_mut())
     }
 
-    /// The value of this type under this name.
+    /// Returns the value of this type under this name.
     pub fn get_named<T: 'static>(&self, name: &str) -> Option<&T> {
         self.named()
             .filter(|(known, _)| known == name)
@@ -114,13 +115,13 @@ impl Values {
         self.named.iter().flat_map(|named| named.iter())
     }
 
-    /// Takes over what tower layers left in a request.
-    pub(crate) fn replace_typed(&mut self, typed: Extensions) {
-        self.take_typed();
-        self.typed = typed;
+    /// Replaces the typed values by the extensions that tower layers left in a request.
+    pub(crate) fn set_extensions(&mut self, extensions: Extensions) {
+        self.take_extensions();
+        self.extensions = extensions;
     }
 
-    /// The named values, leaving the typed ones.
+    /// Splits off the named values and leaves the typed ones.
     pub(crate) fn split_named(&mut self) -> Self {
         Self {
             named: std::mem::take(&mut self.named),
@@ -128,18 +129,19 @@ impl Values {
         }
     }
 
-    pub(crate) fn take_typed(&mut self) -> Extensions {
-        let mut typed = std::mem::take(&mut self.typed);
-        for own in self.own.drain(..) {
-            (own.export)(own.value, &mut typed);
+    /// Takes all typed values as extensions, for tower services and layers.
+    pub(crate) fn take_extensions(&mut self) -> Extensions {
+        let mut extensions = std::mem::take(&mut self.extensions);
+        for typed in self.typed.drain(..) {
+            (typed.export)(typed.value, &mut extensions);
         }
         if let Some(id) = self.request_id.take() {
-            typed.insert(id);
+            extensions.insert(id);
         }
         if let Some(client) = self.client.take() {
-            typed.insert(client);
+            extensions.insert(client);
         }
-        typed
+        extensions
     }
 }
 
@@ -148,7 +150,7 @@ impl fmt::Debug for Values {
         f.debug_struct("Values")
             .field("request_id", &self.request_id)
             .field("client", &self.client)
-            .field("typed", &(self.own.len() + self.typed.len()))
+            .field("typed", &(self.typed.len() + self.extensions.len()))
             .field(
                 "named",
                 &self.named().map(|(name, _)| name).collect::<Vec<_>>(),

@@ -1,4 +1,8 @@
-//! The complete request: head, body, and what filters and the router found out about it.
+//! The complete request: head, body, and the values that filters and the router attached to it.
+
+mod client_address;
+mod id;
+mod values;
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -10,7 +14,10 @@ use crate::conditional::Preconditions;
 use crate::head::Head;
 use crate::route::{ParamSpans, Route, Tree};
 use crate::source::decode;
-use crate::values::Values;
+
+pub use client_address::ClientAddress;
+pub use id::RequestId;
+pub use values::Values;
 
 /// A request, as filters and `#[request]` arguments see it.
 ///
@@ -33,7 +40,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request made by hand.
+    /// Makes a request by hand.
     pub fn new(head: Head, body: impl Into<Body>) -> Self {
         Self {
             head,
@@ -45,27 +52,27 @@ impl Request {
         }
     }
 
-    /// The method, path, query and headers.
+    /// Returns the method, path, query and headers.
     pub fn head(&self) -> &Head {
         &self.head
     }
 
-    /// The head, to be changed by a filter.
+    /// Returns the head for a filter to change.
     pub fn head_mut(&mut self) -> &mut Head {
         &mut self.head
     }
 
-    /// The method.
+    /// Returns the method.
     pub fn method(&self) -> &Method {
         self.head.method()
     }
 
-    /// The path, not decoded.
+    /// Returns the path as it was sent, not percent-decoded.
     pub fn path(&self) -> &str {
         self.head.path()
     }
 
-    /// What filters have set.
+    /// Returns the values that filters have set.
     pub fn values(&self) -> &Values {
         &self.values
     }
@@ -75,7 +82,7 @@ impl Request {
         &mut self.values
     }
 
-    /// The address at the other end of the connection, which may be a proxy's.
+    /// Returns the address of the connection's peer, which may be a proxy.
     pub fn peer(&self) -> Option<SocketAddr> {
         self.peer
     }
@@ -84,7 +91,7 @@ impl Request {
         self.peer = peer;
     }
 
-    /// The route that answers, known to filters of resources and methods and to handlers.
+    /// Returns the route that answers. Handlers and the filters of resources and methods know it.
     pub fn route(&self) -> Option<&'static Route> {
         self.route
     }
@@ -93,17 +100,17 @@ impl Request {
         self.route = Some(route);
     }
 
-    /// Looks the path up and remembers where its parameters are.
+    /// Looks the path up in a tree of routes and remembers the spans of its parameters.
     pub(crate) fn locate(&mut self, tree: &Tree) -> Option<u32> {
         tree.find(self.head.path(), &mut self.params)
     }
 
-    /// The conditions it makes, to be compared before something is changed.
+    /// Returns the conditions of the request, to be evaluated before something is changed.
     pub fn preconditions(&self) -> Preconditions<'_> {
         Preconditions::of(&self.head)
     }
 
-    /// A path parameter by name, decoded.
+    /// Returns a path parameter by name, percent-decoded.
     pub fn path_param(&self, name: &str) -> Option<Cow<'_, str>> {
         let index = self
             .route?
@@ -113,12 +120,12 @@ impl Request {
         decode::path(self.raw_param(index)?).ok()
     }
 
-    /// A path parameter by number, as it stands in the path.
+    /// Returns a path parameter by index, as it was sent.
     pub(crate) fn raw_param(&self, index: usize) -> Option<&str> {
         self.params.get(self.head.path(), index)
     }
 
-    /// Takes the body, leaving an empty one.
+    /// Takes the body and leaves an empty one.
     pub fn take_body(&mut self) -> Body {
         std::mem::take(&mut self.body)
     }
@@ -132,7 +139,7 @@ impl Request {
         &mut self.body
     }
 
-    /// The whole request, leaving its head behind for the error format.
+    /// Takes the whole request and leaves a copy of its head for the error format.
     pub(crate) fn take(&mut self) -> Self {
         Self {
             head: self.head.clone(),
@@ -144,7 +151,7 @@ impl Request {
         }
     }
 
-    /// What a tower layer does not carry: everything but head, body and typed values.
+    /// Splits off the parts that a tower layer does not carry: all but head, body and typed values.
     pub(crate) fn split_rest(&mut self) -> Self {
         Self {
             head: Head::new(Method::GET, ""),
@@ -156,28 +163,28 @@ impl Request {
         }
     }
 
-    /// Takes back what [`split_rest`](Self::split_rest) has set aside.
+    /// Puts the parts back that [`split_rest`](Self::split_rest) split off.
     pub(crate) fn join_rest(&mut self, mut rest: Self) {
-        rest.values.replace_typed(self.values.take_typed());
+        rest.values.set_extensions(self.values.take_extensions());
         self.values = rest.values;
         self.peer = rest.peer;
         self.route = rest.route;
         self.params = rest.params;
     }
 
-    /// In the vocabulary of the `http` crate, for tower services and layers.
+    /// Converts the request to the type of the `http` crate, for tower services and layers.
     pub(crate) fn into_http(mut self) -> http::Request<Body> {
         let mut parts = self.head.into_parts();
-        parts.extensions = self.values.take_typed();
+        parts.extensions = self.values.take_extensions();
         http::Request::from_parts(parts, self.body)
     }
 
-    /// From what a tower layer passes on.
+    /// Makes a request of the one that a tower layer passes on.
     pub(crate) fn from_http(request: http::Request<Body>) -> Self {
         let (mut parts, body) = request.into_parts();
-        let typed = std::mem::take(&mut parts.extensions);
+        let extensions = std::mem::take(&mut parts.extensions);
         let mut request = Self::new(Head::from_hyper(parts), body);
-        request.values.replace_typed(typed);
+        request.values.set_extensions(extensions);
         request
     }
 }

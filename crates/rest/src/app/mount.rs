@@ -1,0 +1,14 @@
+//! The parts of an application, each under a prefix.
+
+use super::service::MountedService;
+use crate::api::RestApi;
+use crate::resource::Local;
+
+/// One part of an application.
+pub(crate) enum Mount {
+    Api(RestApi<Local>),
+    Service(Box<dyn MountedService>),
+    /// A document of the other mounts, written when the application is built.
+    #[cfg(feature = "openapi")]
+    Document(Box<crate::openapi::OpenApi>),
+}
