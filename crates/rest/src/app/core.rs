@@ -30,7 +30,7 @@ pub(crate) struct Core {
     pub(crate) ending: Stop,
 }
 
-/// What the routes of one mount share.
+/// The settings and resources that the routes of one mount share.
 pub(crate) struct Scope {
     pub(super) prefix: String,
     pub(super) formats: Arc<Formats>,
@@ -76,7 +76,7 @@ pub(crate) enum Stage {
     Route(u32, u16),
 }
 
-/// What a path leads to. Numbers are indices into the lists of [`Core`].
+/// The result of looking up a path. Numbers are indices into the lists of [`Core`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// A table of routes, and its scope.

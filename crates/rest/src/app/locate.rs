@@ -12,7 +12,7 @@ use crate::response::Response;
 use crate::route::{RouteAt, RouteMatch, Verb};
 use crate::source::decode;
 
-/// What answers a request for which no route was found.
+/// The answer to a request that no route matches: a response or a service.
 pub(super) enum Unrouted {
     Respond(Response),
     Service(u16),

@@ -18,13 +18,13 @@ use crate::resource::{Call, Dispatch};
 use crate::response::{Content, Response};
 use crate::source::QueryPairs;
 
-/// What is to be done next.
+/// The next task for a request.
 enum Task<'c> {
     Handler(&'c MountedRoute),
     Indirect(IndirectTask<'c>),
 }
 
-/// What is done on the way to a handler, or instead of one.
+/// A task on the way to a handler, or instead of one.
 enum IndirectTask<'c> {
     /// Run a filter, which continues at the stage.
     Filter(&'c Arc<dyn DynFilter>, Stage),

@@ -55,7 +55,7 @@ struct ContinuationSlot(Arc<Mutex<Option<Continuation>>>);
 #[derive(Clone)]
 struct SentUnchanged;
 
-/// How a request continues behind the layer.
+/// The state with which a request continues behind the layer.
 struct Continuation {
     core: Arc<Core>,
     stage: Stage,

@@ -77,7 +77,7 @@ impl Request {
         &self.values
     }
 
-    /// What filters have set, to be added to.
+    /// Returns the values for a filter to add to.
     pub fn values_mut(&mut self) -> &mut Values {
         &mut self.values
     }
