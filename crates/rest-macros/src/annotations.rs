@@ -174,7 +174,7 @@ impl Parse for Responds {
         let status: LitInt = input.parse()?;
         let number = status.base10_parse::<u16>().unwrap_or_default();
         if !(100..=599).contains(&number) {
-            let message = format!("{status} is not a status; write one between 100 and 599");
+            let message = format!("{status} is not a status between 100 and 599");
             return Err(syn::Error::new(status.span(), message));
         }
         let mut responds = Self {

@@ -259,11 +259,11 @@ fn annotations() {
     let cases = [
         (
             "#[responds(99)]",
-            "99 is not a status; write one between 100 and 599; write `#[responds(200)]`",
+            "99 is not a status between 100 and 599; write `#[responds(200)]`",
         ),
         (
             "#[responds(600)]",
-            "600 is not a status; write one between 100 and 599; write",
+            "600 is not a status between 100 and 599; write",
         ),
         (
             "#[responds(\"a\")]",

@@ -83,7 +83,7 @@ pub trait Entity {}
 
 /// Required when no other level fits `#[stream]`; implemented by nothing.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot take over a request body",
+    message = "`{Self}` cannot take the request body as a stream",
     label = "this type is not a stream",
     note = "write `innkeeper_rest::Body` or `innkeeper_rest::Multipart`, or implement \
         `innkeeper_rest::FromBody`"
