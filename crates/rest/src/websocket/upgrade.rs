@@ -76,7 +76,7 @@ pub struct Upgrade {
 /// What an argument with `#[upgrade]` may be: [`Upgrade`], or an `Option` of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot take over a connection",
-    label = "this type is no upgrade",
+    label = "this type is not an upgrade",
     note = "write `innkeeper_rest::Upgrade`, or `Option<Upgrade>` where other requests are answered too"
 )]
 pub trait FromUpgrade: Sized {
