@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::tokens::{assemble, hmac_signed, parts_of, text};
-use crate::support::{Answer, DATED, TestApp, bearer};
+use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
@@ -50,7 +50,9 @@ async fn without_a_bearer_token_it_is_401_in_both_shapes() {
             "{value}"
         );
     }
-    let answer = app.send(Method::GET, "/user", &[DATED], None).await;
+    let answer = app
+        .send(Method::GET, "/user", &[API_VERSION_2024], None)
+        .await;
     let body = answer.refused(401, "no_authorization");
     assert_eq!(
         body["message"],
@@ -152,7 +154,7 @@ async fn a_token_that_this_server_did_not_sign_is_403_and_says_how_clients_expec
             "{message}"
         );
         let (name, value) = bearer(token);
-        let headers = [(name, value.as_str()), DATED];
+        let headers = [(name, value.as_str()), API_VERSION_2024];
         let body = app.send(Method::POST, "/logout", &headers, None).await;
         body.refused(403, "bad_jwt");
         app.get_as(token, "/admin/users")

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::support::tokens::text;
-use crate::support::{Answer, DATED, TestApp, bearer};
+use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 
 /// Every route that reads a body, and whether it needs an admin.
 const BODIES: [(&str, &str, bool); 12] = [
@@ -39,7 +39,7 @@ async fn send_raw(
         request = request.header(name, value);
     }
     if dated {
-        request = request.header(DATED.0, DATED.1);
+        request = request.header(API_VERSION_2024.0, API_VERSION_2024.1);
     }
     Answer::new(request.send().await)
 }
@@ -48,7 +48,10 @@ async fn send_raw(
 async fn a_failure_has_the_shape_that_the_version_header_asks_for() {
     let app = TestApp::start().await;
     let ask = async |header: Option<&str>| {
-        let headers: Vec<(&str, &str)> = header.map(|date| (DATED.0, date)).into_iter().collect();
+        let headers: Vec<(&str, &str)> = header
+            .map(|date| (API_VERSION_2024.0, date))
+            .into_iter()
+            .collect();
         app.send(Method::GET, "/user", &headers, None).await
     };
     for plain in [
@@ -90,12 +93,16 @@ async fn unknown_paths_and_methods_are_told_in_the_same_shapes_in_std() {
     let app = TestApp::start().await;
     let body = app.get("/nowhere").await.refused(404, "not_found");
     assert_eq!(body["code"], 404);
-    let answer = app.send(Method::GET, "/nowhere", &[DATED], None).await;
+    let answer = app
+        .send(Method::GET, "/nowhere", &[API_VERSION_2024], None)
+        .await;
     assert_eq!(answer.refused(404, "not_found")["code"], "not_found");
     let answer = app.send(Method::DELETE, "/signup", &[], None).await;
     assert_eq!(answer.header("allow"), Some("POST"));
     answer.refused(405, "method_not_allowed");
-    let answer = app.send(Method::POST, "/settings", &[DATED], None).await;
+    let answer = app
+        .send(Method::POST, "/settings", &[API_VERSION_2024], None)
+        .await;
     assert_eq!(answer.header("allow"), Some("GET, HEAD"));
     answer.refused(405, "method_not_allowed");
 }
@@ -103,7 +110,7 @@ async fn unknown_paths_and_methods_are_told_in_the_same_shapes_in_std() {
 #[tokio::test]
 async fn unknown_paths_and_methods_are_told_as_that_server_does_in_gotrue() {
     let app = TestApp::with(|config| config.profile = Profile::Gotrue).await;
-    for headers in [&[][..], &[DATED]] {
+    for headers in [&[][..], &[API_VERSION_2024]] {
         let answer = app.send(Method::GET, "/nowhere", headers, None).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.text.trim_end(), "404 page not found");
@@ -312,7 +319,7 @@ async fn a_request_that_takes_too_long_ends_with_504_and_its_id() {
     assert_eq!(answer.header("x-request-id"), Some("the-request"));
     let body = answer.refused(504, "request_timeout");
     assert_eq!(body["error_id"], "the-request");
-    let body = ask(DATED.0, DATED.1).await;
+    let body = ask(API_VERSION_2024.0, API_VERSION_2024.1).await;
     assert_eq!(
         body.refused(504, "request_timeout")["code"],
         "request_timeout"
@@ -339,7 +346,7 @@ async fn a_database_that_goes_away_is_503_and_nothing_is_restarted_when_it_is_ba
             body["msg"],
             "The database is not available, try again later"
         );
-        let headers = [(name, value.as_str()), DATED];
+        let headers = [(name, value.as_str()), API_VERSION_2024];
         let answer = app.send(Method::GET, "/user", &headers, None).await;
         let body = answer.refused(503, "database_unavailable");
         assert_eq!(body["code"], "database_unavailable");

@@ -27,7 +27,7 @@ async fn an_unknown_user_is_always_created() {
     let session = app.verify_link("signup", &mail.token()).await.ok();
     assert_eq!(session["user"]["user_metadata"]["name"], "Ada");
     let body = json!({ "email": "bob@example.com", "create_user": false });
-    assert_eq!(app.post_dated("/magiclink", body).await.ok(), json!({}));
+    assert_eq!(app.post_versioned("/magiclink", body).await.ok(), json!({}));
     app.mailbox.next_to("bob@example.com").await;
 }
 
@@ -58,7 +58,7 @@ async fn without_an_address_it_is_unprocessable() {
     ] {
         let plain = app.post("/magiclink", body.clone()).await;
         assert_eq!(plain.refused(422, "validation_failed")["code"], 422);
-        app.post_dated("/magiclink", body)
+        app.post_versioned("/magiclink", body)
             .await
             .refused(422, "validation_failed");
     }

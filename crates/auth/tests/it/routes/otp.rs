@@ -6,10 +6,14 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::mail_flows::without_pauses;
-use crate::support::{Answer, DATED, TestApp};
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 async fn ask(app: &TestApp, is_dated: bool, body: Value) -> Answer {
-    let headers = if is_dated { &[DATED][..] } else { &[] };
+    let headers = if is_dated {
+        &[API_VERSION_2024][..]
+    } else {
+        &[]
+    };
     app.send(Method::POST, "/otp", headers, Some(&body)).await
 }
 

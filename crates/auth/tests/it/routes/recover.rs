@@ -31,7 +31,7 @@ async fn an_unknown_address_is_answered_alike_and_gets_no_mail() {
     for answer in [
         app.post("/recover", json!({ "email": "nobody@example.com" }))
             .await,
-        app.post_dated("/recover", json!({ "email": "noone@example.com" }))
+        app.post_versioned("/recover", json!({ "email": "noone@example.com" }))
             .await,
     ] {
         assert_eq!((answer.status, answer.text.as_str()), (200, "{}"));
@@ -71,7 +71,7 @@ async fn an_address_is_needed_and_must_be_one() {
             400,
             "{body}"
         );
-        app.post_dated("/recover", body)
+        app.post_versioned("/recover", body)
             .await
             .refused(400, "validation_failed");
     }

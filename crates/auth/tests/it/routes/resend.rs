@@ -79,7 +79,7 @@ async fn nobody_learns_whether_there_was_something_to_send() {
             assert_eq!(id.get_version_num(), 4);
             let again = app.post("/resend", body(kind, email)).await.ok();
             assert_ne!(again, plain);
-            let dated = app.post_dated("/resend", body(kind, email)).await;
+            let dated = app.post_versioned("/resend", body(kind, email)).await;
             assert_eq!((dated.status, dated.text.as_str()), (200, "{}"));
         }
     }
@@ -122,7 +122,7 @@ async fn the_type_must_be_one_of_four_and_fit_the_rest() {
             answer["msg"],
             "Missing one of these types: signup, email_change, sms, phone_change"
         );
-        app.post_dated("/resend", body)
+        app.post_versioned("/resend", body)
             .await
             .refused(400, "validation_failed");
     }

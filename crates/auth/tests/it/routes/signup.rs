@@ -6,7 +6,7 @@ use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const PASSWORD: &str = "correct horse";
 
@@ -271,7 +271,7 @@ async fn texts_that_are_no_address_are_refused_in_both_shapes() {
         let old = app.post("/signup", body(email)).await;
         let expected = json!({ "code": 400, "error_code": "validation_failed", "msg": message });
         assert_eq!(old.refused(400, "validation_failed"), expected, "{email:?}");
-        let new = app.post_dated("/signup", body(email)).await;
+        let new = app.post_versioned("/signup", body(email)).await;
         assert_eq!(new.header("x-supabase-api-version"), Some("2024-01-01"));
         let expected = json!({ "code": "validation_failed", "message": message });
         assert_eq!(new.refused(400, "validation_failed"), expected, "{email:?}");
@@ -305,7 +305,7 @@ async fn a_weak_password_is_refused_with_reasons_in_both_shapes() {
             "weak_password": { "reasons": reasons },
         });
         assert_eq!(old, expected, "{password}");
-        let new = app.post_dated("/signup", body).await.failed(422);
+        let new = app.post_versioned("/signup", body).await.failed(422);
         let expected = json!({
             "code": "weak_password",
             "message": message,
@@ -435,7 +435,7 @@ async fn null_is_as_good_as_absent_and_unknown_members_do_not_matter() {
         "captcha_token": "any",
         "more": [1, 2],
     });
-    let user = app.post_dated("/signup", said).await.ok();
+    let user = app.post_versioned("/signup", said).await.ok();
     assert_eq!(redacted(&user), waiting("ada@example.com"));
     app.post("/signup", json!(null))
         .await
@@ -452,7 +452,7 @@ async fn a_user_belongs_to_the_audience_of_the_request() {
         .await;
     assert_eq!(answer.ok()["aud"], "tenants");
     let too_long = "a".repeat(256);
-    let headers = [("X-JWT-AUD", too_long.as_str()), DATED];
+    let headers = [("X-JWT-AUD", too_long.as_str()), API_VERSION_2024];
     let said = body("bob@example.com");
     app.send(Method::POST, "/signup", &headers, Some(&said))
         .await

@@ -4,7 +4,7 @@ use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, DATED, TestApp, bearer, redacted};
+use crate::support::{API_VERSION_2024, Answer, TestApp, bearer, redacted};
 
 const PASSWORD: &str = "correct horse";
 
@@ -146,7 +146,7 @@ async fn application_metadata_is_not_the_users_to_change() {
         .await
         .refused(403, "not_admin");
     let (name, value) = bearer(&token);
-    let dated = [(name, value.as_str()), DATED];
+    let dated = [(name, value.as_str()), API_VERSION_2024];
     let refused = app.send(Method::PUT, "/user", &dated, Some(&body)).await;
     assert_eq!(
         refused.refused(403, "not_admin"),

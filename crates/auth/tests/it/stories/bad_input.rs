@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Answer, DATED, TestApp, bearer};
+use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 
 const PASSWORD: &str = "correct horse";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -275,7 +275,7 @@ async fn send(app: &TestApp, endpoint: &Endpoint, body: Vec<u8>, is_dated: bool)
         request = request.header(name, &value);
     }
     if is_dated {
-        request = request.header(DATED.0, DATED.1);
+        request = request.header(API_VERSION_2024.0, API_VERSION_2024.1);
     }
     Answer::new(request.body(body).send().await)
 }

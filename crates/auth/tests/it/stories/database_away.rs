@@ -11,7 +11,7 @@ use innkeeper_service::testing::TestDatabase;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::support::DATED;
+use crate::support::API_VERSION_2024;
 use crate::support::faults::{let_in, lock_out};
 
 /// Far more than it takes, and less than for ever.
@@ -96,7 +96,7 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
         let body: Value = answer.json().await.unwrap();
         assert_eq!(body["code"], 503);
         assert_eq!(body["error_code"], "database_unavailable");
-        let answer = server.get(path, &[DATED]).await;
+        let answer = server.get(path, &[API_VERSION_2024]).await;
         assert_eq!(answer.status(), 503);
         let body: Value = answer.json().await.unwrap();
         assert_eq!(body["code"], "database_unavailable");

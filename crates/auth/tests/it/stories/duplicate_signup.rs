@@ -260,7 +260,7 @@ async fn without_confirmation_a_duplicate_is_refused() {
                 "msg": "User already registered",
             })
         );
-        let dated = app.post_dated("/signup", body.clone()).await;
+        let dated = app.post_versioned("/signup", body.clone()).await;
         assert_eq!(
             dated.refused(422, "user_already_exists"),
             json!({ "code": "user_already_exists", "message": "User already registered" })

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::support::mailbox::Letter;
+use crate::support::mailbox::ReceivedMail;
 use crate::support::{Answer, TestApp, bearer};
 
 const OLD: &str = "ada@example.com";
@@ -16,8 +16,8 @@ const HALF: &str =
 struct Mover {
     app: TestApp,
     token: String,
-    old: Letter,
-    new: Letter,
+    old: ReceivedMail,
+    new: ReceivedMail,
 }
 
 fn no_pause(config: &mut innkeeper_auth::config::Config) {
@@ -58,15 +58,15 @@ enum Way {
 }
 
 impl Mover {
-    async fn confirm(&self, letter: &Letter, at: &str, way: Way) -> Answer {
+    async fn confirm(&self, mail: &ReceivedMail, at: &str, way: Way) -> Answer {
         let body = match way {
             Way::Browser => {
-                let link = letter.link();
+                let link = mail.link();
                 let target = format!("{}?{}", link.path(), link.query().unwrap());
                 return self.app.get(&target).await;
             }
-            Way::Hash => json!({ "type": "email_change", "token_hash": letter.token() }),
-            Way::Code => json!({ "type": "email_change", "email": at, "token": letter.code() }),
+            Way::Hash => json!({ "type": "email_change", "token_hash": mail.token() }),
+            Way::Code => json!({ "type": "email_change", "email": at, "token": mail.code() }),
         };
         self.app.post("/verify", body).await
     }
@@ -194,8 +194,8 @@ async fn where_nothing_is_confirmed_one_side_is_enough() {
             .ok();
         let old = app.mailbox.next_to(OLD).await;
         let new = app.mailbox.next_to(NEW).await;
-        let letter = if by_old { old } else { new };
-        let body = json!({ "type": "email_change", "token_hash": letter.token() });
+        let mail = if by_old { old } else { new };
+        let body = json!({ "type": "email_change", "token_hash": mail.token() });
         let session = app.post("/verify", body).await.ok();
         assert_eq!(session["user"]["email"], NEW);
     }
@@ -249,9 +249,9 @@ async fn both_mails_can_be_sent_again() {
     mover.app.post("/resend", again).await.ok();
     let old = mover.app.mailbox.next_to(OLD).await;
     let new = mover.app.mailbox.next_to(NEW).await;
-    for (letter, at) in [(&mover.old, OLD), (&mover.new, NEW)] {
+    for (mail, at) in [(&mover.old, OLD), (&mover.new, NEW)] {
         mover
-            .confirm(letter, at, Way::Hash)
+            .confirm(mail, at, Way::Hash)
             .await
             .refused(403, "otp_expired");
     }

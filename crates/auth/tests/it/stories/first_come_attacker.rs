@@ -249,7 +249,7 @@ async fn nobody_is_signed_up_into_an_account_that_is_in_use_without_confirmation
 }
 
 /// Somebody signs up with their own address; the mail.
-async fn honest() -> (TestApp, crate::support::mailbox::Letter) {
+async fn honest() -> (TestApp, crate::support::mailbox::ReceivedMail) {
     let app = TestApp::with(|config| config.smtp.max_frequency = Some(SignedDuration::ZERO)).await;
     let body = json!({ "email": VICTIM, "password": "my own password" });
     app.post("/signup", body).await.ok();

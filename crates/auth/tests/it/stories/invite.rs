@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::TestApp;
 use crate::support::operator::count;
 
-async fn invited(app: &TestApp) -> (Value, crate::support::mailbox::Letter) {
+async fn invited(app: &TestApp) -> (Value, crate::support::mailbox::ReceivedMail) {
     let user = app
         .operator()
         .post("/invite", json!({ "email": "ada@example.com" }))

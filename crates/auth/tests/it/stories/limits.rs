@@ -8,7 +8,7 @@ use innkeeper_rest::filter::TrustedProxies;
 use serde_json::{Value, json};
 
 use crate::support::profile::gotrue;
-use crate::support::{Answer, DATED, TestApp};
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 const HERE: &str = "192.0.2.1";
 const THERE: &str = "192.0.2.2";
@@ -137,7 +137,7 @@ async fn the_refusal_has_both_shapes_and_can_be_read_by_pages() {
         call(&app, route, HERE, &[]).await;
     }
     let origin = ("Origin", "https://app.example.com");
-    let answer = call(&app, route, HERE, &[DATED, origin]).await;
+    let answer = call(&app, route, HERE, &[API_VERSION_2024, origin]).await;
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     let exposed = answer.header("access-control-expose-headers").unwrap();
     assert!(exposed.to_lowercase().contains("retry-after"), "{exposed}");

@@ -9,7 +9,7 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::mail_flows::without_pauses;
-use crate::support::mailbox::Letter;
+use crate::support::mailbox::ReceivedMail;
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn a_link_carries_256_random_bits_and_says_nothing_of_the_code() {
 }
 
 /// A mail of every kind to one user after the other, with what to do to get it.
-async fn every_mail(app: &TestApp) -> Vec<(&'static str, Letter)> {
+async fn every_mail(app: &TestApp) -> Vec<(&'static str, ReceivedMail)> {
     let mut mails = vec![
         ("signup", app.mail_of_signup("ada@example.com").await),
         (

@@ -5,7 +5,7 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::mail_flows::{methods_of, target_of, without_pauses};
-use crate::support::mailbox::Letter;
+use crate::support::mailbox::ReceivedMail;
 use crate::support::{Answer, TestApp};
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -18,7 +18,7 @@ fn challenging(mut body: Value) -> Value {
     body
 }
 
-async fn ask(app: &TestApp, target: &str, body: Value) -> Letter {
+async fn ask(app: &TestApp, target: &str, body: Value) -> ReceivedMail {
     let email = body["email"].as_str().unwrap().to_owned();
     app.post(target, challenging(body)).await.ok();
     app.mailbox.next_to(&email).await
@@ -30,7 +30,7 @@ async fn exchange(app: &TestApp, code: &str, verifier: &str) -> Answer {
 }
 
 /// Follows a link and exchanges its code; how the session says it was opened.
-async fn opened_by(app: &TestApp, mail: &Letter) -> Vec<String> {
+async fn opened_by(app: &TestApp, mail: &ReceivedMail) -> Vec<String> {
     let code = app.follow(mail).await.query()["code"].clone();
     let session = exchange(app, &code, VERIFIER).await.ok();
     methods_of(session["access_token"].as_str().unwrap())

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::log::Log;
 use crate::support::profile::gotrue;
-use crate::support::{Answer, DATED, TestApp};
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 /// Lets a trigger of the application run this when an account is made.
 async fn install(app: &TestApp, statement: &str) {
@@ -48,7 +48,9 @@ async fn what_a_trigger_says_is_passed_on_in_both_shapes() {
             "hint": "Ask your boss",
         })
     );
-    let body = sign_up(&app, &[DATED]).await.refused(500, "P0001");
+    let body = sign_up(&app, &[API_VERSION_2024])
+        .await
+        .refused(500, "P0001");
     assert_eq!(
         body,
         json!({
@@ -70,7 +72,9 @@ async fn a_code_may_name_the_status() {
     let expected = json!({ "code": 418, "error_code": "PT418", "msg": "I am a teapot" });
     assert_eq!(body, expected);
     // Nothing was sent, so nobody has to wait.
-    let body = sign_up(&app, &[DATED]).await.refused(418, "PT418");
+    let body = sign_up(&app, &[API_VERSION_2024])
+        .await
+        .refused(418, "PT418");
     assert_eq!(body, json!({ "code": "PT418", "message": "I am a teapot" }));
     let body = json!({ "email": "ben@example.com" });
     app.operator()
@@ -83,7 +87,7 @@ async fn a_code_may_name_the_status() {
 async fn gotrue_has_one_shape_for_what_a_trigger_says() {
     let app = TestApp::with(gotrue).await;
     install(&app, NAMED).await;
-    for headers in [&[][..], &[DATED]] {
+    for headers in [&[][..], &[API_VERSION_2024]] {
         let body = sign_up(&app, headers).await.failed(418);
         assert_eq!(body, json!({ "code": "PT418", "message": "I am a teapot" }));
     }
@@ -108,7 +112,7 @@ async fn a_link_sends_its_user_back_with_what_a_trigger_says() {
 async fn what_the_database_itself_says_is_for_the_log_only() {
     let app = TestApp::autoconfirm().await;
     install(&app, "perform 1 / 0").await;
-    for headers in [&[][..], &[DATED]] {
+    for headers in [&[][..], &[API_VERSION_2024]] {
         let answer = sign_up(&app, headers).await;
         assert!(!answer.text.contains("zero"), "{}", answer.text);
         answer.refused(500, "unexpected_failure");
@@ -138,7 +142,7 @@ async fn a_broken_rule_of_the_applications_own_table_is_named_without_values() {
         insert into public.users values ('taken')";
     app.sql().await.batch_execute(sql).await.unwrap();
     install(&app, "insert into public.users values ('taken')").await;
-    let answer = sign_up(&app, &[DATED]).await;
+    let answer = sign_up(&app, &[API_VERSION_2024]).await;
     assert!(!answer.text.contains("taken"), "{}", answer.text);
     let message = "duplicate key value violates unique constraint \"names_are_unique\"";
     let body = answer.refused(500, "23505");

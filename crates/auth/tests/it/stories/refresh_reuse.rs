@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::operator::count;
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp};
+use crate::support::{API_VERSION_2024, TestApp};
 
 const GRANT: &str = "/token?grant_type=refresh_token";
 
@@ -56,7 +56,7 @@ async fn after_the_interval_the_previous_token_revokes_the_family_in_std() {
     let second = app.refresh(&refresh_token(&first)).await.ok();
     app.advance(11);
     let body = json!({ "refresh_token": first["refresh_token"] });
-    let answer = app.post_dated(GRANT, body).await;
+    let answer = app.post_versioned(GRANT, body).await;
     let refused = answer.refused(400, "refresh_token_already_used");
     assert_eq!(refused["message"], "Invalid Refresh Token: Already Used");
     // The client got an error, and the revocation stands all the same.
@@ -149,7 +149,12 @@ async fn the_interval_is_a_setting() {
     assert_eq!(again["refresh_token"], second["refresh_token"]);
     app.advance(2);
     let body = json!({ "refresh_token": first["refresh_token"] });
-    app.send(innkeeper_rest::Method::POST, GRANT, &[DATED], Some(&body))
-        .await
-        .refused(400, "refresh_token_already_used");
+    app.send(
+        innkeeper_rest::Method::POST,
+        GRANT,
+        &[API_VERSION_2024],
+        Some(&body),
+    )
+    .await
+    .refused(400, "refresh_token_already_used");
 }

@@ -107,7 +107,8 @@ async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
     }
     app.get_as(access_token, "/reauthenticate").await.ok();
     mails.push(app.mailbox.next_to("ada@example.com").await);
-    let subject = |mail: &crate::support::mailbox::Letter| (mail.subject().to_owned(), mail.code());
+    let subject =
+        |mail: &crate::support::mailbox::ReceivedMail| (mail.subject().to_owned(), mail.code());
     mails.iter().map(subject).collect()
 }
 

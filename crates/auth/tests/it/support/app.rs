@@ -171,9 +171,14 @@ impl TestApp {
     }
 
     /// As an official client, which sends the version header.
-    pub(crate) async fn post_dated(&self, target: &str, body: Value) -> Answer {
-        self.send(Method::POST, target, &[super::DATED], Some(&body))
-            .await
+    pub(crate) async fn post_versioned(&self, target: &str, body: Value) -> Answer {
+        self.send(
+            Method::POST,
+            target,
+            &[super::API_VERSION_2024],
+            Some(&body),
+        )
+        .await
     }
 
     pub(crate) async fn post_as(&self, token: &str, target: &str, body: Value) -> Answer {

@@ -4,7 +4,7 @@ use innkeeper_rest::testing::TestResponse;
 use serde_json::Value;
 
 /// The header that the official clients send.
-pub(crate) const DATED: (&str, &str) = ("X-Supabase-Api-Version", "2024-01-01");
+pub(crate) const API_VERSION_2024: (&str, &str) = ("X-Supabase-Api-Version", "2024-01-01");
 
 /// The header that carries an access token.
 pub(crate) fn bearer(token: &str) -> (&'static str, String) {

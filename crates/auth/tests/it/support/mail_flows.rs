@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use url::{Url, form_urlencoded};
 
-use super::mailbox::Letter;
+use super::mailbox::ReceivedMail;
 use super::{Answer, TestApp};
 
 /// Mails may follow each other at once.
@@ -29,21 +29,21 @@ impl TestApp {
     }
 
     /// Signs up with a password; the mail that asks for confirmation.
-    pub(crate) async fn mail_of_signup(&self, email: &str) -> Letter {
+    pub(crate) async fn mail_of_signup(&self, email: &str) -> ReceivedMail {
         let body = json!({ "email": email, "password": "correct horse" });
         self.post("/signup", body).await.ok();
         self.mailbox.next_to(email).await
     }
 
     /// Asks an endpoint for a mail; what came.
-    pub(crate) async fn mail_of(&self, target: &str, email: &str) -> Letter {
+    pub(crate) async fn mail_of(&self, target: &str, email: &str) -> ReceivedMail {
         let answer = self.post(target, json!({ "email": email })).await;
         assert_eq!(answer.ok(), json!({}));
         self.mailbox.next_to(email).await
     }
 
     /// Opens the link of a mail, as a browser does.
-    pub(crate) async fn follow(&self, letter: &Letter) -> Answer {
+    pub(crate) async fn follow(&self, letter: &ReceivedMail) -> Answer {
         self.get(&target_of(&letter.link())).await
     }
 

@@ -42,7 +42,7 @@ impl Mailbox {
     }
 
     /// The oldest unread mail to this address; waits for it.
-    pub(crate) async fn next_to(&self, address: &str) -> Letter {
+    pub(crate) async fn next_to(&self, address: &str) -> ReceivedMail {
         let taken = self.sink.take(|mail| mail.is_to(address));
         let mail = tokio::time::timeout(PATIENCE, taken).await;
         assert!(
@@ -50,7 +50,7 @@ impl Mailbox {
             "no mail to {address}; unread: {:?}",
             self.unread()
         );
-        Letter(mail.unwrap())
+        ReceivedMail(mail.unwrap())
     }
 
     /// How many unread mails there are to this address by now.
@@ -71,9 +71,9 @@ impl Mailbox {
 
 /// A mail that has been read.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter(Arc<Mail>);
+pub(crate) struct ReceivedMail(Arc<Mail>);
 
-impl Letter {
+impl ReceivedMail {
     /// The code that it shows.
     pub(crate) fn code(&self) -> String {
         self.0.code().expect("the mail shows a code").to_owned()
@@ -93,7 +93,7 @@ impl Letter {
     }
 }
 
-impl Deref for Letter {
+impl Deref for ReceivedMail {
     type Target = Mail;
 
     fn deref(&self) -> &Mail {

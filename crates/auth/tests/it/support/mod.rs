@@ -20,6 +20,6 @@ mod storage;
 pub(crate) mod tokens;
 
 pub(crate) use app::{Sql, TestApp};
-pub(crate) use client::{Answer, DATED, bearer};
+pub(crate) use client::{API_VERSION_2024, Answer, bearer};
 pub(crate) use redact::redacted;
 pub(crate) use storage::hex;

@@ -105,8 +105,8 @@ impl Desk {
     /// The oldest unread mail to an address; waits for it.
     #[get("/mail/{address}")]
     async fn mail(&self, address: &str) -> Value {
-        let letter = self.0.mailbox.next_to(address).await;
-        let mail: &Mail = &letter;
+        let received = self.0.mailbox.next_to(address).await;
+        let mail: &Mail = &received;
         json!({
             "subject": mail.subject(),
             "code": mail.code(),

@@ -6,18 +6,18 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::TestApp;
-use super::mailbox::Letter;
+use super::mailbox::ReceivedMail;
 
 impl TestApp {
     /// That the database holds neither the link's secret nor the code of a mail.
-    pub(crate) async fn assert_not_stored(&self, letter: &Letter) {
-        let token = letter.token();
+    pub(crate) async fn assert_not_stored(&self, mail: &ReceivedMail) {
+        let token = mail.token();
         let secret = token.strip_prefix("pkce_").unwrap_or(&token);
         let bytes = URL_SAFE_NO_PAD.decode(secret).unwrap();
         let hex = hex(&bytes);
         self.assert_no_row_holds(secret).await;
         self.assert_no_row_holds(&hex).await;
-        self.assert_no_column_holds(&letter.code()).await;
+        self.assert_no_column_holds(&mail.code()).await;
     }
 
     /// That no row of any table has this anywhere.

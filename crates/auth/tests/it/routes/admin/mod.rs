@@ -16,7 +16,7 @@ use innkeeper_rest::Method;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::support::{DATED, TestApp, bearer};
+use crate::support::{API_VERSION_2024, TestApp, bearer};
 
 /// Every route below `/admin`, and the other one that only operators may use.
 fn routes() -> Vec<(Method, String)> {
@@ -76,7 +76,7 @@ async fn operators_routes_need_a_token_of_an_admin_role() {
         }
     }
     let (name, value) = bearer(&own);
-    let headers = [(name, value.as_str()), DATED];
+    let headers = [(name, value.as_str()), API_VERSION_2024];
     let refusal = app.send(Method::GET, "/admin/users", &headers, None).await;
     let refusal = refusal.failed(403);
     assert_eq!(

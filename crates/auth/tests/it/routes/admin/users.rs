@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::operator::{count, path_of};
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 /// Everything that can be said of a new user.
 fn all_members() -> Value {
@@ -251,7 +251,7 @@ async fn an_address_and_a_number_belong_to_one_user() {
     }
     let dated = json!({ "email": "ada@example.com" });
     let answer = operator
-        .send(Method::POST, "/admin/users", DATED, Some(&dated))
+        .send(Method::POST, "/admin/users", API_VERSION_2024, Some(&dated))
         .await;
     assert_eq!(
         answer.failed(422),

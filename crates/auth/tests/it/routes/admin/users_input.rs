@@ -4,7 +4,7 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::operator::{count, path_of};
-use crate::support::{Answer, DATED, TestApp, bearer};
+use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 
 const MEMBERS: [&str; 12] = [
     "id",
@@ -240,7 +240,11 @@ async fn bodies_that_are_no_json_objects_are_refused() {
         .client
         .request(Method::POST, "/admin/users")
         .header(name, &value);
-    let answer = request.header(DATED.0, DATED.1).body(body).send().await;
+    let answer = request
+        .header(API_VERSION_2024.0, API_VERSION_2024.1)
+        .body(body)
+        .send()
+        .await;
     assert_eq!(
         Answer::new(answer).refused(400, "bad_json")["code"],
         "bad_json"

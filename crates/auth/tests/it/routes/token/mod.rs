@@ -23,7 +23,7 @@ async fn an_unknown_grant_is_refused_in_both_shapes() {
             body,
             json!({ "code": 400, "error_code": "invalid_credentials", "msg": "unsupported_grant_type" })
         );
-        let body = refused(app.post_dated(target, json!({})).await);
+        let body = refused(app.post_versioned(target, json!({})).await);
         assert_eq!(
             body,
             json!({ "code": "invalid_credentials", "message": "unsupported_grant_type" })

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::faults::post_to;
 use crate::support::operator::count;
 use crate::support::tokens::{parts_of, text};
-use crate::support::{Answer, DATED, TestApp};
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 const GRANT: &str = "/token?grant_type=password";
 const ADA: &str = "ada@example.com";
@@ -98,7 +98,7 @@ async fn unknown_user_no_password_and_wrong_password_are_told_alike() {
     app.signed_up(ADA, PASSWORD).await;
     let bob = json!({ "email": "bob@example.com", "email_confirm": true });
     app.operator().create(bob).await;
-    for headers in [&[][..], &[DATED]] {
+    for headers in [&[][..], &[API_VERSION_2024]] {
         let mut answers = Vec::new();
         for email in ["nobody@example.com", "bob@example.com", ADA] {
             for password in ["wrong horse", "", &"x".repeat(5000)] {
@@ -127,7 +127,7 @@ async fn identifiers_that_are_missing_doubled_or_of_a_closed_provider_are_told_i
     for body in [both, none, empty] {
         let plain = app.post(GRANT, body.clone()).await;
         assert_eq!(plain.refused(400, "validation_failed")["code"], 400);
-        let dated = app.post_dated(GRANT, body).await;
+        let dated = app.post_versioned(GRANT, body).await;
         assert!(dated.refused(400, "validation_failed")["message"].is_string());
     }
     let closed = TestApp::with(|config| {
@@ -141,7 +141,7 @@ async fn identifiers_that_are_missing_doubled_or_of_a_closed_provider_are_told_i
         .await
         .refused(422, "email_provider_disabled");
     closed
-        .post_dated(GRANT, phone)
+        .post_versioned(GRANT, phone)
         .await
         .refused(422, "phone_provider_disabled");
 }

@@ -53,7 +53,7 @@ async fn what_is_missing_is_told_before_the_code_is_looked_up() {
         app.post(GRANT, body.clone())
             .await
             .refused(400, "validation_failed");
-        app.post_dated(GRANT, body)
+        app.post_versioned(GRANT, body)
             .await
             .refused(400, "validation_failed");
     }

@@ -109,7 +109,7 @@ async fn malformed_unknown_and_forged_tokens_are_not_found_in_both_shapes() {
         let plain = app.post(GRANT, body.clone()).await;
         let plain = plain.refused(400, "refresh_token_not_found");
         assert_eq!(plain["msg"], NOT_FOUND);
-        let dated = app.post_dated(GRANT, body).await;
+        let dated = app.post_versioned(GRANT, body).await;
         let dated = dated.refused(400, "refresh_token_not_found");
         assert_eq!(dated["message"], NOT_FOUND);
     }
@@ -128,7 +128,7 @@ async fn a_refresh_without_a_token_is_told() {
         app.post(GRANT, body.clone())
             .await
             .refused(400, "validation_failed");
-        app.post_dated(GRANT, body)
+        app.post_versioned(GRANT, body)
             .await
             .refused(400, "validation_failed");
     }

@@ -4,7 +4,7 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::mail_flows::without_pauses;
-use crate::support::{DATED, TestApp};
+use crate::support::{API_VERSION_2024, TestApp};
 
 /// The message of a refusal, which must be the same in both shapes.
 async fn refusal(app: &TestApp, body: &Value, status: u16, code: &str) -> String {
@@ -13,7 +13,7 @@ async fn refusal(app: &TestApp, body: &Value, status: u16, code: &str) -> String
         .await
         .refused(status, code);
     assert_eq!(plain["code"], status, "{body}");
-    let dated = app.post_dated("/verify", body.clone()).await;
+    let dated = app.post_versioned("/verify", body.clone()).await;
     assert_eq!(dated.header("x-supabase-api-version"), Some("2024-01-01"));
     let dated = dated.refused(status, code);
     assert_eq!(dated["code"], code, "{body}");
@@ -133,7 +133,7 @@ async fn fields_of_another_type_and_broken_bodies_are_bad_json() {
         "type=signup&token=1",
         "\u{0}",
     ] {
-        for header in [("content-type", "application/json"), DATED] {
+        for header in [("content-type", "application/json"), API_VERSION_2024] {
             let request = app.client.post("/verify").header(header.0, header.1);
             let answer = request.body(body.to_owned()).send().await;
             assert_eq!(answer.status(), 400, "{body}");

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::FLOWS;
 use crate::support::mail_flows::{methods_of, target_of, without_pauses};
-use crate::support::{DATED, TestApp};
+use crate::support::{API_VERSION_2024, TestApp};
 
 #[tokio::test]
 async fn a_link_ends_on_the_site_with_the_tokens_in_the_fragment() {
@@ -153,7 +153,9 @@ async fn without_type_or_token_there_is_no_redirect() {
         let body = app.get(target).await.refused(400, "validation_failed");
         assert_eq!(body["code"], 400, "{target}");
         assert_eq!(body["msg"], message, "{target}");
-        let dated = app.send(Method::GET, target, &[DATED], None).await;
+        let dated = app
+            .send(Method::GET, target, &[API_VERSION_2024], None)
+            .await;
         assert_eq!(dated.refused(400, "validation_failed")["message"], message);
     }
 }

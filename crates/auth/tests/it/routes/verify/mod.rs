@@ -8,7 +8,7 @@ mod post;
 use serde_json::json;
 
 use crate::support::TestApp;
-use crate::support::mailbox::Letter;
+use crate::support::mailbox::ReceivedMail;
 
 /// How a mail came to be, and the types that its link and code are good for, with what they turn out
 /// to be.
@@ -67,7 +67,7 @@ const TYPES: [&str; 9] = [
 
 impl Flow {
     /// Has a mail sent to a new address.
-    async fn mail(&self, app: &TestApp, email: &str) -> Letter {
+    async fn mail(&self, app: &TestApp, email: &str) -> ReceivedMail {
         match self.name {
             "signup" => app.mail_of_signup(email).await,
             "invite" => {

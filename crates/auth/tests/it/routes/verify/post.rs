@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{FLOWS, TYPES};
 use crate::support::mail_flows::{claims_of, methods_of, without_pauses};
-use crate::support::{DATED, TestApp};
+use crate::support::{API_VERSION_2024, TestApp};
 
 #[tokio::test]
 async fn every_type_takes_links_and_codes_of_its_kind_and_no_others() {
@@ -222,7 +222,7 @@ async fn an_unknown_user_and_a_wrong_code_are_answered_alike() {
     let app = TestApp::with(without_pauses).await;
     app.mail_of_signup("ada@example.com").await;
     app.confirmed("bob@example.com").await;
-    for headers in [&[][..], &[DATED][..]] {
+    for headers in [&[][..], &[API_VERSION_2024][..]] {
         let mut answers = Vec::new();
         for email in ["ada@example.com", "bob@example.com", "nobody@example.com"] {
             for kind in ["signup", "recovery", "email", "email_change"] {
@@ -257,7 +257,7 @@ async fn a_change_of_address_needs_both_addresses_by_code_or_by_link() {
             app.mailbox.next_to(&old).await,
             app.mailbox.next_to(&new).await,
         );
-        let verify = async |email: &str, mail: &crate::support::mailbox::Letter| {
+        let verify = async |email: &str, mail: &crate::support::mailbox::ReceivedMail| {
             if by_code {
                 app.verify_code("email_change", email, &mail.code())
                     .await

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::hook::{Receiver, Reply};
 use crate::support::mail_flows::without_pauses;
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const BEFORE: HookKind = HookKind::BeforeUserCreated;
 const AFTER: HookKind = HookKind::AfterUserCreated;
@@ -88,8 +88,8 @@ async fn the_application_can_keep_accounts_from_being_made_on_every_way() {
         refused.refused(403, "unknown"),
         json!({ "code": 403, "error_code": "unknown", "msg": "Only employees" })
     );
-    let refused = app.post_dated("/signup", signup).await;
-    assert_eq!(refused.header(DATED.0), Some(DATED.1));
+    let refused = app.post_versioned("/signup", signup).await;
+    assert_eq!(refused.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
     assert_eq!(
         refused.refused(403, "unknown"),
         json!({ "code": "unknown", "message": "Only employees" })

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::hook::{Receiver, Reply, SECRET, patient};
 use crate::support::log::Log;
 use crate::support::profile::gotrue;
-use crate::support::{Answer, DATED, TestApp};
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 const KIND: HookKind = HookKind::BeforeUserCreated;
 
@@ -35,8 +35,8 @@ async fn refused(app: &TestApp, status: u16, code: &str, message: &str) {
     body.as_object_mut().unwrap().remove("error_id");
     let expected = json!({ "code": status, "error_code": code, "msg": message });
     assert_eq!(body, expected);
-    let answer = sign_up(app, &[DATED]).await;
-    assert_eq!(answer.header(DATED.0), Some(DATED.1));
+    let answer = sign_up(app, &[API_VERSION_2024]).await;
+    assert_eq!(answer.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
     let body = answer.refused(status, code);
     assert_eq!(body, json!({ "code": code, "message": message }));
     assert_eq!(app.accounts("ada@example.com").await, 0);

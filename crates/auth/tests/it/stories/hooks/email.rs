@@ -10,7 +10,7 @@ use crate::support::log::Log;
 use crate::support::mail_flows::without_pauses;
 use crate::support::profile::gotrue;
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const KIND: HookKind = HookKind::SendEmail;
 
@@ -237,8 +237,8 @@ async fn gotrue_waits_for_the_hook_and_tells_what_it_says() {
         refused.refused(429, "unknown"),
         json!({ "code": 429, "error_code": "unknown", "msg": "Out of stamps" })
     );
-    let refused = app.post_dated("/signup", body.clone()).await;
-    assert_eq!(refused.header(DATED.0), Some(DATED.1));
+    let refused = app.post_versioned("/signup", body.clone()).await;
+    assert_eq!(refused.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
     refused.refused(429, "unknown");
     receiver.answer(|_| Reply::Json(Value::Null));
     app.post("/signup", body).await.ok();

@@ -7,7 +7,7 @@ use crate::support::hook::use_function;
 use crate::support::mail_flows::{claims_of, without_pauses};
 use crate::support::operator::count;
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp};
+use crate::support::{API_VERSION_2024, TestApp};
 
 /// A server with a function as hook, which does this with `event`.
 async fn start(kind: HookKind, body: &str, change: impl FnOnce(&mut Config)) -> TestApp {
@@ -112,8 +112,8 @@ async fn a_function_that_refuses_or_fails_undoes_the_sign_in() {
         let refused = app.sign_in("ada@example.com", "correct horse").await;
         assert_eq!(refused.refused(status, code)["msg"], message);
         let body = json!({ "email": "ben@example.com", "password": "correct horse" });
-        let refused = app.post_dated("/signup", body).await;
-        assert_eq!(refused.header(DATED.0), Some(DATED.1));
+        let refused = app.post_versioned("/signup", body).await;
+        assert_eq!(refused.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
         assert_eq!(refused.refused(status, code)["message"], message);
         let refused = app.refresh(&text(&session, "refresh_token")).await;
         refused.refused(status, code);

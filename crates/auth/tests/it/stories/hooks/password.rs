@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::hook::{Receiver, Reply};
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const KIND: HookKind = HookKind::PasswordVerificationAttempt;
 
@@ -59,8 +59,8 @@ async fn the_application_can_refuse_a_sign_in_in_its_own_words() {
         json!({ "code": 400, "error_code": "invalid_credentials", "msg": "Try tomorrow" })
     );
     let body = json!({ "email": "ada@example.com", "password": "wrong horse" });
-    let refused = app.post_dated("/token?grant_type=password", body).await;
-    assert_eq!(refused.header(DATED.0), Some(DATED.1));
+    let refused = app.post_versioned("/token?grant_type=password", body).await;
+    assert_eq!(refused.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
     let body = refused.refused(400, "invalid_credentials");
     assert_eq!(
         body,

@@ -7,7 +7,7 @@ use crate::support::hook::{Receiver, Reply};
 use crate::support::mail_flows::claims_of;
 use crate::support::operator::count;
 use crate::support::tokens::text;
-use crate::support::{DATED, TestApp, redacted};
+use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const KIND: HookKind = HookKind::CustomAccessToken;
 
@@ -152,8 +152,8 @@ async fn a_refusal_is_told_in_both_shapes_and_leaves_everything_as_it_was() {
         json!({ "code": 402, "error_code": "unknown", "msg": "Pay first" })
     );
     let body = json!({ "email": "ada@example.com", "password": "correct horse" });
-    let refused = app.post_dated("/token?grant_type=password", body).await;
-    assert_eq!(refused.header(DATED.0), Some(DATED.1));
+    let refused = app.post_versioned("/token?grant_type=password", body).await;
+    assert_eq!(refused.header(API_VERSION_2024.0), Some(API_VERSION_2024.1));
     assert_eq!(
         refused.refused(402, "unknown"),
         json!({ "code": "unknown", "message": "Pay first" })
