@@ -46,7 +46,7 @@ impl Outside {
         let (auth, told) = (app.auth.clone(), stop.clone());
         tokio::spawn(async move { auth.serve(server, told).await.unwrap() });
         let (server, desk) = listen();
-        let routes = App::new().mount("/", RestApi::new(Desk(Arc::clone(&app))));
+        let routes = App::new().mount("/", RestApi::new(TestControls(Arc::clone(&app))));
         tokio::spawn(server.stop_on(stop.clone()).serve(routes));
         Self {
             app,
@@ -97,11 +97,11 @@ impl Drop for Outside {
     }
 }
 
-/// Where a program from outside reads the mail and moves the clock.
-struct Desk(Arc<TestApp>);
+/// Endpoints with which a program outside of the test reads mails and moves the clock.
+struct TestControls(Arc<TestApp>);
 
 #[resource("/")]
-impl Desk {
+impl TestControls {
     /// The oldest unread mail to an address; waits for it.
     #[get("/mail/{address}")]
     async fn mail(&self, address: &str) -> Value {
