@@ -106,9 +106,9 @@ async fn a_mail_is_given_up_after_a_day_and_can_still_be_sent() {
     app.mailbox.sink().set_behaviour(SinkBehaviour::Accept);
     let target = format!("/admin/mail/{}/retry", mail["id"].as_str().unwrap());
     app.operator().post(&target, json!({})).await.ok();
-    let mail = app.mailbox.next_to(ADA).await;
+    let received = app.mailbox.next_to(ADA).await;
     let id = format!("<{}@example.com>", mail["id"].as_str().unwrap());
-    assert_eq!(mail.header("Message-ID"), Some(id.as_str()));
+    assert_eq!(received.header("Message-ID"), Some(id.as_str()));
 }
 
 #[tokio::test]
