@@ -76,8 +76,8 @@ impl<'a> PresentedToken<'a> {
         // The token is read before its session, so that the token it was exchanged for is seen, too.
         let row = find_row(app, conn, token).await?;
         let session_id = row.session_id.ok_or_else(not_found)?;
-        let found = store::users::find_by_session(conn, session_id).await?;
-        let Some((user, Some(mut session))) = found else {
+        let found_session = store::users::find_by_session(conn, session_id).await?;
+        let Some((user, Some(mut session))) = found_session else {
             return Err(session_not_found());
         };
         // Before GoTrue stored when a session was refreshed, its tokens said so.

@@ -30,20 +30,20 @@ pub(crate) enum Confirmation {
 pub(crate) async fn apply(
     app: &App,
     tx: &impl GenericClient,
-    found: ValidToken,
+    token: ValidToken,
     resolved: VerifyType,
     new_hash: Option<String>,
     client: &ClientInfo,
 ) -> Result<Confirmation> {
-    let id = found.user.id;
-    match found.kind {
+    let id = token.user.id;
+    match token.kind {
         TokenKind::Confirmation | TokenKind::Recovery => {
-            if found.user.email_confirmed_at.is_none() {
-                confirm_account(app, tx, &found, client, resolved).await?;
+            if token.user.email_confirmed_at.is_none() {
+                confirm_account(app, tx, &token, client, resolved).await?;
             }
         }
         TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
-            if !change_email(app, tx, &found, client).await? {
+            if !change_email(app, tx, &token, client).await? {
                 return Ok(Confirmation::Half);
             }
         }
@@ -67,25 +67,25 @@ pub(crate) async fn apply(
 async fn confirm_account(
     app: &App,
     tx: &impl GenericClient,
-    found: &ValidToken,
+    token: &ValidToken,
     client: &ClientInfo,
     resolved: VerifyType,
 ) -> Result<()> {
     let now = app.clock.now();
-    let id = found.user.id;
-    let is_unproven = !found.carries_password && !found.user.is_confirmed();
-    if is_unproven && found.user.encrypted_password.is_some() {
+    let id = token.user.id;
+    let is_unproven = !token.carries_password && !token.user.is_confirmed();
+    if is_unproven && token.user.encrypted_password.is_some() {
         store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
     store::users::confirm_email(tx, id, now).await?;
-    mark_verified(app, tx, found.user.clone()).await?;
-    let (action, traits) = if resolved == VerifyType::Invite || found.user.invited_at.is_some() {
+    mark_verified(app, tx, token.user.clone()).await?;
+    let (action, traits) = if resolved == VerifyType::Invite || token.user.invited_at.is_some() {
         (AuditAction::InviteAccepted, Object::new())
     } else {
         (AuditAction::UserSignedUp, member("provider", "email"))
     };
-    app.audit_as(tx, action, traits, Actor::User(&found.user), client)
+    app.audit_as(tx, action, traits, Actor::User(&token.user), client)
         .await
 }
 
@@ -109,17 +109,17 @@ async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Re
 async fn change_email(
     app: &App,
     tx: &impl GenericClient,
-    found: &ValidToken,
+    token: &ValidToken,
     client: &ClientInfo,
 ) -> Result<bool> {
     let now = app.clock.now();
-    let user = &found.user;
+    let user = &token.user;
     let both = app.config.mailer.secure_email_change_enabled
         && !app.config.mailer.autoconfirm
         && !user.email.is_empty();
     if both && user.email_change_confirm_status == 0 {
         store::users::confirm_half_of_email_change(tx, user.id, now).await?;
-        store::one_time_tokens::clear_kind(tx, user.id, found.kind.name()).await?;
+        store::one_time_tokens::clear_kind(tx, user.id, token.kind.name()).await?;
         return Ok(false);
     }
     let new_email = user.new_email.as_str();
@@ -151,12 +151,12 @@ pub(crate) async fn issue_exchange_code(
     app: &App,
     tx: &impl GenericClient,
     user_id: Uuid,
-    token: TokenKind,
+    kind: TokenKind,
 ) -> Result<String> {
     let code = Uuid::new_v4().to_string();
     let hash = super::hash(&code);
     let now = app.clock.now();
-    let methods = exchange_methods(token);
+    let methods = exchange_methods(kind);
     if store::flow_states::issue_code(tx, user_id, methods, &hash, now).await? {
         Ok(code)
     } else {

@@ -83,14 +83,14 @@ pub(crate) async fn claim(
         threshold,
         mails,
     };
-    let taken = store::mail_budget::claim(conn, rate, &mail_claim, now).await?;
-    if taken.is_counted {
+    let claim = store::mail_budget::claim(conn, rate, &mail_claim, now).await?;
+    if claim.is_counted {
         return Ok(());
     }
-    if threshold.is_some() && !taken.is_marked {
+    if threshold.is_some() && !claim.is_marked {
         return Err(sent_recently(app, conn, address, kind).await?);
     }
-    if taken.is_marked {
+    if claim.is_marked {
         store::mail_sent::delete(conn, &mac, timer(kind)).await?;
     }
     let left = store::mail_budget::wait(conn, rate, mails, now).await?;

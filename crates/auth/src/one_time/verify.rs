@@ -62,7 +62,7 @@ pub(crate) async fn verify(
     let _turn = app.hooks.turn().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let found = match &attempt.proof {
+    let token = match &attempt.proof {
         Proof::Link(secret) => find::by_link(app, &tx, attempt.kind, secret).await?,
         Proof::Code { aud, email, code } => {
             find::by_code(app, &tx, attempt.kind, aud, email.as_str(), code).await?
@@ -70,25 +70,25 @@ pub(crate) async fn verify(
         // No text message was ever sent.
         Proof::SmsCode => Err(code_expired()),
     };
-    let found = match found {
-        Ok(found) => found,
+    let token = match token {
+        Ok(token) => token,
         Err(error) => {
             // A wrong guess was counted.
             tx.commit().await?;
             return Err(error);
         }
     };
-    if found.user.is_banned(app.clock.now()) {
+    if token.user.is_banned(app.clock.now()) {
         return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
-    let resolved = attempt.kind.resolve(found.kind);
-    let (user_id, token) = (found.user.id, found.kind);
-    let old_email = found.user.email.clone();
+    let resolved = attempt.kind.resolve(token.kind);
+    let (user_id, token_kind) = (token.user.id, token.kind);
+    let old_email = token.user.email.clone();
     let exchanged = exchange && is_exchange(&attempt.proof);
-    let outcome = confirm::apply(app, &tx, found, resolved, hash, client).await?;
+    let outcome = confirm::apply(app, &tx, token, resolved, hash, client).await?;
     if let Confirmation::Complete(user) = &outcome
         && matches!(
-            token,
+            token_kind,
             TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
         )
     {
@@ -96,9 +96,9 @@ pub(crate) async fn verify(
     }
     let verified = match outcome {
         Confirmation::Half => Verification::Half,
-        Confirmation::Complete(_) if exchanged => {
-            Verification::Exchange(confirm::issue_exchange_code(app, &tx, user_id, token).await?)
-        }
+        Confirmation::Complete(_) if exchanged => Verification::Exchange(
+            confirm::issue_exchange_code(app, &tx, user_id, token_kind).await?,
+        ),
         Confirmation::Complete(user) => {
             let issued = issue::open_session(app, &tx, *user, "otp", "email", client).await?;
             Verification::SignedIn(Box::new(issued), resolved)

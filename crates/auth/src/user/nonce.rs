@@ -13,7 +13,7 @@ use crate::store::{self, GenericClient};
 const FRESH_HOURS: i64 = 24;
 
 /// Returns the nonce of the request if one is needed; empty if it is missing.
-pub(crate) fn required(app: &App, caller: &Caller, given: Option<String>) -> Option<String> {
+pub(crate) fn required(app: &App, caller: &Caller, nonce: Option<String>) -> Option<String> {
     if !app.config.security.update_password_require_reauthentication {
         return None;
     }
@@ -25,7 +25,7 @@ pub(crate) fn required(app: &App, caller: &Caller, given: Option<String>) -> Opt
     if is_fresh && app.config.profile == Profile::Gotrue {
         return None;
     }
-    Some(given.unwrap_or_default())
+    Some(nonce.unwrap_or_default())
 }
 
 /// Uses the nonce up. The inner error must not roll back, because the guess was counted.

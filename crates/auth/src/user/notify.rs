@@ -11,6 +11,7 @@ use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::Result;
 use crate::hook::email::EmailData;
+use crate::input::non_empty;
 use crate::mail::Message;
 use crate::one_time::frequency;
 use crate::one_time::send::{MailTarget, with_hook_payload};
@@ -69,11 +70,10 @@ async fn post(
     if !is_on || !can_be_sent {
         return Ok(());
     }
-    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let message = Message {
         email: target.user.email.clone(),
         data: target.user.user_metadata.clone(),
-        old_email: given(data.old_email),
+        old_email: non_empty(Some(data.old_email)).map(str::to_owned),
         ..Message::new(target.kind, target.to)
     };
     let message = with_hook_payload(app, target, data, message);

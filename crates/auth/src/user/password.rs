@@ -49,8 +49,8 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
         Some(user) => open_hash(app, user)?,
         None => None,
     };
-    let verdict = app.hashes.verify(password, stored.as_deref()).await?;
-    Ok(verdict.matches)
+    let check = app.hashes.verify(password, stored.as_deref()).await?;
+    Ok(check.matches)
 }
 
 /// As [`matches()`], and replaces a hash with outdated parameters or a missing seal.
@@ -64,16 +64,16 @@ pub(crate) async fn matches_and_upgrade(
         Some(user) => open_hash(app, user)?,
         None => None,
     };
-    let verdict = app.hashes.verify(password, stored.as_deref()).await?;
-    let (true, Some(user), Some(hash)) = (verdict.matches, user, stored) else {
-        return Ok(verdict.matches);
+    let check = app.hashes.verify(password, stored.as_deref()).await?;
+    let (true, Some(user), Some(hash)) = (check.matches, user, stored) else {
+        return Ok(check.matches);
     };
     let former = user.encrypted_password.as_deref().unwrap_or_default();
     let seals = app.config.security.db_encryption.encrypt;
     let is_unsealed = seals && (!seal::is_sealed(former) || app.sealer.needs_reseal(former));
-    if verdict.needs_rehash || is_unsealed {
+    if check.needs_rehash || is_unsealed {
         let mut hash = hash;
-        if verdict.needs_rehash {
+        if check.needs_rehash {
             hash = app.hashes.hash(password).await?;
         }
         let hash = sealed_for_storage(app, user.id, hash)?;

@@ -40,8 +40,8 @@ impl Mail {
         let page = read_page(request, page.as_deref(), per_page.as_deref())?;
         let state = non_empty(state.as_deref()).map(State::read).transpose()?;
         let conn = self.app.shared().await?;
-        let place = (to_i64(page.limit()), to_i64(page.offset()));
-        let (mails, total) = self.app.mailer.list(&conn, state, place).await?;
+        let range = (to_i64(page.limit()), to_i64(page.offset()));
+        let (mails, total) = self.app.mailer.list(&conn, state, range).await?;
         let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(MailList { mails }))
     }
