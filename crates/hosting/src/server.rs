@@ -177,7 +177,7 @@ impl Hosting {
 
 /// Says in `/health` that the server will stop, and stops it when load balancers had time to notice.
 async fn drain(app: Arc<App>, told: Stop, closing: Stop) {
-    told.told().await;
+    told.requested().await;
     app.is_draining.store(true, Ordering::Release);
     tokio::time::sleep(app.config.http.drain_delay).await;
     closing.now();

@@ -1,4 +1,4 @@
-//! Request bodies: read whole, or as a stream, always within a limit and a time.
+//! Request bodies: read whole or as a stream, within a size limit and a timeout.
 
 use std::error::Error;
 use std::fmt;
@@ -12,16 +12,14 @@ use futures_core::Stream;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 
-use crate::alarm::Alarm;
+use crate::box_error::BoxError;
+use crate::lazy_timeout::LazyTimeout;
 
-/// Any error of a body somebody else made.
-pub type BoxError = Box<dyn Error + Send + Sync>;
-
-/// The body of a request, as an asynchronous stream of chunks.
+/// The body of a request, as a stream of chunks.
 ///
 /// A handler takes it with `#[stream]`. Reading past the body limit, or waiting longer for the next
-/// chunk than the body timeout allows, is an error that turns into 413 or 408 when the handler
-/// returns it.
+/// chunk than the body timeout allows, is an error that becomes 413 or 408 when the handler returns
+/// it.
 ///
 /// ```
 /// use innkeeper_rest::Body;
@@ -36,22 +34,22 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 /// # }
 /// ```
 pub struct Body {
-    inner: Inner,
-    /// Bytes that may still be read.
+    source: BodySource,
+    /// How many bytes may still be read.
     allowance: u64,
     limit: u64,
-    alarm: Alarm,
+    timeout: LazyTimeout,
 }
 
-type Chunks = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
+type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
-enum Inner {
+enum BodySource {
     Empty,
     Full(Bytes),
     Hyper(Incoming),
     /// In a mutex that is never locked: it makes the body `Sync`, so that handlers can hold a
-    /// reference to the request while they wait.
-    Stream(Mutex<Chunks>),
+    /// reference to the request across an `await`.
+    Stream(Mutex<ChunkStream>),
 }
 
 /// Why a body could not be read to its end.
@@ -60,18 +58,18 @@ enum Inner {
 /// use innkeeper_rest::{BodyError, Rejection};
 ///
 /// // In a handler, `?` does this.
-/// let refusal = Rejection::from(BodyError::TooLarge(1024));
-/// assert_eq!(refusal.status(), 413);
-/// assert_eq!(refusal.message(), "the body is larger than 1024 bytes");
+/// let rejection = Rejection::from(BodyError::TooLarge(1024));
+/// assert_eq!(rejection.status(), 413);
+/// assert_eq!(rejection.message(), "the body is larger than 1024 bytes");
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// It is larger than the limit, in bytes.
+    /// The body is larger than this limit, in bytes.
     TooLarge(u64),
-    /// The client sent nothing for too long.
+    /// The client sent nothing for longer than the body timeout.
     TooSlow,
-    /// The connection ended or broke before the body did.
+    /// The connection or the stream failed before the end of the body.
     Broken(BoxError),
 }
 
@@ -106,84 +104,92 @@ impl From<BodyError> for std::io::Error {
 }
 
 impl Body {
-    /// A body without bytes.
+    /// Makes a body without bytes.
     pub fn empty() -> Self {
-        Self::of(Inner::Empty)
+        Self::new(BodySource::Empty)
     }
 
-    /// A body from a stream of chunks.
+    /// Makes a body from a stream of chunks.
     pub fn from_stream<S>(stream: S) -> Self
     where
         S: Stream<Item = Result<Bytes, BoxError>> + Send + 'static,
     {
-        Self::of(Inner::Stream(Mutex::new(Box::pin(stream))))
+        Self::new(BodySource::Stream(Mutex::new(Box::pin(stream))))
     }
 
     pub(crate) fn from_hyper(incoming: Incoming) -> Self {
         if incoming.is_end_stream() {
             Self::empty()
         } else {
-            Self::of(Inner::Hyper(incoming))
+            Self::new(BodySource::Hyper(incoming))
         }
     }
 
-    fn of(inner: Inner) -> Self {
+    fn new(source: BodySource) -> Self {
         Self {
-            inner,
+            source,
             allowance: u64::MAX,
             limit: u64::MAX,
-            alarm: Alarm::new(None),
+            timeout: LazyTimeout::new(None),
         }
     }
 
-    /// Sets how many bytes may be read and how long each chunk may take.
-    pub(crate) fn restrict(&mut self, limit: u64, patience: Option<Duration>) {
+    /// Limits how many bytes may be read and how long each chunk may take.
+    pub(crate) fn restrict(&mut self, limit: u64, timeout: Option<Duration>) {
         self.limit = limit;
         self.allowance = limit;
-        self.alarm = Alarm::new(patience);
+        self.timeout = LazyTimeout::new(timeout);
     }
 
-    /// Takes the limit off and says what it was: for a filter that makes another body of this one,
-    /// and limits that.
+    /// Removes the size limit and returns it, for a filter that decodes this body into another and
+    /// limits that.
     #[cfg(feature = "compression")]
     pub(crate) fn lift_limit(&mut self) -> u64 {
         self.allowance = u64::MAX;
         std::mem::replace(&mut self.limit, u64::MAX)
     }
 
-    /// Whether nothing is left to read, as far as is known without reading.
+    /// Whether the body is known to be at its end without reading.
     pub fn is_empty(&self) -> bool {
-        match &self.inner {
-            Inner::Empty => true,
-            Inner::Full(bytes) => bytes.is_empty(),
-            Inner::Hyper(incoming) => incoming.is_end_stream(),
-            Inner::Stream(_) => false,
+        match &self.source {
+            BodySource::Empty => true,
+            BodySource::Full(bytes) => bytes.is_empty(),
+            BodySource::Hyper(incoming) => incoming.is_end_stream(),
+            BodySource::Stream(_) => false,
         }
     }
 
-    /// The size that was announced, if one was.
+    /// Returns the size that was announced, usually with `Content-Length`.
     pub fn announced_size(&self) -> Option<u64> {
-        match &self.inner {
-            Inner::Empty => Some(0),
-            Inner::Full(bytes) => Some(bytes.len() as u64),
-            Inner::Hyper(incoming) => incoming.size_hint().exact(),
-            Inner::Stream(_) => None,
+        match &self.source {
+            BodySource::Empty => Some(0),
+            BodySource::Full(bytes) => Some(bytes.len() as u64),
+            BodySource::Hyper(incoming) => incoming.size_hint().exact(),
+            BodySource::Stream(_) => None,
         }
     }
 
-    /// The next chunk, or `None` at the end.
+    /// Reads the next chunk; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the body exceeds its limit or its timeout, or if the connection breaks.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, BodyError> {
         std::future::poll_fn(|cx| self.poll_chunk(cx))
             .await
             .transpose()
     }
 
-    /// All of it.
+    /// Reads the whole body.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`next_chunk`](Self::next_chunk) does.
     pub async fn read_all(mut self) -> Result<Bytes, BodyError> {
         self.collect().await
     }
 
-    /// All of it, leaving nothing. Borrowed, because each future that owns a body has room for one.
+    /// Reads the whole body. Borrows it, because a future that owns a body is larger by one.
     pub(crate) async fn collect(&mut self) -> Result<Bytes, BodyError> {
         if self.announced_size().is_some_and(|size| size > self.limit) {
             return Err(BodyError::TooLarge(self.limit));
@@ -210,39 +216,39 @@ impl Body {
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         match self.poll_source(cx) {
             Poll::Ready(Some(Ok(chunk))) => {
-                self.alarm.reset();
+                self.timeout.reset();
                 match self.allowance.checked_sub(chunk.len() as u64) {
                     Some(rest) => self.allowance = rest,
                     None => return Poll::Ready(Some(Err(BodyError::TooLarge(self.limit)))),
                 }
                 Poll::Ready(Some(Ok(chunk)))
             }
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(broken(error)))),
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(source_error(error)))),
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => {
-                ready!(self.alarm.poll(cx));
+                ready!(self.timeout.poll(cx));
                 Poll::Ready(Some(Err(BodyError::TooSlow)))
             }
         }
     }
 
     fn poll_source(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
-        match &mut self.inner {
-            Inner::Empty => Poll::Ready(None),
-            Inner::Full(bytes) => {
+        match &mut self.source {
+            BodySource::Empty => Poll::Ready(None),
+            BodySource::Full(bytes) => {
                 let chunk = std::mem::take(bytes);
-                self.inner = Inner::Empty;
+                self.source = BodySource::Empty;
                 Poll::Ready(if chunk.is_empty() {
                     None
                 } else {
                     Some(Ok(chunk))
                 })
             }
-            Inner::Hyper(incoming) => loop {
+            BodySource::Hyper(incoming) => loop {
                 match ready!(Pin::new(&mut *incoming).poll_frame(cx)) {
                     None => return Poll::Ready(None),
                     Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
-                    // Trailers carry nothing a handler could ask for.
+                    // Trailers are dropped: handlers have no way to read them.
                     Some(Ok(frame)) => {
                         if let Ok(chunk) = frame.into_data() {
                             return Poll::Ready(Some(Ok(chunk)));
@@ -250,7 +256,7 @@ impl Body {
                     }
                 }
             },
-            Inner::Stream(stream) => stream
+            BodySource::Stream(stream) => stream
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
                 .as_mut()
@@ -259,8 +265,8 @@ impl Body {
     }
 }
 
-/// What is wrong with the source of a body; one body may be made of another.
-fn broken(error: BoxError) -> BodyError {
+/// Converts an error of the source, which may be a body itself.
+fn source_error(error: BoxError) -> BodyError {
     error
         .downcast::<BodyError>()
         .map_or_else(BodyError::Broken, |error| *error)
@@ -282,7 +288,7 @@ impl fmt::Debug for Body {
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self::of(Inner::Full(bytes))
+        Self::new(BodySource::Full(bytes))
     }
 }
 
@@ -312,7 +318,7 @@ impl Stream for Body {
     }
 }
 
-/// For tower services, which know bodies by this trait.
+/// Lets tower services read the body.
 impl HttpBody for Body {
     type Data = Bytes;
     type Error = BodyError;

@@ -1,11 +1,11 @@
-//! Content codings, and the one a client wants.
+//! Content codings, and the negotiation of one with `Accept-Encoding`.
 
 use http::header::{ACCEPT_ENCODING, HeaderValue};
 
 use crate::format::{parts, thousandths};
 use crate::head::Head;
 
-/// A content coding, for handlers that keep their answers compressed.
+/// A content coding, for handlers that keep their content compressed.
 ///
 /// ```
 /// use innkeeper_rest::{Coding, Head, Method};
@@ -14,8 +14,8 @@ use crate::head::Head;
 ///     http::header::ACCEPT_ENCODING,
 ///     http::HeaderValue::from_static("gzip;q=0.5, br"),
 /// );
-/// assert_eq!(Coding::wanted(&head, &Coding::ALL), Some(Coding::Brotli));
-/// assert_eq!(Coding::wanted(&head, &[Coding::Gzip]), Some(Coding::Gzip));
+/// assert_eq!(Coding::negotiate(&head, &Coding::ALL), Some(Coding::Brotli));
+/// assert_eq!(Coding::negotiate(&head, &[Coding::Gzip]), Some(Coding::Gzip));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
@@ -25,7 +25,7 @@ pub enum Coding {
     Gzip,
 }
 
-/// How hard to try.
+/// Compression levels of the codings.
 #[cfg(feature = "compression")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levels {
@@ -34,10 +34,10 @@ pub(crate) struct Levels {
 }
 
 impl Coding {
-    /// All of them, best first.
+    /// All codings, the one that compresses best first.
     pub const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    /// Its name in `Content-Encoding`.
+    /// Returns the name in `Content-Encoding`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -45,18 +45,32 @@ impl Coding {
         }
     }
 
-    /// Of the codings that are offered the one that the client wants most, the first of those it wants
-    /// equally; none to send the content as it is.
-    pub fn wanted(head: &Head, offered: &[Self]) -> Option<Self> {
-        negotiate(head, offered)
+    /// Returns the offered coding that the client prefers; `None` to send the content as it is.
+    ///
+    /// Of codings with equal weight the first offered is taken. A client that refuses even plain
+    /// content is sent plain content: it can still read that, and cannot read a refusal either.
+    pub fn negotiate(head: &Head, offered: &[Self]) -> Option<Self> {
+        if !head.has_header(ACCEPT_ENCODING) {
+            return None;
+        }
+        let accepted = AcceptedCodings::parse(head);
+        let mut best = None;
+        let mut highest = 0;
+        for &coding in offered {
+            let weight = accepted.weight(coding);
+            if weight > highest {
+                (best, highest) = (Some(coding), weight);
+            }
+        }
+        best.filter(|_| accepted.identity.is_none_or(|identity| identity <= highest))
     }
 
     pub(crate) fn value(self) -> HeaderValue {
         HeaderValue::from_static(self.name())
     }
 
-    /// The coding of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Returns the coding with this name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
         if is("br") {
             Some(Self::Brotli)
@@ -68,32 +82,32 @@ impl Coding {
     }
 }
 
-/// What a client accepts, in thousandths.
+/// The weights of `Accept-Encoding`, in thousandths.
 #[derive(Debug, Default)]
-struct Accepted {
+struct AcceptedCodings {
     brotli: Option<u16>,
     gzip: Option<u16>,
     identity: Option<u16>,
     others: Option<u16>,
 }
 
-impl Accepted {
-    fn read(head: &Head) -> Self {
+impl AcceptedCodings {
+    fn parse(head: &Head) -> Self {
         let mut accepted = Self::default();
         let lines = head.header_values(&ACCEPT_ENCODING);
         for line in lines.filter_map(|line| std::str::from_utf8(line).ok()) {
-            for member in parts(line, ',') {
-                let Some((name, weight)) = weighed(member) else {
+            for item in parts(line, ',') {
+                let Some((name, weight)) = parse_item(item) else {
                     continue;
                 };
-                let place = match Coding::named(name) {
+                let known = match Coding::from_name(name) {
                     Some(Coding::Brotli) => &mut accepted.brotli,
                     Some(Coding::Gzip) => &mut accepted.gzip,
                     None if name == "*" => &mut accepted.others,
                     None if name.eq_ignore_ascii_case("identity") => &mut accepted.identity,
                     None => continue,
                 };
-                *place = Some(place.map_or(weight, |known| known.max(weight)));
+                *known = Some(known.map_or(weight, |known| known.max(weight)));
             }
         }
         accepted
@@ -108,9 +122,9 @@ impl Accepted {
     }
 }
 
-/// A name and its weight; none if the weight is none.
-fn weighed(member: &str) -> Option<(&str, u16)> {
-    let mut parts = parts(member, ';');
+/// Parses a name and its weight, such as `gzip;q=0.5`.
+fn parse_item(item: &str) -> Option<(&str, u16)> {
+    let mut parts = parts(item, ';');
     let name = parts.next()?;
     let mut weight = 1000;
     for parameter in parts {
@@ -122,26 +136,6 @@ fn weighed(member: &str) -> Option<(&str, u16)> {
     Some((name, weight))
 }
 
-/// The coding to use for a client; none to send as it is.
-///
-/// Of codings that the client wants equally the first offered is taken. A client that refuses even
-/// plain content gets plain content: it can still read that, and cannot read a refusal either.
-pub(crate) fn negotiate(head: &Head, offered: &[Coding]) -> Option<Coding> {
-    if !head.has_header(ACCEPT_ENCODING) {
-        return None;
-    }
-    let accepted = Accepted::read(head);
-    let mut best = None;
-    let mut most = 0;
-    for &coding in offered {
-        let weight = accepted.weight(coding);
-        if weight > most {
-            (best, most) = (Some(coding), weight);
-        }
-    }
-    best.filter(|_| accepted.identity.is_none_or(|plain| plain <= most))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,11 +145,11 @@ mod tests {
         for line in lines {
             head = head.with_header(ACCEPT_ENCODING, line.parse().unwrap());
         }
-        negotiate(&head, &Coding::ALL).map(Coding::name)
+        Coding::negotiate(&head, &Coding::ALL).map(Coding::name)
     }
 
     #[test]
-    fn the_coding_a_client_wants_most_is_taken() {
+    fn the_coding_with_the_highest_weight_is_chosen() {
         for (accepted, expected) in [
             ("gzip", Some("gzip")),
             ("br", Some("br")),

@@ -1,4 +1,4 @@
-//! `Async`: a response that is still being made.
+//! `Async`: a future or a blocking function as the result of a handler.
 
 use std::fmt;
 use std::future::Future;
@@ -7,10 +7,10 @@ use std::pin::Pin;
 use crate::rejection::Rejection;
 use crate::response::{IntoReply, ReplyKind, Response};
 
-/// A wrapper around work that ends in a value or a response, for handlers that are no `async fn`.
+/// A future or a blocking function as the result of a handler that is not an `async fn`.
 ///
-/// The work runs while the server answers other requests. Its result goes through the same steps as
-/// a handler's: it may be a value, a `Result`, a [`Response`], or another `Async`.
+/// It runs while the server handles other requests. Its output is converted as that of a handler: it
+/// may be a value, a `Result`, a [`Response`], or another `Async`.
 ///
 /// ```
 /// use innkeeper_rest::{Async, Response};
@@ -31,22 +31,22 @@ impl<T: 'static> Async<T> {
         Self(Box::pin(async move { Ok(future.await) }))
     }
 
-    /// Wraps a function that makes a future when the server gets to it.
-    pub fn from_fn<F, W>(work: W) -> Self
+    /// Wraps a function that returns a future. It is called when the result is awaited.
+    pub fn from_fn<F, W>(function: W) -> Self
     where
         W: FnOnce() -> F + Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        Self(Box::pin(async move { Ok(work().await) }))
+        Self(Box::pin(async move { Ok(function().await) }))
     }
 
-    /// Wraps a function that blocks its thread: it runs on a thread where that harms nobody.
-    pub fn blocking(work: impl FnOnce() -> T + Send + 'static) -> Self
+    /// Wraps a function that blocks its thread. It runs on the runtime's pool for blocking functions.
+    pub fn blocking(function: impl FnOnce() -> T + Send + 'static) -> Self
     where
         T: Send,
     {
         Self(Box::pin(async move {
-            match tokio::task::spawn_blocking(work).await {
+            match tokio::task::spawn_blocking(function).await {
                 Ok(value) => Ok(value),
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => std::panic::resume_unwind(panic),
@@ -56,15 +56,16 @@ impl<T: 'static> Async<T> {
         }))
     }
 
-    /// A response that is made from the result with this step.
-    pub(crate) fn then_reply<F>(self, step: F) -> Response
+    /// Makes a response from the output with this function.
+    pub(crate) fn then_reply<F>(self, convert: F) -> Response
     where
         F: FnOnce(T) -> Result<Response, Rejection> + Send + 'static,
     {
-        let work = self.0;
-        Response::deferred(
-            async move { work.await.and_then(step).unwrap_or_else(Response::rejected) },
-        )
+        let future = self.0;
+        Response::deferred(async move {
+            let response = future.await.and_then(convert);
+            response.unwrap_or_else(Response::rejected)
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::alarm::Alarm;
+use crate::lazy_timeout::LazyTimeout;
 use crate::rejection::Rejection;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -35,14 +35,14 @@ impl std::error::Error for Panicked {}
 /// A future with a time limit. Its panics and the end of its time become rejections.
 pub(crate) struct Guarded<F> {
     future: F,
-    alarm: Alarm,
+    timeout: LazyTimeout,
 }
 
 impl<F> Guarded<F> {
     pub(crate) fn new(future: F, limit: Option<Duration>) -> Self {
         Self {
             future,
-            alarm: Alarm::new(limit),
+            timeout: LazyTimeout::new(limit),
         }
     }
 }
@@ -54,7 +54,7 @@ impl<F: Future + Unpin> Future for Guarded<F> {
         let this = &mut *self;
         match catch_panic(|| Pin::new(&mut this.future).poll(cx)) {
             Poll::Ready(result) => Poll::Ready(result.map_err(Rejection::internal)),
-            Poll::Pending => this.alarm.poll(cx).map(|()| Err(Rejection::timeout())),
+            Poll::Pending => this.timeout.poll(cx).map(|()| Err(Rejection::timeout())),
         }
     }
 }

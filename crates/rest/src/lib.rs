@@ -23,17 +23,17 @@
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-mod alarm;
 mod api;
 mod app;
 #[doc(hidden)]
 pub mod autoref;
 mod body;
+mod box_error;
+mod coarse_clock;
 mod coding;
 mod conditional;
 mod convert;
 mod deferred;
-mod digits;
 mod error_format;
 mod events;
 mod files;
@@ -42,6 +42,8 @@ mod format;
 mod future;
 pub mod guide;
 mod head;
+mod hex;
+mod lazy_timeout;
 mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -54,9 +56,7 @@ mod response;
 mod route;
 mod server;
 mod source;
-mod spare;
 pub mod testing;
-mod tick;
 #[doc(hidden)]
 pub mod validation;
 #[cfg(feature = "websocket")]
@@ -64,9 +64,10 @@ mod websocket;
 
 pub use api::RestApi;
 pub use app::{App, AppService, RouteError};
-pub use body::{Body, BodyError, BoxError};
+pub use body::{Body, BodyError};
+pub use box_error::BoxError;
 pub use coding::Coding;
-pub use conditional::{ETag, Preconditions, Validators, Verdict};
+pub use conditional::{ETag, PreconditionOutcome, Preconditions, Validators};
 pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};

@@ -11,7 +11,8 @@ use http::StatusCode;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use crate::body::{BodyError, BoxError};
+use crate::body::BodyError;
+use crate::box_error::BoxError;
 use crate::route::Source;
 
 /// Why a request was refused: status, stable code, and a message for the client.

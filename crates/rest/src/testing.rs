@@ -34,7 +34,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::{App, AppService, RouteError};
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::head::Head;
 use crate::request::Request;
 use crate::resource::Mode;
@@ -203,7 +204,7 @@ impl<'c, M: Mode> TestRequest<'c, M> {
     /// Returns the response if it does not open a websocket.
     #[cfg(feature = "websocket")]
     pub async fn websocket(self) -> Result<crate::Socket, TestResponse> {
-        use crate::websocket::{Line, Seat};
+        use crate::websocket::{UpgradeSlot, UpgradedConnection};
 
         let request = self
             .header("connection", "upgrade")
@@ -211,24 +212,24 @@ impl<'c, M: Mode> TestRequest<'c, M> {
             .header("sec-websocket-version", "13")
             .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
         let (client, mut request) = request.into_request();
-        let seat = Seat::default();
-        request.values_mut().set(seat.clone());
+        let slot = UpgradeSlot::default();
+        request.values_mut().set(slot.clone());
         let reply = client.app.answer(request).await;
-        let Some(work) = seat
-            .work()
+        let Some(handler) = slot
+            .take()
             .filter(|_| reply.status() == StatusCode::SWITCHING_PROTOCOLS)
         else {
             return Err(TestResponse::read(reply).await);
         };
         let (here, there) = tokio::io::duplex(16 * 1024);
-        let line = |io| Line {
+        let connection = |io| UpgradedConnection {
             io: Box::new(io),
-            ending: client.app.core().ending.clone(),
+            stop: client.app.core().ending.clone(),
         };
-        tokio::spawn(work(line(there)));
+        tokio::spawn(handler(connection(there)));
         let protocol = reply.headers().get("sec-websocket-protocol");
         let protocol = protocol.and_then(|protocol| protocol.to_str().ok());
-        Ok(crate::Socket::calling(line(here), protocol).await)
+        Ok(crate::Socket::client(connection(here), protocol).await)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The one place where a made answer becomes a response.
 
-use innkeeper_rest::{Coding, Head, IntoReply, Rejection, ReplyKind, Response, Verdict};
+use innkeeper_rest::{
+    Coding, Head, IntoReply, PreconditionOutcome, Rejection, ReplyKind, Response,
+};
 
 use crate::answer::Answer;
 
@@ -20,14 +22,16 @@ impl IntoReply for Sent {
 /// Sends an answer in the coding that the client likes best, or says that the client has it already.
 pub(crate) fn send(answer: &Answer, head: &Head) -> Sent {
     let coding = answer.is_compressible();
-    let coding = coding.then(|| Coding::wanted(head, &Coding::ALL)).flatten();
+    let coding = coding
+        .then(|| Coding::negotiate(head, &Coding::ALL))
+        .flatten();
     let form = answer.form(coding);
     let response = match head.preconditions().evaluate_tag(&form.etag) {
-        Verdict::Proceed => Response::ok()
+        PreconditionOutcome::Proceed => Response::ok()
             .with_headers(&form.headers)
             .body(form.bytes.clone()),
-        Verdict::NotModified => Response::not_modified().with_headers(&form.unchanged),
-        Verdict::Failed => {
+        PreconditionOutcome::NotModified => Response::not_modified().with_headers(&form.unchanged),
+        PreconditionOutcome::Failed => {
             let refusal = Rejection::precondition_failed();
             Response::error_with(refusal.status(), refusal.message().to_owned())
         }

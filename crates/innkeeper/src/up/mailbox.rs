@@ -82,7 +82,7 @@ impl Mailbox {
                         last = mail.number;
                         show(&mail);
                     }
-                    () = told.told() => break,
+                    () = told.requested() => break,
                 }
             }
             let remaining = sink.mails();

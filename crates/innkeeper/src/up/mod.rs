@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let stop = Stop::on_signals();
         let services = tokio::select! {
             services = Services::start(arguments, &folder) => services?,
-            () = stop.told() => return Ok(()),
+            () = stop.requested() => return Ok(()),
         };
         tokio::spawn(exit_on_second_signal(stop.clone()));
         Box::pin(services.run(stop)).await?;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 /// Reports that the shutdown has begun, and exits at once on another Ctrl-C. PostgreSQL notices the
 /// end of this process by itself.
 async fn exit_on_second_signal(stop: Stop) {
-    stop.told().await;
+    stop.requested().await;
     output::tell("Stopping …");
     if tokio::signal::ctrl_c().await.is_ok() {
         std::process::exit(1);

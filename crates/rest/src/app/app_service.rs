@@ -14,7 +14,8 @@ use tower_service::Service;
 
 use super::core::Core;
 use super::finish::finish;
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::future::BoxFuture;
 use crate::head::Head;
 use crate::request::Request;

@@ -30,7 +30,8 @@ pub(crate) use mount::Mount;
 pub(crate) use service::MountedService;
 
 use crate::api::{MountSettings, RestApi};
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::error_format::ErrorFormat;
 use crate::files::Files;
 use crate::filter::Filter;
@@ -147,7 +148,7 @@ impl<M: Mode> App<M> {
     /// ```
     #[must_use]
     pub fn files(mut self, prefix: impl Into<String>, files: impl Into<Files>) -> Self {
-        let files = crate::files::Mounted::new(files.into());
+        let files = crate::files::MountedFiles::new(files.into());
         self.mounts
             .push((prefix.into(), Mount::Service(Box::new(files))));
         self

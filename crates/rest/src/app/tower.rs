@@ -9,7 +9,8 @@ use http_body::Body as HttpBody;
 use tower_service::Service;
 
 use super::service::MountedService;
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::request::Request;

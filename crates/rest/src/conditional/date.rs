@@ -1,32 +1,32 @@
-//! Dates as HTTP writes them, to the second.
+//! Dates in the format of HTTP, in whole seconds.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::header::HeaderValue;
 use httpdate::HttpDate;
 
-/// The first second that has no four-digit year.
+/// The first second of the year 10000, which HTTP cannot write.
 const END: u64 = 253_402_300_800;
 
-/// A time without its fraction of a second; none if HTTP has no way to write it.
+/// Truncates a time to whole seconds; `None` if HTTP cannot write it.
 pub(crate) fn whole_seconds(time: SystemTime) -> Option<SystemTime> {
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
     (seconds < END).then(|| UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
-/// A time as the value of a header; none for times before 1970 and after 9999.
+/// Formats a time as a header value; `None` before 1970 and after 9999.
 pub(crate) fn date_value(time: SystemTime) -> Option<HeaderValue> {
     let date = HttpDate::from(whole_seconds(time)?);
     HeaderValue::try_from(date.to_string()).ok()
 }
 
-/// The time in a header; none if it is no date.
+/// Parses the date of a header value.
 pub(crate) fn parse_date(value: &HeaderValue) -> Option<SystemTime> {
-    read_date(value.as_bytes())
+    parse_date_bytes(value.as_bytes())
 }
 
-/// The time in the bytes of a header; none if it is no date.
-pub(crate) fn read_date(value: &[u8]) -> Option<SystemTime> {
+/// Parses a date.
+pub(crate) fn parse_date_bytes(value: &[u8]) -> Option<SystemTime> {
     httpdate::parse_http_date(std::str::from_utf8(value).ok()?).ok()
 }
 
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_no_date_can_say_have_none() {
+    fn times_out_of_range_have_no_date() {
         for time in [
             UNIX_EPOCH - Duration::from_secs(1),
             UNIX_EPOCH + Duration::from_secs(END),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_none() {
+    fn malformed_dates_are_none() {
         for text in [
             "",
             "now",

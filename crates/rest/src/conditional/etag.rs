@@ -1,4 +1,4 @@
-//! Entity tags: names for versions of a representation.
+//! Entity tags: identifiers for versions of a representation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use siphasher::sip128::SipHasher24;
 
 use crate::source::Invalid;
 
-/// What cannot stand in a tag, and `%`, so that two texts never make one tag.
+/// Characters that a tag cannot contain, and `%`, so that two texts never make the same tag.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');
 
-/// An entity tag: a name for one version of what a URL leads to.
+/// An entity tag: an identifier for one version of a resource.
 ///
-/// A strong tag promises the same bytes, a weak one the same meaning. Only strong tags guard changes
-/// with `If-Match` and let clients go on with the rest of a file.
+/// Equal strong tags promise equal bytes, equal weak tags the same meaning. Only strong tags work with
+/// `If-Match` and let clients resume a download.
 ///
 /// ```
 /// use innkeeper_rest::{ETag, Response};
@@ -32,29 +32,29 @@ const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');
 pub struct ETag(HeaderValue);
 
 impl ETag {
-    /// A strong tag. What a tag may not contain is percent-encoded.
+    /// Makes a strong tag. Characters that a tag cannot contain are percent-encoded.
     pub fn strong(text: impl fmt::Display) -> Self {
-        Self::made("\"", &text.to_string())
+        Self::build("\"", &text.to_string())
     }
 
-    /// A weak tag. What a tag may not contain is percent-encoded.
+    /// Makes a weak tag. Characters that a tag cannot contain are percent-encoded.
     pub fn weak(text: impl fmt::Display) -> Self {
-        Self::made("W/\"", &text.to_string())
+        Self::build("W/\"", &text.to_string())
     }
 
-    /// A strong tag made from the bytes themselves: the same in every process.
+    /// Makes a strong tag from a hash of the content, which is the same in every process.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         let hash = SipHasher24::new().hash(bytes.as_ref()).as_u128();
         Self::strong(format_args!("{hash:032x}"))
     }
 
-    fn made(start: &str, text: &str) -> Self {
+    fn build(start: &str, text: &str) -> Self {
         let value = format!("{start}{}\"", utf8_percent_encode(text, ESCAPED));
-        // What is left is visible ASCII, which every header may contain.
+        // Visible ASCII is left, which every header may contain.
         Self(HeaderValue::try_from(value).unwrap_or_else(|_| HeaderValue::from_static("\"\"")))
     }
 
-    /// The same tag with the weaker promise.
+    /// Makes the tag weak.
     #[must_use]
     pub fn into_weak(self) -> Self {
         if self.is_weak() {
@@ -64,12 +64,12 @@ impl ETag {
         Self(value.unwrap_or(self.0))
     }
 
-    /// Whether it promises no more than the same meaning.
+    /// Whether the tag is weak.
     pub fn is_weak(&self) -> bool {
         self.0.as_bytes().starts_with(b"W")
     }
 
-    /// The tag as it is sent, in quotes.
+    /// Returns the tag as it is sent, in quotes.
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }
@@ -78,7 +78,7 @@ impl ETag {
         self.0
     }
 
-    /// The tag in a response's header, if it is one.
+    /// Parses the value of an `ETag` header.
     pub(crate) fn from_value(value: &HeaderValue) -> Option<Self> {
         parse(value.as_bytes()).map(|_| Self(value.clone()))
     }
@@ -103,18 +103,18 @@ impl FromStr for ETag {
     }
 }
 
-/// Whether a tag is weak, and what is in its quotes; none if it is no tag.
+/// Returns whether a tag is weak, and its text without quotes; `None` if it is malformed.
 fn parse(tag: &[u8]) -> Option<(bool, &[u8])> {
     let (weak, quoted) = match tag.strip_prefix(b"W/") {
         Some(quoted) => (true, quoted),
         None => (false, tag),
     };
-    let inside = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let text = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let allowed = |&byte: &u8| byte == b'!' || (byte >= b'#' && byte != 0x7f);
-    inside.iter().all(allowed).then_some((weak, inside))
+    text.iter().all(allowed).then_some((weak, text))
 }
 
-/// Whether two tags are strong and the same.
+/// Whether two tags are strong and equal.
 pub(crate) fn strong_match(one: &[u8], other: &ETag) -> bool {
     match (parse(one), parse(other.0.as_bytes())) {
         (Some((false, one)), Some((false, other))) => one == other,
@@ -122,9 +122,9 @@ pub(crate) fn strong_match(one: &[u8], other: &ETag) -> bool {
     }
 }
 
-/// Whether two tags are the same but for their strength.
+/// Whether two tags are equal except for their strength.
 pub(super) fn weak_match(one: &[u8], other: &ETag) -> bool {
-    // Nearly always they are the same to the last byte, or nothing alike.
+    // Nearly always they are equal to the last byte, or completely different.
     if one == other.0.as_bytes() {
         return true;
     }
@@ -134,14 +134,14 @@ pub(super) fn weak_match(one: &[u8], other: &ETag) -> bool {
     }
 }
 
-/// The members of a list of tags, which may have commas in them. Some may be no tags.
-pub(super) fn members(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// Splits a list of tags, which may have commas in them. The items may not be tags.
+pub(super) fn list_items(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut quoted = false;
-    let members = line.split(move |&byte| {
+    let items = line.split(move |&byte| {
         quoted ^= byte == b'"';
         byte == b',' && !quoted
     });
-    members.map(<[u8]>::trim_ascii)
+    items.map(<[u8]>::trim_ascii)
 }
 
 #[cfg(test)]
@@ -186,10 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_apart_at_commas_outside_of_quotes() {
+    fn a_list_is_split_at_commas_outside_of_quotes() {
         let line = b"\"a,b\" ,W/\"c\",, d";
-        let found: Vec<&[u8]> = members(line).collect();
-        assert_eq!(found, [&b"\"a,b\""[..], b"W/\"c\"", b"", b"d"]);
+        let items: Vec<&[u8]> = list_items(line).collect();
+        assert_eq!(items, [&b"\"a,b\""[..], b"W/\"c\"", b"", b"d"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Entity tags, dates of modification, and the requests that depend on them (RFC 9110, section 13).
+//! Conditional requests: entity tags, modification dates and preconditions (RFC 9110, section 13).
 
 mod apply;
 mod date;
@@ -6,9 +6,9 @@ mod etag;
 mod preconditions;
 mod validators;
 
-pub(crate) use apply::{apply, forget_content};
+pub(crate) use apply::{apply, remove_content};
 pub(crate) use date::{date_value, parse_date};
 pub use etag::ETag;
 pub(crate) use etag::strong_match;
-pub use preconditions::{Preconditions, Verdict};
+pub use preconditions::{PreconditionOutcome, Preconditions};
 pub use validators::Validators;

@@ -1,21 +1,21 @@
-//! The conditions of a request, in the order of RFC 9110, section 13.2.2.
+//! The preconditions of a request, in the order of RFC 9110, section 13.2.2.
 
 use http::header::{HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE};
 use http::{Method, StatusCode};
 
-use super::date::read_date;
-use super::etag::{ETag, members, strong_match, weak_match};
+use super::date::parse_date_bytes;
+use super::etag::{ETag, list_items, strong_match, weak_match};
 use super::validators::Validators;
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::response::Response;
 
-/// The conditions that a request makes: `If-Match`, `If-None-Match`, `If-Modified-Since` and
+/// The preconditions of a request: `If-Match`, `If-None-Match`, `If-Modified-Since` and
 /// `If-Unmodified-Since`.
 ///
-/// Answers to GET and HEAD with an entity tag or a date are compared by themselves. A handler that
-/// changes something compares before it does: two clients that have read the same version cannot
-/// both write then.
+/// They are evaluated automatically for responses to GET and HEAD with an entity tag or a modification
+/// date. A handler that changes something evaluates them before it does, so that of two clients that
+/// have read the same version only one can write.
 ///
 /// ```
 /// use innkeeper_rest::{ETag, Rejection, Request, Response, resource};
@@ -27,130 +27,147 @@ use crate::response::Response;
 ///     #[put("/{id}")]
 ///     fn replace(&self, id: u64, text: String, #[request] request: &Request) -> Result<Response, Rejection> {
 ///         let current = ETag::strong("v7");
-///         // 428 without a condition, 412 if somebody else was faster.
+///         // 428 without a precondition, 412 if another client was faster.
 ///         request.preconditions().require(current)?;
 ///         Ok(Response::no_content().etag(ETag::strong("v8")))
 ///     }
 /// }
 /// ```
 ///
-/// A member of a list that is no entity tag matches nothing, and a date that is none is no condition.
+/// An item of a list that is not an entity tag matches nothing, and a malformed date is ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Preconditions<'r> {
     head: &'r Head,
 }
 
-/// What the conditions of a request ask for.
+/// The outcome of evaluating preconditions.
 ///
 /// ```
-/// use innkeeper_rest::{ETag, Head, Method, Request, Verdict};
+/// use innkeeper_rest::{ETag, Head, Method, PreconditionOutcome, Request};
 ///
 /// let request = Request::new(Head::new(Method::GET, "/"), "");
-/// let verdict = request.preconditions().evaluate(ETag::strong("v7"));
-/// assert_eq!(verdict, Verdict::Proceed);
+/// let outcome = request.preconditions().evaluate(ETag::strong("v7"));
+/// assert_eq!(outcome, PreconditionOutcome::Proceed);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The request is to be done.
+pub enum PreconditionOutcome {
+    /// The request is handled as usual.
     Proceed,
-    /// The client has it already: 304.
+    /// The client has the current version: 304.
     NotModified,
-    /// It is not what the client thinks it is: 412.
+    /// A precondition does not hold: 412.
     Failed,
 }
 
-/// What is known of the current version.
-struct Current<'v> {
+/// The validators of the current version, borrowed.
+struct CurrentVersion<'v> {
     etag: Option<&'v ETag>,
     modified: Option<std::time::SystemTime>,
     exists: bool,
 }
 
+impl Head {
+    /// Returns the preconditions of the request, as
+    /// [`Request::preconditions`](crate::Request::preconditions) does.
+    pub fn preconditions(&self) -> Preconditions<'_> {
+        Preconditions::new(self)
+    }
+}
+
 impl<'r> Preconditions<'r> {
-    pub(crate) fn of(head: &'r Head) -> Self {
+    pub(crate) fn new(head: &'r Head) -> Self {
         Self { head }
     }
 
-    /// Compares with the current version.
-    pub fn evaluate(self, current: impl Into<Validators>) -> Verdict {
+    /// Evaluates the preconditions against the current version.
+    pub fn evaluate(self, current: impl Into<Validators>) -> PreconditionOutcome {
         let current = current.into();
-        self.compare(&Current {
+        self.compare(&CurrentVersion {
             etag: current.etag.as_ref(),
             modified: current.modified,
             exists: current.exists,
         })
     }
 
-    /// Compares with the current version when its entity tag is all there is, without a copy of it.
+    /// Evaluates the preconditions against an entity tag, without cloning it.
     ///
     /// ```
-    /// use innkeeper_rest::{ETag, Head, HeaderName, HeaderValue, Method, Verdict};
+    /// use innkeeper_rest::{ETag, Head, HeaderName, HeaderValue, Method, PreconditionOutcome};
     ///
     /// let tag = ETag::strong("v7");
     /// let known = HeaderValue::from_static("\"v7\"");
     /// let head = Head::new(Method::GET, "/").with_header(HeaderName::from_static("if-none-match"), known);
-    /// assert_eq!(head.preconditions().evaluate_tag(&tag), Verdict::NotModified);
+    /// let outcome = head.preconditions().evaluate_tag(&tag);
+    /// assert_eq!(outcome, PreconditionOutcome::NotModified);
     /// ```
-    pub fn evaluate_tag(self, current: &ETag) -> Verdict {
-        self.compare(&Current {
+    pub fn evaluate_tag(self, current: &ETag) -> PreconditionOutcome {
+        self.compare(&CurrentVersion {
             etag: Some(current),
             modified: None,
             exists: true,
         })
     }
 
-    fn compare(self, current: &Current<'_>) -> Verdict {
-        let reads = matches!(*self.head.method(), Method::GET | Method::HEAD);
+    fn compare(self, current: &CurrentVersion<'_>) -> PreconditionOutcome {
+        let is_read = matches!(*self.head.method(), Method::GET | Method::HEAD);
         match self.any_tag(&IF_MATCH, current, strong_match) {
             Some(true) => {}
-            Some(false) => return Verdict::Failed,
+            Some(false) => return PreconditionOutcome::Failed,
             None => {
                 if let Some(modified) = current.modified
                     && let Some(date) = self.date(&IF_UNMODIFIED_SINCE)
                     && modified > date
                 {
-                    return Verdict::Failed;
+                    return PreconditionOutcome::Failed;
                 }
             }
         }
         match self.any_tag(&IF_NONE_MATCH, current, weak_match) {
-            Some(false) => return Verdict::Proceed,
-            Some(true) if reads => return Verdict::NotModified,
-            Some(true) => return Verdict::Failed,
+            Some(false) => return PreconditionOutcome::Proceed,
+            Some(true) if is_read => return PreconditionOutcome::NotModified,
+            Some(true) => return PreconditionOutcome::Failed,
             None => {}
         }
-        if reads
+        if is_read
             && let Some(modified) = current.modified
             && let Some(date) = self.date(&IF_MODIFIED_SINCE)
             && modified <= date
         {
-            return Verdict::NotModified;
+            return PreconditionOutcome::NotModified;
         }
-        Verdict::Proceed
+        PreconditionOutcome::Proceed
     }
 
-    /// Refuses with 412 what the conditions forbid. For handlers that change something.
+    /// Evaluates the preconditions, for handlers that change something.
+    ///
+    /// # Errors
+    ///
+    /// Fails with 412 if a precondition does not hold.
     pub fn check(self, current: impl Into<Validators>) -> Result<(), Rejection> {
         match self.evaluate(current) {
-            Verdict::Proceed | Verdict::NotModified => Ok(()),
-            Verdict::Failed => Err(Rejection::precondition_failed()),
+            PreconditionOutcome::Proceed | PreconditionOutcome::NotModified => Ok(()),
+            PreconditionOutcome::Failed => Err(Rejection::precondition_failed()),
         }
     }
 
-    /// The same, and refuses with 428 a request that makes no condition at all. For handlers that
-    /// change nothing of which the client has not seen the current version.
+    /// Evaluates the preconditions, for handlers that change something only if the client has seen the
+    /// current version.
+    ///
+    /// # Errors
+    ///
+    /// Fails with 412 if a precondition does not hold, and with 428 if the request has none.
     pub fn require(self, current: impl Into<Validators>) -> Result<(), Rejection> {
-        let guarded = self.has(&IF_MATCH)
+        let is_conditional = self.has(&IF_MATCH)
             || self.date(&IF_UNMODIFIED_SINCE).is_some()
             || self.has(&IF_NONE_MATCH);
-        if !guarded {
+        if !is_conditional {
             return Err(Rejection::precondition_required());
         }
         self.check(current)
     }
 
-    /// The answer, if the conditions make another one needless: 304 or 412. For handlers that know
-    /// the version before they have made what they send.
+    /// Returns the response that the preconditions demand, 304 or 412; `None` to handle the request as
+    /// usual. For handlers that know the version before they make the content.
     ///
     /// ```
     /// use innkeeper_rest::{ETag, Request, Response, resource};
@@ -172,8 +189,8 @@ impl<'r> Preconditions<'r> {
     pub fn answer(self, current: impl Into<Validators>) -> Option<Response> {
         let current = current.into();
         match self.evaluate(&current) {
-            Verdict::Proceed => None,
-            Verdict::NotModified => {
+            PreconditionOutcome::Proceed => None,
+            PreconditionOutcome::NotModified => {
                 let mut response = Response::not_modified();
                 if let Some(etag) = current.etag {
                     response = response.etag(etag);
@@ -183,7 +200,9 @@ impl<'r> Preconditions<'r> {
                 }
                 Some(response)
             }
-            Verdict::Failed => Some(Response::rejected(Rejection::precondition_failed())),
+            PreconditionOutcome::Failed => {
+                Some(Response::rejected(Rejection::precondition_failed()))
+            }
         }
     }
 
@@ -191,49 +210,49 @@ impl<'r> Preconditions<'r> {
         self.head.has_header(name)
     }
 
-    /// Whether one of the tags is that of the current version; `*` is that of any. None without the
-    /// header.
+    /// Whether a list of tags contains that of the current version; `*` matches any version. `None`
+    /// without the header.
     fn any_tag(
         self,
         name: &HeaderName,
-        current: &Current<'_>,
-        same: fn(&[u8], &ETag) -> bool,
+        current: &CurrentVersion<'_>,
+        matches: fn(&[u8], &ETag) -> bool,
     ) -> Option<bool> {
-        let is_tag = |text: &[u8]| current.etag.is_some_and(|tag| same(text, tag));
+        let is_tag = |text: &[u8]| current.etag.is_some_and(|tag| matches(text, tag));
         let mut lines = self.head.header_values(name);
         let first = lines.next()?;
-        // Most clients send the one tag they have; only a list has to be taken apart.
+        // Most clients send a single tag; only a list has to be split.
         if is_tag(first) {
             return Some(true);
         }
-        let mut members = std::iter::once(first).chain(lines).flat_map(members);
-        Some(members.any(|member| (member == b"*" && current.exists) || is_tag(member)))
+        let mut items = std::iter::once(first).chain(lines).flat_map(list_items);
+        Some(items.any(|item| (item == b"*" && current.exists) || is_tag(item)))
     }
 
-    /// The date of a header, if it is there once and is one.
+    /// Returns the date of a header that occurs exactly once.
     fn date(self, name: &HeaderName) -> Option<std::time::SystemTime> {
         let mut lines = self.head.header_values(name);
-        let date = read_date(lines.next()?)?;
+        let date = parse_date_bytes(lines.next()?)?;
         lines.next().is_none().then_some(date)
     }
 }
 
 impl Rejection {
-    /// 412: a condition of the request does not hold.
+    /// Makes a 412: a precondition of the request does not hold.
     pub fn precondition_failed() -> Self {
         Self::new(
             StatusCode::PRECONDITION_FAILED,
             "precondition_failed",
-            "it has changed since you have read it",
+            "the resource has changed since you read it",
         )
     }
 
-    /// 428: the request must say which version it is about.
+    /// Makes a 428: the request must have a precondition.
     pub fn precondition_required() -> Self {
         Self::new(
             StatusCode::PRECONDITION_REQUIRED,
             "precondition_required",
-            "say with `If-Match` which version you have read",
+            "send `If-Match` with the version that you have read",
         )
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of the current version of something.
+//! The validators of the current version of a resource.
 
 use std::time::SystemTime;
 
@@ -8,8 +8,8 @@ use super::date::{parse_date, whole_seconds};
 use super::etag::ETag;
 use crate::response::ResponseHeaders;
 
-/// What the conditions of a request are compared with: whether there is something, and its entity
-/// tag and date of modification, as far as they are known.
+/// What preconditions are evaluated against: whether the resource exists, and its entity tag and
+/// modification date, as far as they are known.
 ///
 /// ```
 /// use innkeeper_rest::{ETag, Validators};
@@ -26,12 +26,12 @@ use crate::response::ResponseHeaders;
 pub struct Validators {
     pub(super) exists: bool,
     pub(super) etag: Option<ETag>,
-    /// To the second, as clients know it.
+    /// In whole seconds, as clients know it.
     pub(super) modified: Option<SystemTime>,
 }
 
 impl Validators {
-    /// There is nothing yet: what `If-None-Match: *` asks for.
+    /// Makes validators of a resource that does not exist, as `If-None-Match: *` expects.
     pub fn absent() -> Self {
         Self {
             exists: false,
@@ -40,7 +40,7 @@ impl Validators {
         }
     }
 
-    /// There is something, of which nothing is known.
+    /// Makes validators of a resource that exists, and of which nothing else is known.
     pub fn present() -> Self {
         Self {
             exists: true,
@@ -49,7 +49,7 @@ impl Validators {
         }
     }
 
-    /// With this entity tag.
+    /// Sets the entity tag.
     #[must_use]
     pub fn etag(mut self, etag: ETag) -> Self {
         self.exists = true;
@@ -57,7 +57,7 @@ impl Validators {
         self
     }
 
-    /// With this date of modification. Fractions of seconds do not count.
+    /// Sets the modification date. Fractions of seconds are ignored.
     #[must_use]
     pub fn last_modified(mut self, time: impl Into<SystemTime>) -> Self {
         self.exists = true;
@@ -65,7 +65,7 @@ impl Validators {
         self
     }
 
-    /// Those of a response.
+    /// Reads the validators of a response.
     pub(super) fn of(headers: &ResponseHeaders) -> Self {
         Self {
             exists: true,
@@ -87,7 +87,7 @@ impl From<&ETag> for Validators {
     }
 }
 
-/// None stands for something that is not there.
+/// `None` is a resource that does not exist.
 impl From<Option<ETag>> for Validators {
     fn from(etag: Option<ETag>) -> Self {
         etag.map_or_else(Self::absent, Self::from)

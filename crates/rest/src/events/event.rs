@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 
 /// A server-sent event.
 ///

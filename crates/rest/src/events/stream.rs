@@ -10,7 +10,7 @@ use futures_core::Stream;
 use tokio::time::{Instant, Sleep};
 
 use super::{Event, IntoEvent};
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 use crate::server::Stop;
 
 /// An empty comment, which keeps the connection alive.
@@ -53,7 +53,7 @@ impl EventStream {
     /// Ends the stream when the server is told to stop.
     pub(crate) fn end_on_shutdown(&mut self, stop: &Stop) {
         let stop = stop.clone();
-        self.shutdown = Some(Box::pin(async move { stop.told().await }));
+        self.shutdown = Some(Box::pin(async move { stop.requested().await }));
     }
 
     fn poll_ended(&mut self, cx: &mut Context<'_>) -> bool {

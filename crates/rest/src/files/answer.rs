@@ -1,4 +1,4 @@
-//! The answer to a request for a file.
+//! Makes the response to a request for a file.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -6,118 +6,123 @@ use std::sync::Arc;
 use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
-use super::disk::{Chunks, read_cached, read_whole};
-use super::embedded::variant_name;
-use super::path::{Wanted, join};
-use super::types;
-use super::{Content, Files, Item, Lookup, Store};
-use crate::coding::{Coding, negotiate};
-use crate::conditional::{Validators, Verdict};
+use super::content_types;
+use super::directory::{FileChunks, read_cached, read_whole};
+use super::lookup::{FileContent, FileVariant, Lookup, variant_name};
+use super::request_path::{RequestedPath, join};
+use super::{Files, Store};
+use crate::coding::Coding;
+use crate::conditional::{PreconditionOutcome, Validators};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 
-/// Files up to this size are read at once, on the thread that has opened them.
-const AT_ONCE: u64 = 64 * 1024;
+/// Files up to this size are read whole, on the thread that has opened them.
+const MAX_WHOLE: u64 = 64 * 1024;
 
 impl Files {
-    /// Answers a GET or HEAD request. May wait for a disk.
-    pub(super) fn answer(&self, wanted: &Wanted, request: &Request) -> Response {
-        let found = self.look(wanted, request, true);
-        found.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
+    /// Answers a GET or HEAD request. May block on the disk.
+    pub(super) fn respond(&self, path: &RequestedPath, request: &Request) -> Response {
+        let response = self.look_up(path, request, true);
+        response.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
     }
 
-    /// Answers a GET or HEAD request, if that can be done without waiting.
-    pub(super) fn answer_now(&self, wanted: &Wanted, request: &Request) -> Option<Response> {
-        match self.look(wanted, request, false) {
+    /// Answers a GET or HEAD request; `None` if that would block on the disk.
+    pub(super) fn try_respond(&self, path: &RequestedPath, request: &Request) -> Option<Response> {
+        match self.look_up(path, request, false) {
             Ok(response) => Some(response),
             Err(error) if error.kind() == ErrorKind::WouldBlock => None,
             Err(error) => Some(Response::rejected(Rejection::internal(error))),
         }
     }
 
-    fn look(&self, wanted: &Wanted, request: &Request, waits: bool) -> io::Result<Response> {
+    /// Answers with the file at a path, the index of a directory, or the fallback. Fails with
+    /// `WouldBlock` if it may not block and would.
+    fn look_up(
+        &self,
+        requested: &RequestedPath,
+        request: &Request,
+        may_block: bool,
+    ) -> io::Result<Response> {
         let head = request.head();
-        let find = |path: &str| self.find(path, head, waits);
-        let respond = |path: &str, item| self.respond(path, item, request, waits);
+        let find = |path: &str| self.find(path, head, may_block);
+        let send = |path: &str, file| self.send(path, file, request, may_block);
         let index = self.index.as_deref();
-        let index = index.map(|index| join(&wanted.path, index));
-        let found = match (wanted.directory, &index) {
-            (false, _) => find(&wanted.path)?,
+        let index = index.map(|index| join(&requested.path, index));
+        let found = match (requested.is_directory, &index) {
+            (false, _) => find(&requested.path)?,
             (true, Some(index)) => find(index)?,
             (true, None) => Lookup::Missing,
         };
         match (found, index) {
-            (Lookup::File(item), index) => {
-                let index = index.filter(|_| wanted.directory);
-                return respond(index.as_deref().unwrap_or(&wanted.path), item);
+            (Lookup::File(file), index) => {
+                let index = index.filter(|_| requested.is_directory);
+                return send(index.as_deref().unwrap_or(&requested.path), file);
             }
-            (Lookup::Directory, Some(index)) if !wanted.directory => {
+            (Lookup::Directory, Some(index)) if !requested.is_directory => {
                 if let Lookup::File(_) = find(&index)? {
-                    return Ok(with_slash(request));
+                    return Ok(redirect_to_directory(request));
                 }
             }
             _ => {}
         }
-        match &self.fallback {
-            Some(fallback)
-                if fallback.is_catch_all || types::extension(&wanted.path).is_empty() =>
-            {
-                match find(&fallback.path)? {
-                    Lookup::File(item) => respond(&fallback.path, item),
-                    _ => Ok(Response::not_found()),
-                }
-            }
-            _ => Ok(Response::not_found()),
+        let has_extension = !content_types::extension(&requested.path).is_empty();
+        if let Some(fallback) = &self.fallback
+            && (fallback.is_catch_all || !has_extension)
+            && let Lookup::File(file) = find(&fallback.path)?
+        {
+            return send(&fallback.path, file);
         }
+        Ok(Response::not_found())
     }
 
-    /// What is at a path, in the best variant.
-    fn find(&self, path: &str, head: &Head, waits: bool) -> io::Result<Lookup> {
-        let disk = match &self.store {
-            Store::Embedded(embedded) => return Ok(embedded.find(path, head)),
-            Store::Disk(disk) => disk,
-            Store::Nothing => return Ok(Lookup::Missing),
+    /// Looks up a path, and the variant that the client prefers.
+    fn find(&self, path: &str, head: &Head, may_block: bool) -> io::Result<Lookup> {
+        let directory = match &self.store {
+            Store::Memory(memory) => return Ok(memory.find(path, head)),
+            Store::Directory(directory) => directory,
+            Store::Invalid => return Ok(Lookup::Missing),
         };
         let find = |path: &str| {
-            if waits {
-                disk.find(path, self.links)
+            if may_block {
+                directory.find(path, self.follow_links)
             } else {
-                disk.find_cached(path, self.links)
+                directory.find_cached(path, self.follow_links)
             }
         };
-        let mut item = match find(path)? {
-            Lookup::File(item) if self.precompressed => item,
+        let mut file = match find(path)? {
+            Lookup::File(file) if self.precompressed => file,
             other => return Ok(other),
         };
         let mut offered = Coding::ALL.to_vec();
-        while let Some(coding) = negotiate(head, &offered) {
+        while let Some(coding) = Coding::negotiate(head, &offered) {
             if let Lookup::File(variant) = find(&variant_name(path, coding))? {
-                item = variant;
-                item.coding = Some(coding);
+                file = variant;
+                file.coding = Some(coding);
                 break;
             }
             offered.retain(|one| *one != coding);
         }
-        item.varies = true;
-        Ok(Lookup::File(item))
+        file.varies = true;
+        Ok(Lookup::File(file))
     }
 
-    fn respond(
+    /// Makes the response with a file.
+    fn send(
         &self,
         path: &str,
-        item: Item,
+        file: FileVariant,
         request: &Request,
-        waits: bool,
+        may_block: bool,
     ) -> io::Result<Response> {
-        let Item {
+        let FileVariant {
             etag,
             modified,
             content,
             coding,
             varies,
-        } = item;
+        } = file;
         let mut validators = Validators::from(&etag);
         let mut response = Response::ok().etag(etag).ranges();
         if let Some(modified) = modified {
@@ -136,13 +141,13 @@ impl Files {
             headers.insert(VARY, HeaderValue::from(ACCEPT_ENCODING));
         }
         let (file, size) = match content {
-            Content::Bytes(bytes) => return Ok(response.body(bytes)),
-            Content::File(file, size) => (file, size),
+            FileContent::Bytes(bytes) => return Ok(response.body(bytes)),
+            FileContent::File(file, size) => (file, size),
         };
         let is_sent = *request.method() == Method::GET
-            && request.preconditions().evaluate(validators) == Verdict::Proceed;
-        if is_sent && size <= AT_ONCE {
-            let bytes = if waits {
+            && request.preconditions().evaluate(validators) == PreconditionOutcome::Proceed;
+        if is_sent && size <= MAX_WHOLE {
+            let bytes = if may_block {
                 read_whole(file, size)?
             } else {
                 read_cached(&file, size)?
@@ -150,32 +155,32 @@ impl Files {
             return Ok(response.body(bytes));
         }
         let file = Arc::new(file);
-        let open = move |range| Chunks::new(Arc::clone(&file), range);
+        let open = move |range| FileChunks::new(Arc::clone(&file), range);
         Ok(response.stream_seekable(size, open))
     }
 
     fn content_type_of(&self, path: &str) -> HeaderValue {
-        let extension = types::extension(path);
-        let own = self.types.iter();
-        let mut own = own.filter(|(known, _)| known.eq_ignore_ascii_case(extension));
-        match own.next_back() {
-            Some((_, own)) => own.clone(),
-            None => HeaderValue::from_static(types::content_type(path)),
+        let extension = content_types::extension(path);
+        let custom = self.content_types.iter();
+        let mut custom = custom.filter(|(known, _)| known.eq_ignore_ascii_case(extension));
+        match custom.next_back() {
+            Some((_, content_type)) => content_type.clone(),
+            None => HeaderValue::from_static(content_types::content_type(path)),
         }
     }
 
     fn cache_control_of(&self, path: &str) -> Option<&HeaderValue> {
-        let below = self.caches.iter().filter(|(directory, _)| {
+        let enclosing = self.cache_control.iter().filter(|(directory, _)| {
             let rest = path.strip_prefix(directory.as_str());
             rest.is_some_and(|rest| directory.is_empty() || rest.starts_with('/'))
         });
-        let nearest = below.max_by_key(|(directory, _)| directory.len());
-        nearest.map(|(_, value)| value)
+        let innermost = enclosing.max_by_key(|(directory, _)| directory.len());
+        innermost.map(|(_, value)| value)
     }
 }
 
-/// The way to a directory: links in its index are relative to it.
-fn with_slash(request: &Request) -> Response {
+/// Redirects to the path with a trailing slash, so that relative links in the index work.
+fn redirect_to_directory(request: &Request) -> Response {
     let head = request.head();
     let location = match head.query() {
         Some(query) => format!("{}/?{query}", head.path()),

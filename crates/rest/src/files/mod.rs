@@ -1,34 +1,26 @@
-//! Static files: those of a directory, and those inside the program.
+//! Static files from a directory or from memory.
 
 mod answer;
-mod beneath;
-mod disk;
-mod embedded;
-mod path;
-mod types;
+mod content_types;
+mod directory;
+mod lookup;
+mod memory;
+mod open_beneath;
+mod request_path;
+mod service;
 
 use std::fmt;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::Method;
-use http::header::{ALLOW, HeaderValue};
+use http::header::HeaderValue;
 
-use crate::app::MountedService;
-use crate::coding::Coding;
-use crate::conditional::ETag;
-use crate::future::BoxFuture;
-use crate::rejection::Rejection;
-use crate::request::Request;
-use crate::response::Response;
-use disk::Disk;
-use embedded::Embedded;
-use path::Wanted;
+use directory::DirectoryStore;
+use lookup::LoadedFile;
+use memory::MemoryStore;
+pub(crate) use service::MountedFiles;
 
-/// Static files under a prefix, from a directory or from inside the program.
+/// Static files under a prefix, from a directory or embedded in the program.
 ///
 /// ```
 /// use innkeeper_rest::{App, Files};
@@ -41,73 +33,52 @@ use path::Wanted;
 /// assert!(app.build().is_ok());
 /// ```
 ///
-/// Every file has an entity tag, a content type by its name, and parts for those who ask; those of a
-/// directory have their date too. GET and HEAD are answered, other methods get 405.
+/// Every response has an entity tag and a content type by the file's name, and supports ranges; files
+/// of a directory have a modification date too. Methods other than GET and HEAD are answered with 405.
 ///
-/// | Path | Answer |
+/// | Path | Response |
 /// |---|---|
 /// | leads out of the directory, by `..`, escapes, backslashes or a symbolic link | 404 |
 /// | has a name that starts with a dot, other than `.well-known` | 404, unless [`hidden`](Self::hidden) |
-/// | of a directory with an index, with a slash at its end | the index |
-/// | of such a directory, without the slash | 301 to the path with it |
-/// | of another directory | 404: there are no lists |
+/// | of a directory with an index, with a trailing slash | the index |
+/// | of a directory with an index, without the slash | 301 to the path with the slash |
+/// | of another directory | 404: directories are not listed |
 /// | of nothing | 404, or the [`fallback`](Self::fallback) or [`catch_all`](Self::catch_all) |
 pub struct Files {
     store: Store,
     index: Option<String>,
     fallback: Option<Fallback>,
-    /// `Cache-Control` by directory; that of the nearest counts.
-    caches: Vec<(String, HeaderValue)>,
-    types: Vec<(String, HeaderValue)>,
+    /// `Cache-Control` by directory; the innermost directory counts.
+    cache_control: Vec<(String, HeaderValue)>,
+    /// Content types by extension, before the built-in ones.
+    content_types: Vec<(String, HeaderValue)>,
     precompressed: bool,
     hidden: bool,
-    links: bool,
-    /// What is wrong, for the start of the application.
+    follow_links: bool,
+    /// Reported when the application is built.
     problems: Vec<String>,
 }
 
-/// The file that is sent for paths without a file of their own.
+/// The file that is sent for paths at which there is no file.
 #[derive(Debug)]
 struct Fallback {
     path: String,
-    /// Whether it is sent for paths with an extension, too.
+    /// Whether it is sent for paths with an extension too.
     is_catch_all: bool,
 }
 
 #[derive(Debug)]
 enum Store {
-    Disk(Disk),
-    Embedded(Embedded),
-    /// The directory is none; the application will not start.
-    Nothing,
+    Directory(DirectoryStore),
+    Memory(MemoryStore),
+    /// The directory cannot be served; the application will not start.
+    Invalid,
 }
 
-/// What is at a path.
-enum Lookup {
-    File(Item),
-    Directory,
-    Missing,
-}
-
-/// A file, in one of its variants.
-struct Item {
-    etag: ETag,
-    modified: Option<SystemTime>,
-    content: Content,
-    coding: Option<Coding>,
-    /// Whether others may be sent another variant.
-    varies: bool,
-}
-
-enum Content {
-    Bytes(Bytes),
-    File(File, u64),
-}
-
-const FOREVER: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 impl Files {
-    /// The files of a directory. One that is not there is an error when the application is built.
+    /// Serves the files of a directory. If it does not exist, building the application fails.
     ///
     /// ```
     /// use innkeeper_rest::{App, Files};
@@ -116,73 +87,78 @@ impl Files {
     /// assert!(app.build().unwrap_err().problems()[0].contains("`no such directory`"));
     /// ```
     pub fn directory(directory: impl AsRef<Path>) -> Self {
-        match Disk::new(directory.as_ref()) {
-            Ok(disk) => Self::of(Store::Disk(disk), Vec::new()),
-            Err(problem) => Self::of(Store::Nothing, vec![problem]),
+        match DirectoryStore::new(directory.as_ref()) {
+            Ok(store) => Self::new(Store::Directory(store), Vec::new()),
+            Err(problem) => Self::new(Store::Invalid, vec![problem]),
         }
     }
 
-    /// The files of a directory as they are now, kept in memory: nothing is faster, and changes are
-    /// seen after the next start. Names that start with a dot are left out.
+    /// Reads the files of a directory into memory and serves them from there. This is the fastest way;
+    /// changes are seen after the next start. Names that start with a dot are left out.
     pub fn loaded(directory: impl AsRef<Path>) -> Self {
         let directory = directory.as_ref();
-        let loaded = Disk::new(directory).and_then(|disk| {
+        let loaded = DirectoryStore::new(directory).and_then(|store| {
             let shown = directory.display();
-            disk.load()
+            store
+                .load()
                 .map_err(|error| format!("`{shown}` cannot be read: {error}"))
         });
         match loaded {
             Ok(files) => {
-                let (embedded, problems) = Embedded::new(files.into_iter());
-                Self::of(Store::Embedded(embedded), problems)
+                let (store, problems) = MemoryStore::new(files.into_iter());
+                Self::new(Store::Memory(store), problems)
             }
-            Err(problem) => Self::of(Store::Nothing, vec![problem]),
+            Err(problem) => Self::new(Store::Invalid, vec![problem]),
         }
     }
 
-    /// Files by their paths, usually from `include_bytes!`. A file beside it whose name ends with
-    /// `.br` or `.gz` is the compressed variant of another.
+    /// Serves files from memory, given as paths and contents, usually from `include_bytes!`. A file
+    /// whose name is that of another with `.br` or `.gz` added is its compressed variant.
     pub fn embedded<P, B>(files: impl IntoIterator<Item = (P, B)>) -> Self
     where
         P: Into<String>,
         B: Into<Bytes>,
     {
         let files = files.into_iter();
-        let files = files.map(|(path, bytes)| (path.into(), bytes.into(), None));
-        let (embedded, problems) = Embedded::new(files);
-        Self::of(Store::Embedded(embedded), problems)
+        let files = files.map(|(path, bytes)| LoadedFile {
+            path: path.into(),
+            bytes: bytes.into(),
+            modified: None,
+        });
+        let (store, problems) = MemoryStore::new(files);
+        Self::new(Store::Memory(store), problems)
     }
 
-    fn of(store: Store, problems: Vec<String>) -> Self {
+    fn new(store: Store, problems: Vec<String>) -> Self {
         Self {
             store,
             index: Some("index.html".to_owned()),
             fallback: None,
-            caches: Vec::new(),
-            types: Vec::new(),
+            cache_control: Vec::new(),
+            content_types: Vec::new(),
             precompressed: false,
             hidden: false,
-            links: false,
+            follow_links: false,
             problems,
         }
     }
 
-    /// What stands for a directory; `index.html` unless told otherwise, nothing with `None`.
+    /// Sets the file that is sent for a directory; `None` for no file. The default is `index.html`.
     #[must_use]
     pub fn index(mut self, name: impl Into<Option<&'static str>>) -> Self {
         self.index = name.into().map(str::to_owned);
         self
     }
 
-    /// Sends this file, with 200, for paths without an extension that lead to nothing: for pages
-    /// that find their own way once they are loaded.
+    /// Sets the file that is sent, with 200, for paths without an extension at which there is no file.
+    /// For single-page applications, which route in the browser.
     #[must_use]
     pub fn fallback(self, path: impl Into<String>) -> Self {
         self.with_fallback(&path.into(), false)
     }
 
-    /// Sends this file, with 200, for every path that leads to nothing, whatever its extension: for a
-    /// page that stands for many paths, such as those of articles.
+    /// Sets the file that is sent, with 200, for all paths at which there is no file, whatever their
+    /// extension. For a page that serves many paths, such as those of articles.
     ///
     /// ```
     /// use innkeeper_rest::{App, Files};
@@ -204,60 +180,60 @@ impl Files {
         self
     }
 
-    /// The `Cache-Control` of all files. Without it they have `no-cache`: caches ask each time
-    /// whether theirs are still good.
+    /// Sets the `Cache-Control` of all files. The default is `no-cache`: caches revalidate each time.
     #[must_use]
     pub fn cache_control(self, directives: &str) -> Self {
         self.cache_control_below("", directives)
     }
 
-    /// The `Cache-Control` of the files below a directory.
+    /// Sets the `Cache-Control` of the files below a directory.
     #[must_use]
     pub fn cache_control_below(mut self, directory: &str, directives: &str) -> Self {
         match HeaderValue::from_str(directives) {
             Ok(value) => {
                 let directory = directory.trim_matches('/').to_owned();
-                self.caches.push((directory, value));
+                self.cache_control.push((directory, value));
             }
-            Err(_) => self.refuse("Cache-Control", directives),
+            Err(_) => self.invalid_value("Cache-Control", directives),
         }
         self
     }
 
-    /// Lets caches keep files below a directory for good: for names that change with the content.
+    /// Lets caches keep the files below a directory for a year without revalidation: for names that
+    /// change with the content.
     #[must_use]
     pub fn immutable_below(self, directory: &str) -> Self {
-        self.cache_control_below(directory, FOREVER)
+        self.cache_control_below(directory, IMMUTABLE)
     }
 
-    /// The content type of names with this extension, instead of the usual one.
+    /// Sets the content type of an extension, instead of the built-in one.
     #[must_use]
     pub fn content_type(mut self, extension: &str, media_type: &str) -> Self {
         match HeaderValue::from_str(media_type) {
             Ok(value) => {
                 let extension = extension.trim_start_matches('.').to_owned();
-                self.types.push((extension, value));
+                self.content_types.push((extension, value));
             }
-            Err(_) => self.refuse("Content-Type", media_type),
+            Err(_) => self.invalid_value("Content-Type", media_type),
         }
         self
     }
 
-    fn refuse(&mut self, header: &str, value: &str) {
+    fn invalid_value(&mut self, header: &str, value: &str) {
         let value = value.escape_debug();
         self.problems
-            .push(format!("`{value}` is no value for `{header}`"));
+            .push(format!("`{value}` is not a valid `{header}`"));
     }
 
-    /// Sends `name.br` or `name.gz` instead of `name` to clients that accept it, if it is there.
-    /// They are compressed once, by whoever has put them there. Embedded files do this by themselves.
+    /// Sends `name.br` or `name.gz` instead of `name`, if it exists, to clients that accept it. The
+    /// build that makes the files compresses them. Files in memory do this without being asked.
     #[must_use]
     pub fn precompressed(mut self) -> Self {
         self.precompressed = true;
         self
     }
 
-    /// Sends files and enters directories whose names start with a dot.
+    /// Serves files and directories whose names start with a dot.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.hidden = true;
@@ -267,7 +243,7 @@ impl Files {
     /// Follows symbolic links that lead out of the directory.
     #[must_use]
     pub fn follow_links(mut self) -> Self {
-        self.links = true;
+        self.follow_links = true;
         self
     }
 }
@@ -297,54 +273,5 @@ impl fmt::Debug for Files {
             .field("index", &self.index)
             .field("fallback", &self.fallback)
             .finish_non_exhaustive()
-    }
-}
-
-/// Files under a prefix.
-pub(crate) struct Mounted(Arc<Files>);
-
-impl Mounted {
-    pub(crate) fn new(files: Files) -> Self {
-        Self(Arc::new(files))
-    }
-}
-
-const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
-
-fn refusal(method: &Method) -> Option<Response> {
-    match *method {
-        Method::GET | Method::HEAD => None,
-        Method::OPTIONS => {
-            let mut response = Response::no_content();
-            response.fields_mut().insert(ALLOW, ALLOWED);
-            Some(response)
-        }
-        _ => Some(Response::rejected(Rejection::method_not_allowed(ALLOWED))),
-    }
-}
-
-impl MountedService for Mounted {
-    fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
-        let path = request.path();
-        let path = path.strip_prefix(prefix).unwrap_or(path);
-        let Some(wanted) = Wanted::parse(path, self.0.hidden) else {
-            return Box::pin(std::future::ready(Response::not_found()));
-        };
-        if let Some(refusal) = refusal(request.method()) {
-            return Box::pin(std::future::ready(refusal));
-        }
-        let files = Arc::clone(&self.0);
-        if let Some(response) = files.answer_now(&wanted, &request) {
-            return Box::pin(std::future::ready(response));
-        }
-        let work = tokio::task::spawn_blocking(move || files.answer(&wanted, &request));
-        Box::pin(async move {
-            let answer = work.await;
-            answer.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
-        })
-    }
-
-    fn problems(&self) -> &[String] {
-        &self.0.problems
     }
 }

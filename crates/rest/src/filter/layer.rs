@@ -13,7 +13,8 @@ use tower_service::Service;
 
 use super::{Filter, Next};
 use crate::app::{Core, Stage, bodiless_response, into_http};
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::request::Request;

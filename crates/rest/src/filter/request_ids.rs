@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::header::HeaderName;
 
 use super::{Filter, Next};
-use crate::digits::hexadecimal;
+use crate::hex::hex_digits;
 use crate::request::{Request, RequestId};
 use crate::response::{IndexedName, Response, push_line};
 
@@ -52,7 +52,7 @@ impl RequestIds {
         let mut id = [0; RequestId::GENERATED_LENGTH];
         let half = RequestId::GENERATED_LENGTH / 2;
         for (digits, seed) in id.chunks_exact_mut(half).zip(self.seeds) {
-            digits.copy_from_slice(&hexadecimal(mix(seed.wrapping_add(count))));
+            digits.copy_from_slice(&hex_digits(mix(seed.wrapping_add(count))));
         }
         RequestId::generated(id)
     }

@@ -1,7 +1,7 @@
-//! Parts of content: `Range`, `If-Range`, and answers with 206 and 416 (RFC 9110, section 14).
+//! Range requests: `Range`, `If-Range`, and responses with 206 and 416 (RFC 9110, section 14).
 
 mod parse;
-mod parts;
+mod pieces;
 
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,27 +13,27 @@ use http::header::{
 };
 use http::{Method, StatusCode};
 
-use crate::conditional::{ETag, forget_content, parse_date, strong_match};
+use crate::conditional::{ETag, parse_date, remove_content, strong_match};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::response::{Content, Response};
-use parse::Asked;
-use parts::{Parts, Piece, Reader};
+use parse::RequestedRanges;
+use pieces::{BodyPiece, ContentReader, PieceStream};
 
-/// Sends the parts that were asked for, or the whole.
+/// Reduces a response to the ranges that the request asks for, if it does.
 pub(crate) fn apply(response: &mut Response, head: &Head) {
-    let asked = match size(response.content()) {
-        Some(size) if is_asked(response, head) => {
-            parse::asked(head, size).map(|asked| (asked, size))
+    let requested = match size(response.content()) {
+        Some(size) if is_range_request(response, head) => {
+            parse::requested_ranges(head, size).map(|ranges| (ranges, size))
         }
         _ => None,
     };
-    match asked {
-        None => whole(response),
-        Some((Asked::Nothing, size)) => refuse(response, size),
-        Some((Asked::Parts(ranges), size)) => match ranges.as_slice() {
-            [range] => one(response, range.clone(), size),
-            _ => several(response, &ranges, size),
+    match requested {
+        None => send_whole(response),
+        Some((RequestedRanges::Unsatisfiable, size)) => refuse(response, size),
+        Some((RequestedRanges::Satisfiable(ranges), size)) => match ranges.as_slice() {
+            [range] => send_one(response, range.clone(), size),
+            _ => send_several(response, &ranges, size),
         },
     }
 }
@@ -47,18 +47,18 @@ fn size(content: &Content) -> Option<u64> {
     }
 }
 
-/// Whether the client asks for parts, and of this version.
-fn is_asked(response: &Response, head: &Head) -> bool {
+/// Whether the client asks for ranges of this version.
+fn is_range_request(response: &Response, head: &Head) -> bool {
     *head.method() == Method::GET
         && head.has_header(RANGE)
         && response.status_code() == StatusCode::OK
         && !response.fields().contains(&CONTENT_RANGE)
-        && is_version(head.headers(), response.headers())
+        && if_range_matches(head.headers(), response.headers())
 }
 
-/// Whether `If-Range` names this version; a condition that cannot be read names none.
-fn is_version(asked: &HeaderMap, sent: &HeaderMap) -> bool {
-    let mut lines = asked.get_all(IF_RANGE).iter();
+/// Whether `If-Range` is absent or names this version. A malformed value names none.
+fn if_range_matches(request: &HeaderMap, response: &HeaderMap) -> bool {
+    let mut lines = request.get_all(IF_RANGE).iter();
     let Some(version) = lines.next() else {
         return true;
     };
@@ -66,13 +66,13 @@ fn is_version(asked: &HeaderMap, sent: &HeaderMap) -> bool {
         return false;
     }
     if let Some(date) = parse_date(version) {
-        return sent.get(LAST_MODIFIED).and_then(parse_date) == Some(date);
+        return response.get(LAST_MODIFIED).and_then(parse_date) == Some(date);
     }
-    let tag = sent.get(ETAG).and_then(ETag::from_value);
+    let tag = response.get(ETAG).and_then(ETag::from_value);
     tag.is_some_and(|tag| strong_match(version.as_bytes(), &tag))
 }
 
-fn whole(response: &mut Response) {
+fn send_whole(response: &mut Response) {
     if let Content::Seekable(..) = response.content()
         && let Content::Seekable(mut open, size) = response.take_content()
     {
@@ -81,21 +81,21 @@ fn whole(response: &mut Response) {
 }
 
 fn refuse(response: &mut Response, size: u64) {
-    forget_content(response);
+    remove_content(response);
     response.remove_validators();
-    let refusal = Rejection::new(
+    let rejection = Rejection::new(
         StatusCode::RANGE_NOT_SATISFIABLE,
         "range_not_satisfiable",
-        format!("there are {size} bytes"),
+        format!("the range is beyond the {size} bytes of the content"),
     );
-    let refusal = match HeaderValue::try_from(format!("bytes */{size}")) {
-        Ok(value) => refusal.with_header(CONTENT_RANGE, value),
-        Err(_) => refusal,
+    let rejection = match HeaderValue::try_from(format!("bytes */{size}")) {
+        Ok(value) => rejection.with_header(CONTENT_RANGE, value),
+        Err(_) => rejection,
     };
-    response.set_content(Content::Rejected(refusal));
+    response.set_content(Content::Rejected(rejection));
 }
 
-/// `bytes 0-4/10`
+/// Formats a `Content-Range`, such as `bytes 0-4/10`.
 fn content_range(range: &Range<u64>, size: u64) -> String {
     format!(
         "bytes {}-{}/{size}",
@@ -104,26 +104,29 @@ fn content_range(range: &Range<u64>, size: u64) -> String {
     )
 }
 
-/// One part: the bytes as they are.
-fn one(response: &mut Response, range: Range<u64>, size: u64) {
+/// Sends one range.
+fn send_one(response: &mut Response, range: Range<u64>, size: u64) {
     if let Ok(value) = HeaderValue::try_from(content_range(&range, size)) {
         response.fields_mut().insert(CONTENT_RANGE, value);
     }
     let length = range.end - range.start;
     let content = match response.take_content() {
         Content::Bytes(payload) => {
-            Content::Bytes(parts::slice(&payload.into_bytes(), &range).into())
+            Content::Bytes(pieces::slice(&payload.into_bytes(), &range).into())
         }
         Content::Seekable(mut open, _) => Content::Stream(open(range), Some(length)),
-        content => Parts::new(Reader::of(content), vec![Piece::Range(range)]).into_content(length),
+        content => {
+            let pieces = vec![BodyPiece::Range(range)];
+            PieceStream::new(ContentReader::new(content), pieces).into_content(length)
+        }
     };
-    partial(response, content);
+    set_partial(response, content);
 }
 
-/// Several parts, each with a head of its own.
-fn several(response: &mut Response, ranges: &[Range<u64>], size: u64) {
+/// Sends several ranges as `multipart/byteranges`.
+fn send_several(response: &mut Response, ranges: &[Range<u64>], size: u64) {
     let content = response.take_content();
-    let reader = Reader::of(content);
+    let reader = ContentReader::new(content);
     let mut ranges = ranges.to_vec();
     if reader.is_forward_only() {
         ranges.sort_by_key(|range| range.start);
@@ -136,28 +139,31 @@ fn several(response: &mut Response, ranges: &[Range<u64>], size: u64) {
         if let Some(content_type) = &content_type {
             let _ = write!(head, "Content-Type: {content_type}\r\n");
         }
-        let place = content_range(&range, size);
-        let _ = write!(head, "Content-Range: {place}\r\n\r\n");
-        pieces.push(Piece::Text(head.into()));
-        pieces.push(Piece::Range(range));
+        let content_range = content_range(&range, size);
+        let _ = write!(head, "Content-Range: {content_range}\r\n\r\n");
+        pieces.push(BodyPiece::Text(head.into()));
+        pieces.push(BodyPiece::Range(range));
     }
-    pieces.push(Piece::Text(format!("\r\n--{boundary}--\r\n").into()));
-    let length = pieces.iter().map(Piece::length).sum();
+    pieces.push(BodyPiece::Text(format!("\r\n--{boundary}--\r\n").into()));
+    let length = pieces.iter().map(BodyPiece::length).sum();
     let multipart = format!("multipart/byteranges; boundary={boundary}");
     if let Ok(value) = HeaderValue::try_from(multipart) {
         response.fields_mut().remove(&CONTENT_TYPE);
         response.set_content_type(value);
     }
-    partial(response, Parts::new(reader, pieces).into_content(length));
+    set_partial(
+        response,
+        PieceStream::new(reader, pieces).into_content(length),
+    );
 }
 
-fn partial(response: &mut Response, content: Content) {
+fn set_partial(response: &mut Response, content: Content) {
     response.set_content(content);
     response.set_status(StatusCode::PARTIAL_CONTENT);
     response.fields_mut().remove(&CONTENT_LENGTH);
 }
 
-/// What stands between parts. Nobody can know it before, and put it into the content.
+/// Makes a random boundary between parts, which content cannot anticipate.
 fn boundary() -> String {
     let (one, other) = (RandomState::new(), RandomState::new());
     format!("{:016x}{:016x}", one.hash_one(0), other.hash_one(1))

@@ -1,4 +1,4 @@
-//! The `Range` header.
+//! Parses the `Range` header.
 
 use std::ops::Range;
 
@@ -6,52 +6,49 @@ use http::header::RANGE;
 
 use crate::head::Head;
 
-/// More ranges than this in one request are no honest wish: they are not looked at.
-const MOST_RANGES: usize = 100;
+/// A header with more ranges is taken for an attack and ignored.
+const MAX_RANGES: usize = 100;
 
-/// Parts of a multipart answer cost about as much in heads and boundaries: a smaller gap is sent.
-const SMALLEST_GAP: u64 = 128;
+/// Ranges with a smaller gap are joined: the head and boundary of a part are about as large.
+const MIN_GAP: u64 = 128;
 
-/// What a client asks for.
+/// The ranges that a client asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// Only what is not there.
-    Nothing,
-    /// One part at least; they do not overlap.
-    Parts(Vec<Range<u64>>),
+pub(super) enum RequestedRanges {
+    /// All ranges are beyond the end of the content.
+    Unsatisfiable,
+    /// At least one range; they do not overlap.
+    Satisfiable(Vec<Range<u64>>),
 }
 
-/// The parts that a request asks for; none if the whole is to be sent.
+/// Returns the ranges that a request asks for; `None` to send the whole content.
 ///
-/// A header that is not well-formed, of another unit, or unreasonable is ignored, as RFC 9110 says.
-pub(super) fn asked(head: &Head, size: u64) -> Option<Asked> {
+/// A header that is malformed, in another unit or excessive is ignored, as RFC 9110 says.
+pub(super) fn requested_ranges(head: &Head, size: u64) -> Option<RequestedRanges> {
     let mut lines = head.headers().get_all(RANGE).iter();
     let line = lines.next()?.to_str().ok()?;
     if lines.next().is_some() {
         return None;
     }
-    read(line, size)
+    parse(line, size)
 }
 
-fn read(line: &str, size: u64) -> Option<Asked> {
+fn parse(line: &str, size: u64) -> Option<RequestedRanges> {
     let (unit, set) = line.split_once('=')?;
-    // Clients that put a range into every request mean the whole when there is nothing.
+    // A range of empty content is ignored: some clients send one with every request.
     if !unit.trim().eq_ignore_ascii_case("bytes") || size == 0 {
         return None;
     }
     let (mut ranges, mut count) = (Vec::new(), 0);
-    for member in set
-        .split(',')
-        .map(|member| member.trim_matches([' ', '\t']))
-    {
-        if member.is_empty() {
+    for item in set.split(',').map(|item| item.trim_matches([' ', '\t'])) {
+        if item.is_empty() {
             continue;
         }
         count += 1;
-        if count > MOST_RANGES {
+        if count > MAX_RANGES {
             return None;
         }
-        let range = one(member, size)?;
+        let range = parse_range(item, size)?;
         if !range.is_empty() {
             ranges.push(range);
         }
@@ -60,58 +57,58 @@ fn read(line: &str, size: u64) -> Option<Asked> {
         return None;
     }
     if ranges.is_empty() {
-        return Some(Asked::Nothing);
+        return Some(RequestedRanges::Unsatisfiable);
     }
-    let parts = joined(ranges);
-    let wanted: u64 = parts.iter().map(|part| part.end - part.start).sum();
-    // Several parts that are all there is are better sent without heads between them.
-    let is_whole = wanted == size && parts.len() > 1;
-    (!is_whole).then_some(Asked::Parts(parts))
+    let ranges = join(ranges);
+    let requested: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+    // Several ranges that make up the whole are better sent without part heads.
+    let is_whole = requested == size && ranges.len() > 1;
+    (!is_whole).then_some(RequestedRanges::Satisfiable(ranges))
 }
 
-/// `5-9`, `5-` or `-5`; empty if there is nothing there, none if it is no range.
-fn one(member: &str, size: u64) -> Option<Range<u64>> {
-    let (first, last) = member.split_once('-')?;
+/// Parses `5-9`, `5-` or `-5`. The range is empty if it is beyond the end.
+fn parse_range(item: &str, size: u64) -> Option<Range<u64>> {
+    let (first, last) = item.split_once('-')?;
     match (first, last) {
-        ("", last) => Some(size.saturating_sub(number(last)?)..size),
+        ("", last) => Some(size.saturating_sub(parse_number(last)?)..size),
         (first, "") => {
-            let first = number(first)?;
+            let first = parse_number(first)?;
             Some(first.min(size)..size)
         }
         (first, last) => {
-            let (first, last) = (number(first)?, number(last)?);
+            let (first, last) = (parse_number(first)?, parse_number(last)?);
             let end = last.saturating_add(1).min(size);
             (first <= last).then(|| first.min(end)..end)
         }
     }
 }
 
-/// A number of any length; what is too large to count is as large as can be.
-fn number(text: &str) -> Option<u64> {
+/// Parses a number of any length; one that is too large becomes the maximum.
+fn parse_number(text: &str) -> Option<u64> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     Some(text.parse().unwrap_or(u64::MAX))
 }
 
-/// Joins ranges that overlap or nearly meet, in the order in which they were asked for.
-fn joined(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+/// Joins ranges that overlap or nearly meet, and keeps the order of the request.
+fn join(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     if ranges.len() < 2 {
         return ranges;
     }
     let mut sorted: Vec<(usize, Range<u64>)> = ranges.into_iter().enumerate().collect();
     sorted.sort_by_key(|(_, range)| range.start);
     let mut all: Vec<(usize, Range<u64>)> = Vec::with_capacity(sorted.len());
-    for (place, range) in sorted {
+    for (index, range) in sorted {
         match all.last_mut() {
-            Some((earlier, last)) if range.start <= last.end.saturating_add(SMALLEST_GAP) => {
+            Some((earlier, last)) if range.start <= last.end.saturating_add(MIN_GAP) => {
                 last.end = last.end.max(range.end);
-                *earlier = place.min(*earlier);
+                *earlier = index.min(*earlier);
             }
-            _ => all.push((place, range)),
+            _ => all.push((index, range)),
         }
     }
-    all.sort_by_key(|(place, _)| *place);
+    all.sort_by_key(|(index, _)| *index);
     all.into_iter().map(|(_, range)| range).collect()
 }
 
@@ -139,12 +136,16 @@ mod tests {
             ("bytes=0-4,99-", 10, vec![0..5]),
             ("bytes=0-99999999999999999999999", 10, vec![0..10]),
         ] {
-            assert_eq!(read(line, size), Some(Asked::Parts(expected)), "{line}");
+            assert_eq!(
+                parse(line, size),
+                Some(RequestedRanges::Satisfiable(expected)),
+                "{line}"
+            );
         }
     }
 
     #[test]
-    fn what_is_beyond_the_end_is_not_there() {
+    fn ranges_beyond_the_end_are_unsatisfiable() {
         for line in [
             "bytes=10-",
             "bytes=10-20",
@@ -152,12 +153,16 @@ mod tests {
             "bytes=10-,99-",
             "bytes=99999999999999999999999-",
         ] {
-            assert_eq!(read(line, 10), Some(Asked::Nothing), "{line}");
+            assert_eq!(
+                parse(line, 10),
+                Some(RequestedRanges::Unsatisfiable),
+                "{line}"
+            );
         }
     }
 
     #[test]
-    fn nonsense_and_too_much_is_the_whole() {
+    fn malformed_and_excessive_headers_are_ignored() {
         let thousands = format!("bytes={}", "0-1,".repeat(5000));
         for line in [
             "bytes",
@@ -176,21 +181,23 @@ mod tests {
             "",
             thousands.as_str(),
         ] {
-            let parts = read(line, 10);
-            // What touches is one part, which is no reason for many.
+            let parts = parse(line, 10);
+            // Adjacent ranges are joined to one, and one range is sent as such.
             if line == "bytes=0-4,5-9" {
-                assert!(matches!(parts, Some(Asked::Parts(parts)) if parts.len() == 1));
+                assert!(
+                    matches!(parts, Some(RequestedRanges::Satisfiable(parts)) if parts.len() == 1)
+                );
             } else {
                 assert_eq!(parts, None, "{line}");
             }
         }
-        assert_eq!(read("bytes=0-", 0), None);
+        assert_eq!(parse("bytes=0-", 0), None);
     }
 
     proptest! {
         #[test]
         fn parts_are_inside_and_apart(line in "bytes=[0-9,-]{0,40}", size in 0_u64..2000) {
-            if let Some(Asked::Parts(mut parts)) = read(&line, size) {
+            if let Some(RequestedRanges::Satisfiable(mut parts)) = parse(&line, size) {
                 prop_assert!(!parts.is_empty());
                 parts.sort_by_key(|part| part.start);
                 for part in &parts {

@@ -107,7 +107,7 @@ impl Request {
 
     /// Returns the conditions of the request, to be evaluated before something is changed.
     pub fn preconditions(&self) -> Preconditions<'_> {
-        Preconditions::of(&self.head)
+        Preconditions::new(&self.head)
     }
 
     /// Returns a path parameter by name, percent-decoded.

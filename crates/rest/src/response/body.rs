@@ -10,8 +10,8 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use super::Payload;
 use super::payload::PayloadBuf;
-use crate::body::BoxError;
-use crate::server::Busy;
+use crate::box_error::BoxError;
+use crate::server::BusyGuard;
 
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
@@ -19,7 +19,7 @@ pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> 
 pub struct ReplyBody {
     kind: ReplyBodyKind,
     /// Keeps the connection from being taken for idle until the body has been sent.
-    busy: Option<Busy>,
+    busy: Option<BusyGuard>,
 }
 
 enum ReplyBodyKind {
@@ -85,7 +85,7 @@ impl ReplyBody {
     }
 
     /// Marks the connection as busy until the end of this body.
-    pub(crate) fn hold(&mut self, busy: Busy) {
+    pub(crate) fn hold(&mut self, busy: BusyGuard) {
         self.busy = Some(busy);
     }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     ByteStream, Content, Location, LocationArgs, MapChunks, ReadyHeaders, Response, ResponseHeaders,
 };
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 use crate::rejection::Rejection;
 
 /// A status given as a number or as a [`StatusCode`].

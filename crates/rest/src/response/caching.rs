@@ -8,7 +8,7 @@ use futures_core::Stream;
 use http::header::{ACCEPT_RANGES, CACHE_CONTROL, ETAG, HeaderValue, LAST_MODIFIED};
 
 use super::{ByteStream, Content, MapChunks, Response};
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 use crate::conditional::{ETag, date_value};
 
 /// Modifiers for caches and for partial content. See the chapter on caching in the guide.

@@ -9,7 +9,7 @@ use http::header::{
 };
 
 use super::header_names::{HeaderNameSet, IndexedName};
-use crate::spare;
+use crate::server::{recycle_buffer, take_buffer};
 
 type Field = (HeaderName, HeaderValue);
 
@@ -105,7 +105,7 @@ struct Lines(Vec<u8>);
 
 impl Drop for Lines {
     fn drop(&mut self) {
-        spare::give_back(std::mem::take(&mut self.0));
+        recycle_buffer(std::mem::take(&mut self.0));
     }
 }
 
@@ -265,7 +265,7 @@ impl ResponseHeaders {
             return;
         }
         if self.lines.0.capacity() == 0 {
-            self.lines.0 = spare::take();
+            self.lines.0 = take_buffer();
         }
         write(&mut self.lines.0);
         self.in_lines = self.in_lines.with(names);

@@ -1,4 +1,5 @@
-//! Sockets that somebody else has opened for us, as systemd does for a `.socket` unit.
+//! Socket activation: listeners that were opened by the parent process, as systemd does for a
+//! `.socket` unit.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -6,19 +7,19 @@ use std::io::{self, ErrorKind};
 use listenfd::ListenFd;
 use socket2::SockRef;
 
+use super::Server;
+use super::error::ServeError;
 use super::listener::Listener;
-use super::{ServeError, Server};
 
-/// More sockets than anybody passes: a larger number in the environment is a mistake.
-const MOST: usize = 1024;
+/// A larger number of sockets in the environment is a mistake.
+const MAX_SOCKETS: usize = 1024;
 
 impl Server {
-    /// Serves the one socket this process was started with, if it was started with one.
+    /// Serves on the socket that was passed to this process, if there is one (socket activation).
     ///
-    /// This is socket activation: `LISTEN_FDS` and `LISTEN_PID` are read as systemd sets them, for TCP
-    /// and Unix sockets. Call it once, first thing in `main`: the variables are removed, so that child
-    /// processes do not take them for their own. Where there are several sockets, it is an error;
-    /// see [`all_activated`](Self::all_activated).
+    /// `LISTEN_FDS` and `LISTEN_PID` are read as systemd sets them, for TCP and Unix sockets. Call this
+    /// once, at the start of `main`: the variables are removed, so that child processes do not take
+    /// them for their own.
     ///
     /// ```no_run
     /// use innkeeper_rest::{ServeError, Server};
@@ -30,11 +31,16 @@ impl Server {
     ///     }
     /// }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if several sockets were passed (see [`all_activated`](Self::all_activated)), or if the
+    /// socket is not a TCP or Unix listener.
     pub fn activated() -> Result<Option<Self>, ServeError> {
         let mut all = Self::all_activated()?;
         if all.len() > 1 {
-            let text = format!("there are {} sockets, and one is served", all.len());
-            return Err(failed(
+            let text = format!("{} sockets were passed, expected one", all.len());
+            return Err(listen_error(
                 "the activated socket",
                 ErrorKind::InvalidInput,
                 text,
@@ -43,10 +49,10 @@ impl Server {
         Ok(all.pop().map(|(_, server)| server))
     }
 
-    /// Serves all sockets this process was started with, each with its name.
+    /// Makes a server for each socket that was passed to this process, with the socket's name.
     ///
-    /// systemd calls a socket by its `FileDescriptorName=`, or by its unit. One that was not named is
-    /// called `unknown`. Empty if the process was started in another way.
+    /// systemd names a socket after its `FileDescriptorName=`, or after its unit. A socket without a
+    /// name is called `unknown`. The list is empty if no sockets were passed.
     ///
     /// ```no_run
     /// use innkeeper_rest::{ServeError, Server};
@@ -56,22 +62,26 @@ impl Server {
     ///     Ok(sockets.find(|(name, _)| name == "admin").map(|(_, server)| server))
     /// }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if `LISTEN_FDS` is malformed, or if a socket is not a TCP or Unix listener.
     pub fn all_activated() -> Result<Vec<(String, Self)>, ServeError> {
         let announced = std::env::var_os("LISTEN_FDS");
-        let names = names(std::env::var_os("LISTEN_FDNAMES"));
+        let names = socket_names(std::env::var_os("LISTEN_FDNAMES"));
         if let Some(text) = announced {
             let count = text.to_str().and_then(|text| text.parse::<usize>().ok());
-            if count.is_none_or(|count| count > MOST) {
-                let text = format!("`{}` is no number of sockets", text.display());
-                return Err(failed("LISTEN_FDS", ErrorKind::InvalidInput, text));
+            if count.is_none_or(|count| count > MAX_SOCKETS) {
+                let text = format!("`{}` is not a number of sockets", text.display());
+                return Err(listen_error("LISTEN_FDS", ErrorKind::InvalidInput, text));
             }
         }
-        let mut passed = ListenFd::from_env();
-        (0..passed.len())
+        let mut sockets = ListenFd::from_env();
+        (0..sockets.len())
             .map(|index| {
                 let name = names.get(index).filter(|name| !name.is_empty());
                 let name = name.map_or("unknown", String::as_str);
-                let server = take(&mut passed, index).map_err(|error| {
+                let server = take(&mut sockets, index).map_err(|error| {
                     ServeError::Listen(format!("the activated socket `{name}`"), error)
                 })?;
                 Ok((name.to_owned(), server))
@@ -80,34 +90,34 @@ impl Server {
     }
 }
 
-fn failed(what: &str, kind: ErrorKind, text: String) -> ServeError {
+fn listen_error(what: &str, kind: ErrorKind, text: String) -> ServeError {
     ServeError::Listen(what.to_owned(), io::Error::new(kind, text))
 }
 
-fn names(text: Option<OsString>) -> Vec<String> {
+fn socket_names(text: Option<OsString>) -> Vec<String> {
     let text = text.unwrap_or_default();
     let text = text.to_string_lossy();
     text.split(':').map(str::to_owned).collect()
 }
 
-fn take(passed: &mut ListenFd, index: usize) -> io::Result<Server> {
-    let nothing = || io::Error::new(ErrorKind::InvalidInput, "it was taken already");
-    // Checks what it is before it takes it, so one that is neither is left where it was.
-    let listener = if let Ok(listener) = passed.take_tcp_listener(index) {
-        Listener::Tcp(listener.ok_or_else(nothing)?)
+fn take(sockets: &mut ListenFd, index: usize) -> io::Result<Server> {
+    let taken = || io::Error::new(ErrorKind::InvalidInput, "it was taken already");
+    // The kind is checked before the socket is taken, so a socket of another kind stays in place.
+    let listener = if let Ok(listener) = sockets.take_tcp_listener(index) {
+        Listener::Tcp(listener.ok_or_else(taken)?)
     } else {
-        let listener = passed.take_unix_listener(index).map_err(|_| {
+        let listener = sockets.take_unix_listener(index).map_err(|_| {
             let text = "it is neither a TCP nor a Unix stream socket";
             io::Error::new(ErrorKind::InvalidInput, text)
         })?;
-        Listener::Unix(listener.ok_or_else(nothing)?, None)
+        Listener::Unix(listener.ok_or_else(taken)?, None)
     };
-    let listens = match &listener {
+    let is_listener = match &listener {
         Listener::Tcp(listener) => SockRef::from(listener).is_listener()?,
         Listener::Unix(listener, _) => SockRef::from(listener).is_listener()?,
     };
-    if !listens {
-        let text = "it is a connection, not a listener; `Accept=no` is needed";
+    if !is_listener {
+        let text = "it is a connection, not a listener; set `Accept=no`";
         return Err(io::Error::new(ErrorKind::InvalidInput, text));
     }
     Server::on(listener)

@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its last.
+//! One connection, from the handshake to its end.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -7,139 +7,171 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use http::Method;
 use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioExecutor;
 
-use super::Options;
-use super::express::{self, Ended};
-use super::io::{Protocol, Watched};
-use super::listener::{Arrival, Reader, Writer};
-use super::outbox::Outbox;
-use super::pulse::{Busy, Pulse};
-use super::shared::{Active, Shared};
-use super::switch::{Offer, Rest};
+use super::activity::{BusyGuard, ConnectionActivity};
+use super::buffered_writer::WriterHandle;
+use super::context::{ActiveRequest, ConnectionContext};
+use super::fast_path::{self, FastPathOutcome, HeadLimits};
+use super::halves;
+use super::socket::AcceptedConnection;
+use super::stream::{ConnectionStream, Protocol};
+#[cfg(feature = "tls")]
+use super::tls::Tls;
+use super::upgrade::{UpgradeOffer, UpgradedFuture};
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
-use crate::response::WireBody;
+use crate::response::{Response, WireBody};
 
-/// Serves a connection until it ends, or until HTTP does: then there is a rest.
+/// The settings of a server that its connections share.
+pub(super) struct ConnectionConfig {
+    pub(super) http1: http1::Builder,
+    /// Larger heads are left to hyper.
+    pub(super) head_limits: HeadLimits,
+    pub(super) http2: http2::Builder<TokioExecutor>,
+    pub(super) http2_enabled: bool,
+    #[cfg(feature = "tls")]
+    pub(super) tls: Option<Tls>,
+}
+
+/// Serves a connection until HTTP ends. Returns a future if the connection was upgraded.
 pub(super) async fn serve(
-    arrival: Arrival,
+    accepted: AcceptedConnection,
     core: Arc<Core>,
-    pulse: Arc<Pulse>,
-    options: Arc<Options>,
-) -> Option<Rest> {
-    arrival.socket.set_nodelay();
-    let peer = arrival.peer;
-    let Some(Ok(mut io)) = unless_stopped(&pulse, begin(arrival, &pulse, &options)).await else {
+    activity: Arc<ConnectionActivity>,
+    config: Arc<ConnectionConfig>,
+) -> Option<UpgradedFuture> {
+    accepted.socket.set_nodelay();
+    let peer = accepted.peer;
+    let opened = unless_stopped(&activity, open(accepted, &activity, &config)).await;
+    let Some(Ok(mut stream)) = opened else {
         return None;
     };
-    let mut rest = None;
-    let shared = Arc::new(Shared::new(core, &pulse, peer, &io));
-    if io.protocol() == Protocol::Http1
-        && express::serve(&mut io, &shared, options.plain).await == Ended::Closed
+    let mut upgraded = None;
+    let context = Arc::new(ConnectionContext::new(core, &activity, peer, &stream));
+    if stream.protocol() == Protocol::Http1
+        && fast_path::serve(&mut stream, &context, config.head_limits).await
+            == FastPathOutcome::Closed
     {
         return None;
     }
-    let afterwards = Arc::clone(&shared);
+    let service_context = Arc::clone(&context);
     let service = service_fn(move |request: http::Request<Incoming>| {
+        let context = &service_context;
         let (parts, body) = request.into_parts();
-        let offer = Offer::new(&parts);
+        let offer = UpgradeOffer::new(&parts);
         // Made here and nowhere else: handed on as a value it would be copied.
         let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
-        shared.introduce(&mut request);
+        context.annotate(&mut request);
         offer.attach(&mut request);
-        let active = Active::begin(Arc::clone(&shared));
+        let active = ActiveRequest::begin(Arc::clone(context));
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
-            let shared = &*active.0;
-            let response = match shared.core.unfiltered_route(&mut request) {
-                Some(route) => shared.core.dispatch(route, &mut request).await,
-                None => shared.core.run_filters(&mut request).await,
+            let context = &*active.0;
+            let response = match context.core.unfiltered_route(&mut request) {
+                Some(route) => context.core.dispatch(route, &mut request).await,
+                None => context.core.run_filters(&mut request).await,
             };
-            let reply = finish(request.method(), response).into_http(|mut body| {
-                if body.is_streamed() {
-                    body.hold(Busy::new(&shared.pulse));
-                }
-                WireBody(body)
-            });
-            offer.settle(&reply, &shared.switch);
-            Ok::<_, Infallible>(reply)
+            let response = into_hyper(context, request.method(), response);
+            offer.accept(&response, &context.upgrade);
+            Ok::<_, Infallible>(response)
         }
     });
-    let (io, outbox) = io.share();
-    let result = match io.protocol() {
+    let (stream, writer) = stream.share_writer();
+    let result = match stream.protocol() {
         Protocol::Http1 => {
-            let connection = options.http1.serve_connection(io, service);
-            let mut turns = Turns::new(connection, outbox, Arc::clone(&pulse));
-            let result = (&mut turns).await;
+            let connection = config.http1.serve_connection(stream, service);
+            let mut driver = ConnectionDriver::new(connection, writer, Arc::clone(&activity));
+            let result = (&mut driver).await;
             if result.is_ok() {
-                rest = afterwards
-                    .switch
-                    .rest(turns.connection, &afterwards.core, &pulse);
+                upgraded = context
+                    .upgrade
+                    .start(driver.connection, &context.core, &activity);
             }
             result
         }
-        Protocol::Http2 if options.http2_enabled => {
-            Turns::new(options.http2.serve_connection(io, service), outbox, pulse).await
+        Protocol::Http2 if config.http2_enabled => {
+            let connection = config.http2.serve_connection(stream, service);
+            ConnectionDriver::new(connection, writer, activity).await
         }
         Protocol::Http2 => Ok(()),
         #[cfg(feature = "websocket")]
-        // Nobody begins with another protocol.
-        Protocol::Other => Ok(()),
+        // No connection begins as an upgraded one.
+        Protocol::Upgraded => Ok(()),
     };
-    note(peer, result);
-    rest
+    log_end(peer, result);
+    upgraded
 }
 
-fn note(peer: Option<SocketAddr>, result: hyper::Result<()>) {
+/// Converts a response for hyper. A body that takes time keeps the connection busy.
+fn into_hyper(
+    context: &ConnectionContext,
+    method: &Method,
+    response: Response,
+) -> http::Response<WireBody> {
+    finish(method, response).into_http(|mut body| {
+        if body.is_streamed() {
+            body.hold(BusyGuard::new(&context.activity));
+        }
+        WireBody(body)
+    })
+}
+
+fn log_end(peer: Option<SocketAddr>, result: hyper::Result<()>) {
     if let Err(error) = result {
         // Clients leave and send nonsense all day: worth a look only when one is looking.
         tracing::debug!(?peer, %error, "connection ended");
     }
 }
 
-/// Does what comes before the first request: encryption, if it is asked for, and the protocol.
-async fn begin(
-    arrival: Arrival,
-    pulse: &Arc<Pulse>,
-    options: &Options,
-) -> std::io::Result<Watched<Reader, Writer>> {
+/// Does what comes before the first request: the TLS handshake, if there is one, and detecting the
+/// protocol.
+async fn open(
+    accepted: AcceptedConnection,
+    activity: &Arc<ConnectionActivity>,
+    config: &ConnectionConfig,
+) -> std::io::Result<ConnectionStream> {
     #[cfg(feature = "tls")]
-    if let Some(tls) = &options.tls {
+    if let Some(tls) = &config.tls {
         // Boxed, so that connections without encryption have no room for it.
-        let handshake = Box::pin(tls.handshake(arrival, pulse, options.http2_enabled));
+        let handshake = Box::pin(tls.handshake(accepted, activity, config.http2_enabled));
         let (reader, writer) = handshake.await?;
-        return Watched::detect(reader, writer, Arc::clone(pulse)).await;
+        return ConnectionStream::detect(reader, writer, Arc::clone(activity)).await;
     }
     #[cfg(not(feature = "tls"))]
-    let _ = options;
-    let (reader, writer) = arrival.socket.into_split();
-    Watched::detect(reader, writer, Arc::clone(pulse)).await
+    let _ = config;
+    let (reader, writer) = halves::split(accepted.socket);
+    ConnectionStream::detect(reader, writer, Arc::clone(activity)).await
 }
 
 /// Waits for something a client may never do, but no longer than the server runs.
-async fn unless_stopped<T>(pulse: &Pulse, work: impl Future<Output = T>) -> Option<T> {
-    let mut work = std::pin::pin!(work);
+async fn unless_stopped<T>(
+    activity: &ConnectionActivity,
+    future: impl Future<Output = T>,
+) -> Option<T> {
+    let mut future = std::pin::pin!(future);
     std::future::poll_fn(|cx| {
-        pulse.woken_by(cx.waker());
-        match work.as_mut().poll(cx) {
-            Poll::Pending if pulse.is_stopping() => Poll::Ready(None),
-            done_or_not => done_or_not.map(Some),
+        activity.register_waker(cx.waker());
+        match future.as_mut().poll(cx) {
+            Poll::Pending if activity.is_stopping() => Poll::Ready(None),
+            polled => polled.map(Some),
         }
     })
     .await
 }
 
-/// A connection of hyper that can be asked to end after the request it is working on.
-trait Graceful: Future<Output = hyper::Result<()>> {
+/// A connection of hyper that can be asked to end after the request it is handling.
+trait GracefulShutdown: Future<Output = hyper::Result<()>> {
     fn graceful_shutdown(self: Pin<&mut Self>);
 }
 
-impl<I, S, B> Graceful for hyper::server::conn::http1::Connection<I, S>
+impl<I, S, B> GracefulShutdown for http1::Connection<I, S>
 where
     S: hyper::service::HttpService<Incoming, ResBody = B>,
     S::Error: Into<crate::BoxError>,
@@ -152,7 +184,7 @@ where
     }
 }
 
-impl<I, S, B> Graceful for hyper::server::conn::http2::Connection<I, S, TokioExecutor>
+impl<I, S, B> GracefulShutdown for http2::Connection<I, S, TokioExecutor>
 where
     S: hyper::service::HttpService<Incoming, ResBody = B>,
     S::Error: Into<crate::BoxError>,
@@ -167,42 +199,42 @@ where
 }
 
 pin_project_lite::pin_project! {
-    /// A connection's turns: each ends with its answers being sent, the last one begins with the
-    /// word to stop.
-    struct Turns<C> {
+    /// Drives a connection of hyper: sends the buffered responses after each poll, and shuts the
+    /// connection down when the server stops.
+    struct ConnectionDriver<C> {
         #[pin]
         connection: C,
-        outbox: Outbox<Writer>,
-        pulse: Arc<Pulse>,
-        told: bool,
+        writer: WriterHandle,
+        activity: Arc<ConnectionActivity>,
+        shutdown_started: bool,
     }
 }
 
-impl<C> Turns<C> {
-    fn new(connection: C, outbox: Outbox<Writer>, pulse: Arc<Pulse>) -> Self {
+impl<C> ConnectionDriver<C> {
+    fn new(connection: C, writer: WriterHandle, activity: Arc<ConnectionActivity>) -> Self {
         Self {
             connection,
-            outbox,
-            pulse,
-            told: false,
+            writer,
+            activity,
+            shutdown_started: false,
         }
     }
 }
 
-impl<C: Graceful> Future for Turns<C> {
+impl<C: GracefulShutdown> Future for ConnectionDriver<C> {
     type Output = hyper::Result<()>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         let mut polled = this.connection.as_mut().poll(cx);
         // Only now: a request that has arrived is still answered.
-        if polled.is_pending() && !*this.told && this.pulse.is_stopping() {
+        if polled.is_pending() && !*this.shutdown_started && this.activity.is_stopping() {
             this.connection.as_mut().graceful_shutdown();
-            *this.told = true;
+            *this.shutdown_started = true;
             polled = this.connection.poll(cx);
         }
-        match this.outbox.poll_empty(cx) {
-            // The client has gone. So should we, though hyper has not noticed yet.
+        match this.writer.poll_flush(cx) {
+            // The client has gone, though hyper has not noticed yet.
             Poll::Ready(Err(_)) => Poll::Ready(Ok(())),
             Poll::Ready(Ok(())) | Poll::Pending => polled,
         }

@@ -1,19 +1,13 @@
-//! What a server listens on, and the sockets that come of it: TCP or Unix, encrypted or not.
+//! The sockets that a server listens on: TCP or Unix.
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream, tcp, unix};
-
-#[cfg(target_os = "linux")]
-use super::direct;
-use super::unix::SocketFile;
+use super::socket::{AcceptedConnection, StreamSocket};
+use super::socket_file::SocketFile;
 
 /// Where a server listens.
 ///
@@ -27,7 +21,7 @@ use super::unix::SocketFile;
 pub enum Endpoint {
     /// An address and a port.
     Tcp(SocketAddr),
-    /// A file. Empty if the socket has no name in the file system.
+    /// The path of a Unix socket. Empty if the socket has no name in the file system.
     Unix(PathBuf),
 }
 
@@ -40,11 +34,11 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// A listener before it belongs to a runtime.
+/// A listener that is not registered with a runtime yet.
 #[derive(Debug)]
 pub(super) enum Listener {
     Tcp(std::net::TcpListener),
-    /// With the file to remove at the end, if it is ours.
+    /// With the socket file to remove at the end, if the server created it.
     Unix(std::os::unix::net::UnixListener, Option<Arc<SocketFile>>),
 }
 
@@ -73,11 +67,11 @@ impl Listener {
         })
     }
 
-    /// Hands it to the runtime this is called on.
-    pub(super) fn open(self) -> io::Result<Open> {
+    /// Registers the listener with the current runtime.
+    pub(super) fn into_async(self) -> io::Result<AsyncListener> {
         Ok(match self {
-            Self::Tcp(listener) => Open::Tcp(tokio::net::TcpListener::from_std(listener)?),
-            Self::Unix(listener, file) => Open::Unix {
+            Self::Tcp(listener) => AsyncListener::Tcp(tokio::net::TcpListener::from_std(listener)?),
+            Self::Unix(listener, file) => AsyncListener::Unix {
                 listener: tokio::net::UnixListener::from_std(listener)?,
                 _file: file,
             },
@@ -85,223 +79,30 @@ impl Listener {
     }
 }
 
-/// A listener of a runtime.
-pub(super) enum Open {
+/// A listener that is registered with a runtime.
+pub(super) enum AsyncListener {
     Tcp(tokio::net::TcpListener),
     Unix {
         listener: tokio::net::UnixListener,
-        /// Removed when nobody listens any more.
+        /// Removed with the last listener.
         _file: Option<Arc<SocketFile>>,
     },
 }
 
-impl Open {
-    pub(super) async fn accept(&self) -> io::Result<Arrival> {
+impl AsyncListener {
+    pub(super) async fn accept(&self) -> io::Result<AcceptedConnection> {
         Ok(match self {
             Self::Tcp(listener) => {
                 let (stream, peer) = listener.accept().await?;
-                Arrival {
-                    socket: Socket::Tcp(stream),
+                AcceptedConnection {
+                    socket: StreamSocket::Tcp(stream),
                     peer: Some(peer),
                 }
             }
-            Self::Unix { listener, .. } => Arrival {
-                socket: Socket::Unix(listener.accept().await?.0),
+            Self::Unix { listener, .. } => AcceptedConnection {
+                socket: StreamSocket::Unix(listener.accept().await?.0),
                 peer: None,
             },
         })
-    }
-}
-
-/// A connection that was accepted.
-pub(super) struct Arrival {
-    pub(super) socket: Socket,
-    /// A client of a Unix socket has no address.
-    pub(super) peer: Option<SocketAddr>,
-}
-
-pub(super) enum Socket {
-    Tcp(TcpStream),
-    Unix(UnixStream),
-}
-
-impl Socket {
-    /// Has small answers leave at once; a socket that refuses the option still works.
-    pub(super) fn set_nodelay(&self) {
-        if let Self::Tcp(stream) = self {
-            let _ = stream.set_nodelay(true);
-        }
-    }
-
-    pub(super) fn into_split(self) -> (Reader, Writer) {
-        match self {
-            Self::Tcp(stream) => {
-                let (reader, writer) = stream.into_split();
-                (Reader::Tcp(reader), Writer::Tcp(writer))
-            }
-            Self::Unix(stream) => {
-                let (reader, writer) = stream.into_split();
-                (Reader::Unix(reader), Writer::Unix(writer))
-            }
-        }
-    }
-}
-
-/// The half of a connection that requests come from.
-///
-/// One type for all kinds of connections: the code of hyper is there once, and not once per kind.
-pub(super) enum Reader {
-    Tcp(tcp::OwnedReadHalf),
-    Unix(unix::OwnedReadHalf),
-    #[cfg(feature = "tls")]
-    Tls(super::tls::Encrypted),
-}
-
-/// The half of a connection that answers go to.
-pub(super) enum Writer {
-    Tcp(tcp::OwnedWriteHalf),
-    Unix(unix::OwnedWriteHalf),
-    #[cfg(feature = "tls")]
-    Tls(super::tls::Encrypted),
-}
-
-/// Calls the same method of whatever is inside.
-macro_rules! each {
-    ($value:expr, $type:ident, $inner:ident => $call:expr) => {
-        match $value {
-            $type::Tcp($inner) => $call,
-            $type::Unix($inner) => $call,
-            #[cfg(feature = "tls")]
-            $type::Tls($inner) => $call,
-        }
-    };
-}
-
-impl Reader {
-    /// Waits until there may be something to read.
-    #[inline]
-    pub(super) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self {
-            Self::Tcp(half) => half.as_ref().poll_read_ready(cx),
-            // Said by reading.
-            _ => Poll::Ready(Ok(())),
-        }
-    }
-
-    /// Reads into the room that is left in a buffer.
-    #[inline]
-    pub(super) fn poll_receive(
-        &mut self,
-        cx: &mut Context<'_>,
-        buffer: &mut Vec<u8>,
-    ) -> Poll<io::Result<usize>> {
-        match self {
-            #[cfg(target_os = "linux")]
-            Self::Tcp(half) => direct::poll_receive(half.as_ref(), cx, buffer),
-            other => pin!(other.read_buf(buffer)).poll(cx),
-        }
-    }
-}
-
-// Inlined, so that a connection without encryption pays for one comparison and no call.
-impl AsyncRead for Reader {
-    #[inline]
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        each!(self.get_mut(), Reader, inner => Pin::new(inner).poll_read(cx, buffer))
-    }
-}
-
-impl AsyncWrite for Writer {
-    #[inline]
-    fn poll_write(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        #[cfg(target_os = "linux")]
-        if let Self::Tcp(half) = &*self {
-            return direct::poll_transmit(half.as_ref(), cx, bytes);
-        }
-        each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_write(cx, bytes))
-    }
-
-    #[inline]
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_write_vectored(cx, parts))
-    }
-
-    #[inline]
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_flush(cx))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        each!(self.get_mut(), Writer, inner => Pin::new(inner).poll_shutdown(cx))
-    }
-}
-
-#[cfg(feature = "tls")]
-impl AsyncRead for Socket {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Self::Unix(stream) => Pin::new(stream).poll_read(cx, buffer),
-        }
-    }
-}
-
-#[cfg(feature = "tls")]
-impl AsyncWrite for Socket {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
-    }
-
-    /// In one go: what is left of an alert after the first part of a write is never sent.
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
-            Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
-        }
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_flush(cx),
-            Self::Unix(stream) => Pin::new(stream).poll_flush(cx),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
-        }
     }
 }

@@ -1,21 +1,28 @@
-//! The server: listens, accepts, limits, and stops gracefully. HTTP/1.1 and HTTP/2 by hyper.
+//! The server: listens, accepts and limits connections, and shuts down gracefully.
+//!
+//! HTTP/2 and unusual HTTP/1.1 requests are served by hyper, all others by the fast path.
 
 #[cfg(feature = "activation")]
 mod activation;
+mod activity;
+mod buffered_writer;
 mod connection;
-#[cfg(target_os = "linux")]
-mod direct;
-mod express;
-mod io;
+mod context;
+mod error;
+mod fast_path;
+mod halves;
 mod listener;
-mod outbox;
-mod pulse;
-mod shared;
+mod registry;
+mod socket;
+mod socket_file;
 mod stop;
-mod switch;
+mod stream;
+#[cfg(target_os = "linux")]
+mod tcp;
 #[cfg(feature = "tls")]
 mod tls;
 mod unix;
+mod upgrade;
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -27,15 +34,20 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::TokioExecutor;
 use tokio::sync::Semaphore;
 
+pub(crate) use activity::BusyGuard;
+use activity::ConnectionActivity;
+use connection::ConnectionConfig;
+pub use error::ServeError;
+use fast_path::HeadLimits;
+pub(crate) use fast_path::{RawHead, recycle_buffer, take_buffer};
 pub use listener::Endpoint;
-use listener::{Listener, Open};
-pub(crate) use pulse::Busy;
-use pulse::{Connections, Patience, Pulse};
+use listener::{AsyncListener, Listener};
+use registry::{ConnectionRegistry, TimeoutChecks};
 pub use stop::Stop;
 #[cfg(feature = "tls")]
 pub use tls::{ClientCertificate, Tls, TlsError};
 
-use crate::app::{App, Core, RouteError};
+use crate::app::{App, Core};
 use crate::resource::{Mode, Movable};
 
 /// A server on a TCP address or a Unix socket.
@@ -56,21 +68,21 @@ use crate::resource::{Mode, Movable};
 /// }
 /// ```
 ///
-/// Limits that hold unless they are changed:
+/// Limits and their defaults:
 ///
 /// | Limit | Default | Method |
 /// |---|---|---|
 /// | size of a request head | 16 KiB | [`head_limit`](Self::head_limit) |
 /// | number of request headers | 100 | [`header_count`](Self::header_count) |
-/// | time for a request head, the first one with its TLS handshake | 10 s | [`head_timeout`](Self::head_timeout) |
-/// | silence between requests | 60 s | [`idle_timeout`](Self::idle_timeout) |
+/// | time to receive a request head; the first includes the TLS handshake | 10 s | [`head_timeout`](Self::head_timeout) |
+/// | time without activity between requests | 60 s | [`idle_timeout`](Self::idle_timeout) |
 /// | open connections | 10,000 | [`connections`](Self::connections) |
-/// | time to finish when stopped | 30 s | [`drain_timeout`](Self::drain_timeout) |
+/// | time to finish requests on shutdown | 30 s | [`drain_timeout`](Self::drain_timeout) |
 ///
-/// A request head that is no HTTP is answered with 400 without a body, one that is too large with
-/// 431, and the connection is closed. A client that closes its side of the connection, or only the
-/// half it writes to, has gone: it gets what is ready, and a handler that still waits is cancelled
-/// unless it is [`detached`](macro@crate::detached).
+/// A malformed request head is answered with 400 without a body, a head that is too large with 431,
+/// and the connection is closed. A client that closes the connection, or only the half it writes to,
+/// is treated as gone: it is sent what is ready, and a handler that still runs is cancelled unless it
+/// is [`detached`](macro@crate::detached).
 #[derive(Debug)]
 pub struct Server {
     listener: Listener,
@@ -87,78 +99,23 @@ pub struct Server {
     tls: Option<Tls>,
 }
 
-/// Why a server could not start, or could not go on.
-///
-/// ```
-/// use innkeeper_rest::{ServeError, Server};
-///
-/// let first = Server::bind("127.0.0.1:0").unwrap();
-/// let second = Server::bind(first.address());
-/// assert!(matches!(second, Err(ServeError::Listen(..))));
-/// ```
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// The routes of the application conflict.
-    Routes(RouteError),
-    /// The address cannot be listened on.
-    Listen(String, std::io::Error),
-    /// A runtime could not be started.
-    Runtime(std::io::Error),
-    /// A certificate or a key cannot be used.
-    #[cfg(feature = "tls")]
-    Tls(TlsError),
-}
-
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Routes(error) => write!(f, "{error}"),
-            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
-            Self::Runtime(error) => write!(f, "cannot start a runtime: {error}"),
-            #[cfg(feature = "tls")]
-            Self::Tls(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for ServeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Routes(error) => Some(error),
-            Self::Listen(_, error) | Self::Runtime(error) => Some(error),
-            #[cfg(feature = "tls")]
-            Self::Tls(error) => Some(error),
-        }
-    }
-}
-
-impl From<RouteError> for ServeError {
-    fn from(error: RouteError) -> Self {
-        Self::Routes(error)
-    }
-}
-
-/// What all connections of a server share.
-struct Options {
-    http1: http1::Builder,
-    /// What a head may measure to be served without hyper.
-    plain: express::Bounds,
-    http2: http2::Builder<TokioExecutor>,
-    http2_enabled: bool,
-    #[cfg(feature = "tls")]
-    tls: Option<Tls>,
-}
-
 impl Server {
-    /// Listens on an address; port 0 takes a free one, see [`address`](Self::address).
+    /// Listens on an address. Port 0 picks a free port, see [`address`](Self::address).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address cannot be resolved or is in use.
     pub fn bind(address: impl ToSocketAddrs + fmt::Debug) -> Result<Self, ServeError> {
         let failed = |error| ServeError::Listen(format!("{address:?}").replace('"', ""), error);
         let listener = TcpListener::bind(&address).map_err(failed)?;
         Self::from_listener(listener).map_err(failed)
     }
 
-    /// Serves a listener that is there already.
+    /// Serves on an existing listener.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the listener cannot be made non-blocking.
     pub fn from_listener(listener: TcpListener) -> std::io::Result<Self> {
         Self::on(Listener::Tcp(listener))
     }
@@ -169,7 +126,7 @@ impl Server {
         Ok(Self {
             listener,
             endpoint,
-            stop: Stop::never(),
+            stop: Stop::new(),
             head_limit: 16 * 1024,
             header_count: 100,
             head_timeout: Duration::from_secs(10),
@@ -182,7 +139,7 @@ impl Server {
         })
     }
 
-    /// The address it listens on; `0.0.0.0:0` for a Unix socket, which has none.
+    /// Returns the address that the server listens on; `0.0.0.0:0` for a Unix socket, which has none.
     pub fn address(&self) -> SocketAddr {
         match self.endpoint {
             Endpoint::Tcp(address) => address,
@@ -190,82 +147,95 @@ impl Server {
         }
     }
 
-    /// Where it listens, be it an address or a file.
+    /// Returns where the server listens: an address or a Unix socket.
     pub fn endpoint(&self) -> Endpoint {
         self.endpoint.clone()
     }
 
-    /// Stops when told to: no new connections, requests in progress are answered, idle connections
-    /// closed, detached handlers waited for. After the drain timeout it waits no longer and closes what
-    /// is still open.
+    /// Sets the signal that stops the server.
+    ///
+    /// The server then accepts no more connections, closes idle ones, answers requests in progress and
+    /// waits for detached handlers. After the [drain timeout](Self::drain_timeout) it closes what is
+    /// still open.
     #[must_use]
     pub fn stop_on(mut self, stop: Stop) -> Self {
         self.stop = stop;
         self
     }
 
-    /// How large a request head may be, in bytes. More is answered with 431.
+    /// Limits the size of a request head, in bytes. A larger one is answered with 431.
     #[must_use]
     pub fn head_limit(mut self, bytes: usize) -> Self {
         self.head_limit = bytes;
         self
     }
 
-    /// How many headers a request may have. More is answered with 431.
+    /// Limits the number of headers of a request. More are answered with 431.
     #[must_use]
     pub fn header_count(mut self, count: usize) -> Self {
         self.header_count = count;
         self
     }
 
-    /// How long a request head may take to arrive. Then the connection is closed.
+    /// Limits the time to receive a request head. Then the connection is closed.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.head_timeout = timeout;
         self
     }
 
-    /// How long a connection may do nothing between requests, and a client may leave an answer
-    /// unread. Then it is closed.
+    /// Limits how long a connection may be idle between requests, and how long a client may leave a
+    /// response unread. Then the connection is closed.
     #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// How long requests in progress may take when the server stops.
+    /// Limits how long requests in progress may take when the server stops.
     #[must_use]
     pub fn drain_timeout(mut self, timeout: Duration) -> Self {
         self.drain_timeout = timeout;
         self
     }
 
-    /// How many connections may be open. More wait to be accepted.
+    /// Limits the number of open connections. More wait to be accepted.
     #[must_use]
     pub fn connections(mut self, count: usize) -> Self {
         self.connections = count;
         self
     }
 
-    /// Whether clients may speak HTTP/2. The default is yes.
+    /// Enables or disables HTTP/2. It is enabled by default.
     #[must_use]
     pub fn http2(mut self, enabled: bool) -> Self {
         self.http2 = enabled;
         self
     }
 
-    fn options(&self) -> Options {
+    /// Encrypts all connections. Plain HTTP on this port is refused.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        tls.warn_about_dates();
+        self.tls = Some(tls);
+        self
+    }
+
+    fn connection_config(&self) -> ConnectionConfig {
         let mut http1 = http1::Builder::new();
         http1
             .max_headers(self.header_count)
             .max_header_size(self.head_limit)
             .header_read_timeout(None);
         let mut http2 = http2::Builder::new(TokioExecutor::new());
-        let list = u32::try_from(self.head_limit).unwrap_or(u32::MAX);
-        http2.max_header_list_size(list).max_concurrent_streams(200);
-        Options {
+        let list_size = u32::try_from(self.head_limit).unwrap_or(u32::MAX);
+        http2
+            .max_header_list_size(list_size)
+            .max_concurrent_streams(200);
+        ConnectionConfig {
             http1,
-            plain: express::Bounds {
+            head_limits: HeadLimits {
                 bytes: self.head_limit,
                 headers: self.header_count,
             },
@@ -276,23 +246,37 @@ impl Server {
         }
     }
 
-    /// Serves on the runtime it is called on, until it is stopped.
+    /// Serves an application on the current runtime, until the server is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if routes of the application conflict, or if the listener cannot be registered with the
+    /// runtime.
     pub async fn serve<M: Movable>(self, app: App<M>) -> Result<(), ServeError> {
         let core = Arc::clone(app.build()?.core());
-        let admission = Arc::new(Semaphore::new(self.connections));
-        self.accept(core, admission).await
+        let permits = Arc::new(Semaphore::new(self.connections));
+        self.run(core, permits).await
     }
 
-    /// Serves on a runtime of its own per core, until it is stopped, and blocks the thread meanwhile.
+    /// Serves on one single-threaded runtime per core. Blocks the calling thread until the server is
+    /// stopped.
     ///
-    /// The function is called once on each thread; this is the only way to serve an application with
+    /// `application` is called once on each thread. This is the only way to serve an application with
     /// `local` resources.
+    ///
+    /// # Errors
+    ///
+    /// Fails if routes of the application conflict, or if a runtime cannot be started.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `application` panics.
     pub fn serve_per_core<M, W>(self, cores: NonZeroUsize, application: W) -> Result<(), ServeError>
     where
         M: Mode,
         W: Fn() -> App<M> + Sync,
     {
-        let admission = Arc::new(Semaphore::new(self.connections));
+        let permits = Arc::new(Semaphore::new(self.connections));
         let workers = (0..cores.get())
             .map(|_| self.try_clone().map_err(ServeError::Runtime))
             .collect::<Result<Vec<_>, _>>()?;
@@ -304,9 +288,9 @@ impl Server {
                 .map_err(ServeError::Runtime)?;
             let result = runtime.block_on(async {
                 let core = Arc::clone(application().build()?.core());
-                server.accept(core, Arc::clone(&admission)).await
+                server.run(core, Arc::clone(&permits)).await
             });
-            // Blocking work that outlasts the drain timeout is not waited for.
+            // Does not wait for blocking calls that outlast the drain timeout.
             runtime.shutdown_background();
             result
         };
@@ -334,42 +318,43 @@ impl Server {
         })
     }
 
-    async fn accept(self, core: Arc<Core>, admission: Arc<Semaphore>) -> Result<(), ServeError> {
-        let options = Arc::new(self.options());
-        let connections = Arc::new(Connections::default());
-        let (round, patience) = Patience::new(self.head_timeout, self.idle_timeout);
-        let janitor = tokio::spawn({
-            let connections = Arc::clone(&connections);
+    /// Accepts connections until the server is stopped, then waits for them to end.
+    async fn run(self, core: Arc<Core>, permits: Arc<Semaphore>) -> Result<(), ServeError> {
+        let config = Arc::new(self.connection_config());
+        let registry = Arc::new(ConnectionRegistry::default());
+        let (interval, timeouts) = TimeoutChecks::new(self.head_timeout, self.idle_timeout);
+        let timeout_task = tokio::spawn({
+            let registry = Arc::clone(&registry);
             async move {
                 loop {
-                    tokio::time::sleep(round).await;
-                    connections.tidy(patience);
+                    tokio::time::sleep(interval).await;
+                    registry.close_stale(timeouts);
                 }
             }
         });
-        // Nothing goes on without limits when this future is dropped before its end.
-        let _ended = OnDrop(|| {
-            janitor.abort();
-            connections.abort();
+        // If this future is dropped early, no connection goes on without its timeouts.
+        let _cleanup = OnDrop(|| {
+            timeout_task.abort();
+            registry.abort();
         });
         #[cfg(feature = "tls")]
-        let _watching = self.tls.as_ref().and_then(Tls::start_watching);
+        let _watcher = self.tls.as_ref().and_then(Tls::start_watching);
         let listener = self
             .listener
-            .open()
+            .into_async()
             .map_err(|error| ServeError::Listen(self.endpoint.to_string(), error))?;
         tokio::select! {
-            () = self.stop.told() => {}
-            () = accept_all(&listener, &core, &connections, &admission, &options) => {}
+            () = self.stop.requested() => {}
+            () = accept_all(&listener, &core, &registry, &permits, &config) => {}
         }
         drop(listener);
-        connections.stop();
+        registry.stop();
         core.ending.now();
-        let ended = async {
-            connections.closed().await;
+        let drained = async {
+            registry.closed().await;
             core.detached_ended().await;
         };
-        if tokio::time::timeout(self.drain_timeout, ended)
+        if tokio::time::timeout(self.drain_timeout, drained)
             .await
             .is_err()
         {
@@ -379,7 +364,7 @@ impl Server {
     }
 }
 
-/// Runs a function when it is dropped.
+/// Calls a function when it is dropped.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {
@@ -388,39 +373,37 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-/// Accepts connections for ever.
+/// Accepts connections for ever, each in a task of its own.
 async fn accept_all(
-    listener: &Open,
+    listener: &AsyncListener,
     core: &Arc<Core>,
-    connections: &Arc<Connections>,
-    admission: &Arc<Semaphore>,
-    options: &Arc<Options>,
+    registry: &Arc<ConnectionRegistry>,
+    permits: &Arc<Semaphore>,
+    config: &Arc<ConnectionConfig>,
 ) {
     loop {
-        // Never closed, so there is always a permit to wait for.
-        let Ok(permit) = Arc::clone(admission).acquire_owned().await else {
+        // The semaphore is never closed, so this always gets a permit in the end.
+        let Ok(permit) = Arc::clone(permits).acquire_owned().await else {
             return;
         };
-        let arrival = match listener.accept().await {
-            Ok(arrival) => arrival,
+        let accepted = match listener.accept().await {
+            Ok(accepted) => accepted,
             Err(error) => {
                 // Out of file descriptors, or a client that left before it was accepted.
-                tracing::warn!(%error, "a connection could not be accepted");
+                tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             }
         };
-        let pulse = Arc::new(Pulse::new());
-        let ticket = connections.admit(Arc::clone(&pulse));
-        let number = ticket.number();
-        let work = connection::serve(arrival, Arc::clone(core), pulse, Arc::clone(options));
+        let activity = Arc::new(ConnectionActivity::new());
+        let registration = registry.register(Arc::clone(&activity));
+        let id = registration.id();
+        let serving = connection::serve(accepted, Arc::clone(core), activity, Arc::clone(config));
         let task = tokio::spawn(async move {
-            let rest = work.await;
-            let kept = (ticket, permit);
-            if let Some(rest) = rest {
-                pulse::Ticket::hand_over(kept, rest);
+            if let Some(upgraded) = serving.await {
+                registration.hand_over(permit, upgraded);
             }
         });
-        connections.attach(number, task.abort_handle());
+        registry.attach(id, task.abort_handle());
     }
 }

@@ -1,11 +1,11 @@
-//! The word to stop.
+//! The signal that stops servers.
 
 use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// Tells servers to stop: keep a clone and call [`now`](Self::now).
+/// A signal that stops servers: keep a clone and call [`now`](Self::now).
 ///
 /// ```
 /// use innkeeper_rest::Stop;
@@ -13,56 +13,56 @@ use tokio::sync::watch;
 /// let stop = Stop::new();
 /// let for_the_server = stop.clone();
 /// stop.now();
-/// assert!(for_the_server.is_told());
+/// assert!(for_the_server.is_requested());
 /// ```
 #[derive(Debug, Clone)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
-    /// Stops when [`now`](Self::now) is called on a clone.
+    /// Creates a signal that is given by calling [`now`](Self::now) on a clone.
     pub fn new() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
     }
 
-    pub(crate) fn never() -> Self {
-        Self::new()
-    }
-
-    /// Stops when the process is asked to end: Ctrl-C or SIGTERM, from this call on. Call it on a
-    /// runtime.
+    /// Creates a signal that is given when the process receives Ctrl-C or SIGTERM. From this call on
+    /// neither ends the process.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is called outside of a tokio runtime.
     pub fn on_signals() -> Self {
         let stop = Self::new();
-        // Not by the task: a signal that comes before it runs would end the process at once.
+        // Not in the task: a signal that arrives before it runs would end the process at once.
         for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
-            let told = stop.clone();
+            let requested = stop.clone();
             match signal(kind) {
                 Ok(mut signal) => {
                     tokio::spawn(async move {
                         signal.recv().await;
-                        told.now();
+                        requested.now();
                     });
                 }
-                Err(error) => tracing::warn!(%error, ?kind, "a signal cannot be caught"),
+                Err(error) => tracing::warn!(%error, ?kind, "cannot listen for a signal"),
             }
         }
         stop
     }
 
-    /// Stops.
+    /// Gives the signal. It cannot be withdrawn.
     pub fn now(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether it was called.
-    pub fn is_told(&self) -> bool {
+    /// Whether the signal was given.
+    pub fn is_requested(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is called.
-    pub async fn told(&self) {
-        let mut told = self.0.subscribe();
+    /// Waits until the signal is given.
+    pub async fn requested(&self) {
+        let mut receiver = self.0.subscribe();
         // Cannot fail: the sender is in `self`.
-        let _ = told.wait_for(|told| *told).await;
+        let _ = receiver.wait_for(|requested| *requested).await;
     }
 }
 
@@ -79,10 +79,10 @@ mod tests {
     const INTERRUPT: u64 = 1 << 1;
     const TERMINATE: u64 = 1 << 14;
 
-    /// No other test of this process may listen for signals: the first to do so does it for all.
+    /// No other test in this process may listen for signals: the first listener serves all.
     #[tokio::test]
     async fn signals_are_caught_before_the_call_returns() {
-        // Those of the two that this process does not leave to the system.
+        // Which of the two signals have a handler in this process.
         let caught = || {
             let status = std::fs::read_to_string("/proc/self/status").unwrap();
             let mut lines = status.lines();
@@ -94,6 +94,6 @@ mod tests {
         let stop = Stop::on_signals();
 
         assert_eq!(caught(), INTERRUPT | TERMINATE);
-        assert!(!stop.is_told());
+        assert!(!stop.is_requested());
     }
 }

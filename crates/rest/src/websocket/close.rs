@@ -1,4 +1,4 @@
-//! Why a websocket ends.
+//! Close codes and reasons.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,10 +7,10 @@ use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-/// The longest reason a close frame has room for.
-const REASON: usize = 123;
+/// The longest reason that fits into a close frame, in bytes.
+const MAX_REASON: usize = 123;
 
-/// Why a websocket was closed: a code and a reason, as one side tells the other.
+/// Why a websocket is closed: the code and the reason of a close frame.
 ///
 /// ```
 /// use innkeeper_rest::Close;
@@ -21,9 +21,9 @@ const REASON: usize = 123;
 ///
 /// | Code | Sent by the framework when |
 /// |---|---|
-/// | 1000 | the handler is done |
+/// | 1000 | the handler returns |
 /// | 1001 | the server stops |
-/// | 1002 | the client breaks the protocol |
+/// | 1002 | the client violates the protocol |
 /// | 1007 | a text is not UTF-8 |
 /// | 1009 | a message is too large |
 /// | 1011 | the handler panics |
@@ -34,28 +34,28 @@ pub struct Close {
 }
 
 impl Close {
-    /// The work is done.
+    /// The purpose of the connection is fulfilled.
     pub const NORMAL: u16 = 1000;
-    /// This side goes away.
+    /// The endpoint goes away, such as a server that stops.
     pub const AWAY: u16 = 1001;
-    /// The other side broke the protocol.
+    /// The peer violated the protocol.
     pub const PROTOCOL: u16 = 1002;
-    /// The other side gave no code. Never sent.
-    pub const NO_CODE: u16 = 1005;
-    /// The connection ended without a word. Never sent.
-    pub const LOST: u16 = 1006;
+    /// The close frame had no code. Never sent.
+    pub const NO_STATUS: u16 = 1005;
+    /// The connection ended without a close frame. Never sent.
+    pub const ABNORMAL: u16 = 1006;
     /// A text was not UTF-8.
     pub const INVALID: u16 = 1007;
-    /// A message is against the rules of the application.
+    /// A message violates a rule of the application.
     pub const POLICY: u16 = 1008;
     /// A message was too large.
     pub const TOO_LARGE: u16 = 1009;
-    /// Something went wrong inside.
+    /// The server failed.
     pub const INTERNAL: u16 = 1011;
 
-    /// A code and a reason. Applications have the codes from 4000 to 4999 to themselves.
+    /// Makes a code with a reason. The codes from 4000 to 4999 are for applications.
     ///
-    /// A code that cannot be sent is sent as 1011, and a reason is cut after 123 bytes.
+    /// A code that must not be sent is sent as 1011, and the reason is cut after 123 bytes.
     pub fn new(code: u16, reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
             code,
@@ -63,30 +63,30 @@ impl Close {
         }
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(&self) -> u16 {
         self.code
     }
 
-    /// The reason, which may be empty.
+    /// Returns the reason, which may be empty.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    pub(super) fn lost(reason: &'static str) -> Self {
-        Self::new(Self::LOST, reason)
+    pub(super) fn abnormal(reason: &'static str) -> Self {
+        Self::new(Self::ABNORMAL, reason)
     }
 
-    /// What the other side said.
-    pub(super) fn heard(frame: Option<&CloseFrame>) -> Self {
+    /// Reads a close frame of the peer.
+    pub(super) fn from_frame(frame: Option<&CloseFrame>) -> Self {
         match frame {
             Some(frame) => Self::new(frame.code.into(), frame.reason.as_str().to_owned()),
-            None => Self::new(Self::NO_CODE, ""),
+            None => Self::new(Self::NO_STATUS, ""),
         }
     }
 
-    /// What a failure means for the other side; `None` if there is nobody left to tell.
-    pub(super) fn after(error: &Error) -> Option<Self> {
+    /// Returns what to send to the peer after an error; `None` if the connection is lost.
+    pub(super) fn for_error(error: &Error) -> Option<Self> {
         match error {
             Error::Capacity(_) => Some(Self::new(Self::TOO_LARGE, "the message is too large")),
             Error::Utf8(_) => Some(Self::new(Self::INVALID, "the text is not UTF-8")),
@@ -96,15 +96,15 @@ impl Close {
         }
     }
 
-    /// As it is sent.
+    /// Makes the close frame to send.
     pub(super) fn frame(&self) -> CloseFrame {
-        let may_be_sent = matches!(self.code, 1000..=1003 | 1007..=1014 | 3000..=4999);
-        let code = if may_be_sent {
+        let is_allowed = matches!(self.code, 1000..=1003 | 1007..=1014 | 3000..=4999);
+        let code = if is_allowed {
             self.code
         } else {
             Self::INTERNAL
         };
-        let mut end = self.reason.len().min(REASON);
+        let mut end = self.reason.len().min(MAX_REASON);
         while !self.reason.is_char_boundary(end) {
             end -= 1;
         }
@@ -125,7 +125,7 @@ impl fmt::Display for Close {
     }
 }
 
-/// A message could not be sent, because the websocket is closed.
+/// The error of sending a message on a closed websocket.
 ///
 /// ```
 /// use innkeeper_rest::{Closed, Socket};
@@ -139,7 +139,7 @@ impl fmt::Display for Close {
 pub struct Closed(pub(super) Close);
 
 impl Closed {
-    /// Why.
+    /// Returns why the websocket is closed.
     pub fn close(&self) -> &Close {
         &self.0
     }

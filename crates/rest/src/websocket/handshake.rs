@@ -1,4 +1,4 @@
-//! The opening handshake, as far as the request has to say something.
+//! The opening handshake: what is read from the request.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,36 +12,36 @@ use crate::format::is_token;
 use crate::head::Head;
 use crate::rejection::Rejection;
 
-/// What a client asks for.
+/// The websocket headers of a request.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct HandshakeRequest {
     pub(super) key: HeaderValue,
-    /// The subprotocols it knows, best first.
+    /// The subprotocols that the client offers, preferred first.
     pub(super) protocols: Vec<String>,
 }
 
-/// Whether the request asks for a websocket at all.
-pub(super) fn wants(head: &Head) -> bool {
+/// Whether the request has `Upgrade: websocket`.
+pub(super) fn is_requested(head: &Head) -> bool {
     has_token(head.headers(), &UPGRADE, "websocket")
 }
 
-/// 426: this is no request for a websocket, and nothing else is here.
-pub(super) fn needed() -> Rejection {
+/// 426: the request does not ask for a websocket, and there is nothing else to serve.
+pub(super) fn upgrade_required() -> Rejection {
     Rejection::new(
         StatusCode::UPGRADE_REQUIRED,
         "websocket_required",
-        "only a websocket can be opened here",
+        "this URL only serves websockets",
     )
     .with_header(UPGRADE, HeaderValue::from_static("websocket"))
     .with_header(CONNECTION, HeaderValue::from_static("upgrade"))
 }
 
-/// 501: there is no connection that could be handed over.
-pub(super) fn impossible() -> Rejection {
+/// 501: the transport cannot upgrade the connection.
+pub(super) fn unsupported_transport() -> Rejection {
     Rejection::new(
         StatusCode::NOT_IMPLEMENTED,
         "websocket_impossible",
-        "this way in cannot be made a websocket; use HTTP/1.1",
+        "this connection cannot be upgraded to a websocket; use HTTP/1.1",
     )
 }
 
@@ -49,27 +49,27 @@ fn malformed(problem: &'static str) -> Rejection {
     Rejection::new(StatusCode::BAD_REQUEST, "malformed_handshake", problem)
 }
 
-/// Reads the handshake, or says what is wrong with it.
-pub(super) fn read(head: &Head) -> Result<Asked, Rejection> {
+/// Parses and checks the handshake.
+pub(super) fn parse(head: &Head) -> Result<HandshakeRequest, Rejection> {
     let headers = head.headers();
     if *head.method() != Method::GET {
-        return Err(malformed("a websocket is opened with GET"));
+        return Err(malformed("a websocket handshake uses GET"));
     }
     if head.version() < Version::HTTP_11 {
-        return Err(malformed("a websocket is opened over HTTP/1.1"));
+        return Err(malformed("a websocket handshake uses HTTP/1.1"));
     }
     if !has_token(headers, &CONNECTION, "upgrade") {
-        return Err(malformed("header `Connection` does not say `Upgrade`"));
+        return Err(malformed("header `Connection` does not contain `Upgrade`"));
     }
     match single(headers, &SEC_WEBSOCKET_VERSION) {
         Some(version) if version == "13" => {}
-        Some(_) => return Err(other_version()),
+        Some(_) => return Err(unsupported_version()),
         None => return Err(malformed("header `Sec-WebSocket-Version` is missing")),
     }
     let key = single(headers, &SEC_WEBSOCKET_KEY)
         .ok_or_else(|| malformed("header `Sec-WebSocket-Key` is missing"))?;
     if STANDARD.decode(key).is_ok_and(|nonce| nonce.len() == 16) {
-        Ok(Asked {
+        Ok(HandshakeRequest {
             key: key.clone(),
             protocols: protocols(headers)?,
         })
@@ -80,26 +80,28 @@ pub(super) fn read(head: &Head) -> Result<Asked, Rejection> {
     }
 }
 
-fn other_version() -> Rejection {
+fn unsupported_version() -> Rejection {
     Rejection::new(
         StatusCode::UPGRADE_REQUIRED,
         "websocket_version",
-        "only version 13 of the websocket protocol is known here",
+        "only version 13 of the websocket protocol is supported",
     )
     .with_header(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"))
     .with_header(UPGRADE, HeaderValue::from_static("websocket"))
     .with_header(CONNECTION, HeaderValue::from_static("upgrade"))
 }
 
+/// Returns the value of a header that occurs exactly once.
 fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
     let mut all = headers.get_all(name).iter();
     all.next().filter(|_| all.next().is_none())
 }
 
+/// Returns the items of a comma-separated header.
 fn items<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
     let lines = headers.get_all(name).into_iter();
     lines
-        // What is not ASCII is no token, and is found out as such.
+        // A value that is not ASCII is not a token, and is rejected as such.
         .map(|line| line.to_str().unwrap_or("\u{fffd}"))
         .flat_map(|line| line.split(','))
         .map(str::trim)
@@ -114,5 +116,5 @@ fn protocols(headers: &HeaderMap) -> Result<Vec<String>, Rejection> {
     items(headers, &SEC_WEBSOCKET_PROTOCOL)
         .map(|item| is_token(item).then(|| item.to_owned()))
         .collect::<Option<_>>()
-        .ok_or_else(|| malformed("header `Sec-WebSocket-Protocol` is no list of names"))
+        .ok_or_else(|| malformed("header `Sec-WebSocket-Protocol` is not a list of tokens"))
 }

@@ -1,4 +1,4 @@
-//! What is sent over a websocket.
+//! Messages of a websocket.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
 
-/// A message: text or bytes. Cheap to clone, so that one can be sent to many.
+/// A message: text or bytes. It is cheap to clone, so that one message can be sent to many clients.
 ///
 /// ```
 /// use innkeeper_rest::Message;
@@ -21,19 +21,23 @@ use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
-    /// UTF-8.
+    /// UTF-8 text.
     Text(Text),
-    /// Anything.
+    /// Arbitrary bytes.
     Binary(Bytes),
 }
 
 impl Message {
-    /// A value as JSON in a text.
+    /// Serializes a value to a text message with JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the value cannot be represented in JSON.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
         serde_json::to_string(value).map(Self::from)
     }
 
-    /// The text, if it is one.
+    /// Returns the text of a text message.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -41,7 +45,7 @@ impl Message {
         }
     }
 
-    /// The bytes, of a text too.
+    /// Returns the bytes of a message of either kind.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -49,7 +53,11 @@ impl Message {
         }
     }
 
-    /// The value that is written in it as JSON.
+    /// Deserializes the message from JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the message is not JSON of this type.
     pub fn read_json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(self.bytes())
     }

@@ -1,4 +1,4 @@
-//! Which pages may open a websocket.
+//! Which web pages may open a websocket.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::head::Head;
 /// The origins whose pages may open a websocket.
 ///
 /// Browsers let every page open a websocket to every server, and send cookies along. So the server
-/// has to look where the page comes from. Clients that are no browsers send no `Origin` and are let in.
+/// has to check the origin of the page. Clients other than browsers send no `Origin` and are admitted.
 ///
 /// ```
 /// use innkeeper_rest::Origins;
@@ -24,10 +24,10 @@ use crate::head::Head;
 /// # Ok::<_, innkeeper_rest::filter::FilterError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Origins(Policy);
+pub struct Origins(OriginPolicy);
 
 #[derive(Debug, Clone, Default)]
-enum Policy {
+enum OriginPolicy {
     #[default]
     Same,
     These(Arc<[OriginPattern]>),
@@ -35,15 +35,19 @@ enum Policy {
 }
 
 impl Origins {
-    /// Pages from the host and port the request is for. This is what holds if nothing is said.
+    /// Admits pages from the host and port of the request. This is the default.
     pub fn same() -> Self {
-        Self(Policy::Same)
+        Self(OriginPolicy::Same)
     }
 
-    /// Pages from these origins and no others.
+    /// Admits pages from these origins only.
     ///
-    /// A `*` in the host stands for one label or a part of one, a `*` for the port for any port, as
-    /// in [`CorsBuilder::origin`](crate::filter::CorsBuilder::origin).
+    /// A `*` in the host matches one label or a part of one, a `*` as the port any port, as in
+    /// [`CorsBuilder::origin`](crate::filter::CorsBuilder::origin).
+    ///
+    /// # Errors
+    ///
+    /// Fails if a text is not an origin. The error lists all that are not.
     pub fn these<T: AsRef<str>>(origins: impl IntoIterator<Item = T>) -> Result<Self, FilterError> {
         let mut named = Vec::new();
         let mut problems = Vec::new();
@@ -57,33 +61,33 @@ impl Origins {
                 }
             }
         }
-        FilterError::unless(problems, Self(Policy::These(named.into())))
+        FilterError::unless(problems, Self(OriginPolicy::These(named.into())))
     }
 
-    /// Every page there is: only for what needs no cookies and no address to be read.
+    /// Admits all pages: only for data that anyone may read, with any cookies and from any network.
     pub fn any() -> Self {
-        Self(Policy::Any)
+        Self(OriginPolicy::Any)
     }
 
-    /// Whether this request may open a websocket.
+    /// Whether this request comes from a page that may open the websocket.
     pub(super) fn admit(&self, head: &Head) -> bool {
         let mut given = head.headers().get_all(ORIGIN).iter();
         let Some(origin) = given.next() else {
             return true;
         };
-        if let Policy::Any = self.0 {
+        if let OriginPolicy::Any = self.0 {
             return true;
         }
         let (Ok(origin), None) = (origin.to_str(), given.next()) else {
             return false;
         };
-        let asking = RequestOrigin::new(origin);
+        let page = RequestOrigin::new(origin);
         match &self.0 {
-            Policy::Any => true,
-            Policy::These(named) => named.iter().any(|named| named.matches(&asking)),
-            Policy::Same => {
+            OriginPolicy::Any => true,
+            OriginPolicy::These(patterns) => patterns.iter().any(|pattern| pattern.matches(&page)),
+            OriginPolicy::Same => {
                 let one_host = head.headers().get_all(HOST).iter().count() <= 1;
-                one_host && head.host().is_some_and(|host| asking.is_at(host))
+                one_host && head.host().is_some_and(|host| page.is_at(host))
             }
         }
     }

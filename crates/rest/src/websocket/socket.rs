@@ -1,4 +1,4 @@
-//! A websocket as its handler sees it.
+//! A websocket as handlers use it.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -10,15 +10,15 @@ use futures_core::Stream;
 
 use super::close::{Close, Closed};
 use super::connection::Connection;
-use super::desk::Desk;
 use super::message::Message;
+use super::return_slot::ReturnSlot;
 
 /// An open websocket: messages in both directions.
 ///
 /// ```
 /// use innkeeper_rest::{Message, Socket};
 ///
-/// /// Says everything twice.
+/// /// Sends every text back, twice.
 /// async fn parrot(mut socket: Socket) {
 ///     while let Some(message) = socket.next().await {
 ///         if let Message::Text(text) = message
@@ -30,69 +30,74 @@ use super::message::Message;
 /// }
 /// ```
 ///
-/// Pings are sent and answered, and the end of the server noticed, while [`next`](Self::next) or
-/// [`send`](Self::send) is waited for. A handler that waits for something else does both at once, with
-/// `tokio::select!`; neither loses a message when it is dropped.
+/// Pings are sent and answered, and a stop of the server noticed, while [`next`](Self::next) or
+/// [`send`](Self::send) is awaited. A handler that waits for something else as well uses
+/// `tokio::select!`; no message is lost when one of the two futures is dropped.
 ///
-/// A socket that is dropped is closed with code 1000.
+/// Dropping the socket closes it with code 1000.
 pub struct Socket {
-    /// There until the socket is dropped.
+    /// `Some` until the socket is dropped.
     connection: Option<Box<Connection>>,
-    desk: Option<Arc<Desk>>,
+    /// Where the connection goes on drop; `None` for the in-process client.
+    return_slot: Option<Arc<ReturnSlot>>,
     protocol: Option<Box<str>>,
 }
 
 impl Socket {
     pub(super) fn new(
         connection: Box<Connection>,
-        desk: Option<Arc<Desk>>,
+        return_slot: Option<Arc<ReturnSlot>>,
         protocol: Option<Box<str>>,
     ) -> Self {
         Self {
             connection: Some(connection),
-            desk,
+            return_slot,
             protocol,
         }
     }
 
-    /// The next message, or `None` when the websocket is closed.
+    /// Waits for the next message. Returns `None` when the websocket is closed;
+    /// [`closed`](Self::closed) then tells why.
     ///
-    /// A message that breaks the rules closes it: too large is code 1009, a text that is not UTF-8
-    /// is 1007, and what is no websocket frame is 1002. Why it was closed says
-    /// [`closed`](Self::closed).
+    /// An invalid message closes the websocket: with code 1009 if it is too large, 1007 if a text is
+    /// not UTF-8, and 1002 if it is not a valid frame.
     pub async fn next(&mut self) -> Option<Message> {
         poll_fn(|cx| self.poll_message(cx)).await
     }
 
-    /// Sends a message and waits until it has left.
+    /// Sends a message and waits until it is written to the connection.
     ///
-    /// If this is dropped early the message may leave later.
+    /// If the future is dropped early, the message may be sent later.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the websocket is closed.
     pub async fn send(&mut self, message: impl Into<Message>) -> Result<(), Closed> {
         let mut message = Some(message.into());
         poll_fn(|cx| match &mut self.connection {
             Some(connection) => connection.poll_send(&mut message, cx),
-            None => Poll::Ready(Err(Closed(Close::lost("")))),
+            None => Poll::Ready(Err(Closed(Close::abnormal("")))),
         })
         .await
     }
 
-    /// Closes the websocket. What the other side still sends is not read.
+    /// Closes the websocket. Messages that the client still sends are not read.
     pub async fn close(&mut self, close: Close) {
         if let Some(connection) = &mut self.connection {
             poll_fn(|cx| {
                 connection.close(close.clone(), cx);
-                connection.poll_told(cx)
+                connection.poll_close_sent(cx)
             })
             .await;
         }
     }
 
-    /// Why it is closed, if it is.
+    /// Returns why the websocket is closed; `None` while it is open.
     pub fn closed(&self) -> Option<&Close> {
         self.connection.as_ref()?.closed()
     }
 
-    /// The subprotocol that was agreed on.
+    /// Returns the subprotocol that was negotiated.
     pub fn protocol(&self) -> Option<&str> {
         self.protocol.as_deref()
     }
@@ -115,8 +120,8 @@ impl Stream for Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        if let (Some(desk), Some(connection)) = (&self.desk, self.connection.take()) {
-            desk.leave(connection);
+        if let (Some(slot), Some(connection)) = (&self.return_slot, self.connection.take()) {
+            slot.put(connection);
         }
     }
 }

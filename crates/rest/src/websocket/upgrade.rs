@@ -1,4 +1,4 @@
-//! The argument of a handler that opens a websocket.
+//! `Upgrade`: the argument of a handler that opens a websocket.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -14,12 +14,12 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
 use super::close::Close;
-use super::connection::{Connection, Settings};
-use super::desk::Desk;
-use super::handshake::{self, Asked};
-use super::line::{Line, Seat};
+use super::connection::{Connection, SocketConfig};
+use super::handshake::{self, HandshakeRequest};
 use super::origins::Origins;
+use super::return_slot::ReturnSlot;
 use super::socket::Socket;
+use super::upgraded::{UpgradeSlot, UpgradedConnection};
 use crate::future::catch_panic;
 use crate::head::Head;
 use crate::rejection::Rejection;
@@ -60,128 +60,128 @@ use crate::response::Response;
 /// # });
 /// ```
 ///
-/// All other arguments are read before, so what is wrong with them is answered as for any request.
-/// A request that is no handshake is answered with 426 or 400. Take `Option<Upgrade>` to answer other
-/// requests at the same path yourself.
-#[must_use = "nothing is opened until it is accepted"]
+/// All other arguments are read first, and rejected as for any request. A request without a valid
+/// handshake is answered with 426 or 400. Take `Option<Upgrade>` to answer other requests at the same
+/// path yourself.
+#[must_use = "the websocket opens only when `accept` is called"]
 pub struct Upgrade {
     head: Head,
-    asked: Asked,
-    seat: Seat,
+    handshake: HandshakeRequest,
+    slot: UpgradeSlot,
     origins: Origins,
     protocol: Option<Box<str>>,
-    settings: Settings,
+    config: SocketConfig,
 }
 
-/// What an argument with `#[upgrade]` may be: [`Upgrade`], or an `Option` of it.
+/// A type of an argument with `#[upgrade]`: [`Upgrade`], or an `Option` of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot take over a connection",
     label = "this type is not an upgrade",
     note = "write `innkeeper_rest::Upgrade`, or `Option<Upgrade>` where other requests are answered too"
 )]
 pub trait FromUpgrade: Sized {
-    /// Reads it from a request.
+    /// Reads the handshake of a request.
     #[doc(hidden)]
     fn from_upgrade(request: &Request) -> Result<Self, Rejection>;
 }
 
 impl FromUpgrade for Upgrade {
     fn from_upgrade(request: &Request) -> Result<Self, Rejection> {
-        Option::from_upgrade(request)?.ok_or_else(handshake::needed)
+        Option::from_upgrade(request)?.ok_or_else(handshake::upgrade_required)
     }
 }
 
 impl FromUpgrade for Option<Upgrade> {
     fn from_upgrade(request: &Request) -> Result<Self, Rejection> {
         let head = request.head();
-        if !handshake::wants(head) {
+        if !handshake::is_requested(head) {
             return Ok(None);
         }
-        let asked = handshake::read(head)?;
-        let Some(seat) = request.values().get::<Seat>() else {
-            return Err(handshake::impossible());
+        let handshake = handshake::parse(head)?;
+        let Some(slot) = request.values().get::<UpgradeSlot>() else {
+            return Err(handshake::unsupported_transport());
         };
         Ok(Some(Upgrade {
             head: head.clone(),
-            asked,
-            seat: seat.clone(),
+            handshake,
+            slot: slot.clone(),
             origins: Origins::same(),
             protocol: None,
-            settings: Settings::default(),
+            config: SocketConfig::default(),
         }))
     }
 }
 
-/// The connection, for `#[upgrade]` arguments.
+/// Reads the handshake, for `#[upgrade]` arguments.
 pub fn upgrade<T: FromUpgrade>(call: &Call<'_>) -> Result<T, Rejection> {
     T::from_upgrade(call.request)
 }
 
 impl Upgrade {
-    /// Which pages may open the websocket. Without this, those from the same host and port.
+    /// Sets which web pages may open the websocket. The default is pages from the same host and port.
     ///
-    /// Others are answered with 403.
+    /// Requests from other pages are answered with 403.
     pub fn origins(mut self, origins: Origins) -> Self {
         self.origins = origins;
         self
     }
 
-    /// The subprotocols this handler speaks, best first. The first one that the client speaks too is
-    /// agreed on; if there is none the websocket opens without.
-    pub fn protocols<T: AsRef<str>>(mut self, known: impl IntoIterator<Item = T>) -> Self {
-        self.protocol = known.into_iter().find_map(|known| {
-            let known = known.as_ref();
-            let offered = self.asked.protocols.iter();
-            let found = offered.into_iter().find(|offered| *offered == known)?;
-            Some(found.as_str().into())
+    /// Sets the subprotocols that this handler supports, preferred first. The first one that the
+    /// client offers too is used; if there is none, the websocket opens without a subprotocol.
+    pub fn protocols<T: AsRef<str>>(mut self, supported: impl IntoIterator<Item = T>) -> Self {
+        self.protocol = supported.into_iter().find_map(|supported| {
+            let supported = supported.as_ref();
+            let mut offered = self.handshake.protocols.iter();
+            let chosen = offered.find(|offered| *offered == supported)?;
+            Some(chosen.as_str().into())
         });
         self
     }
 
-    /// The subprotocol that was agreed on.
+    /// Returns the subprotocol that was negotiated.
     pub fn protocol(&self) -> Option<&str> {
         self.protocol.as_deref()
     }
 
-    /// How large a message may be, in bytes, however many frames it comes in. The default is 1 MiB.
-    /// More closes the websocket with code 1009.
+    /// Limits the size of a message, in bytes, over all its frames. The default is 1 MiB. A larger
+    /// message closes the websocket with code 1009.
     pub fn max_message(mut self, bytes: usize) -> Self {
-        self.settings.message = bytes;
+        self.config.max_message = bytes;
         self
     }
 
-    /// How large one frame of a message may be, in bytes. The default is as large as the message.
+    /// Limits the size of one frame, in bytes. The default is the limit for messages.
     pub fn max_frame(mut self, bytes: usize) -> Self {
-        self.settings.frame = bytes;
+        self.config.max_frame = bytes;
         self
     }
 
-    /// How much is read at a time, in bytes. The default is 1 KiB, which every open websocket keeps;
-    /// more is faster for large messages.
+    /// Sets the size of the read buffer, in bytes. The default is 1 KiB, which every open websocket
+    /// keeps allocated. A larger buffer is faster for large messages.
     pub fn buffer(mut self, bytes: usize) -> Self {
-        self.settings.buffer = bytes;
+        self.config.read_buffer = bytes;
         self
     }
 
-    /// How long the other side may be silent before it is sent a ping; `None` sends none. The default
-    /// is 30 seconds.
+    /// Sets how long the client may be silent before it is sent a ping; `None` sends no pings. The
+    /// default is 30 seconds.
     pub fn ping_after(mut self, silence: impl Into<Option<Duration>>) -> Self {
-        self.settings.silence = silence.into();
+        self.config.ping_after = silence.into();
         self
     }
 
-    /// How long the other side may be silent after a ping. Then the connection is given up. The
+    /// Limits how long the client may be silent after a ping. Then the connection is closed. The
     /// default is 30 seconds.
     pub fn pong_within(mut self, time: Duration) -> Self {
-        self.settings.patience = time;
+        self.config.pong_within = time;
         self
     }
 
-    /// Opens the websocket: the function is called with it when the answer has been sent.
+    /// Opens the websocket. `serve` is called with it when the response has been sent.
     ///
-    /// The answer is 101, or 403 if the origin is not allowed. When the function is done the websocket
-    /// is closed with code 1000.
-    pub fn accept<W, F>(self, work: W) -> Response
+    /// The response is 101, or 403 if the origin is not allowed. When `serve` returns, the websocket is
+    /// closed with code 1000.
+    pub fn accept<W, F>(self, serve: W) -> Response
     where
         W: FnOnce(Socket) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
@@ -190,7 +190,7 @@ impl Upgrade {
             return Response::rejected(Rejection::new(
                 StatusCode::FORBIDDEN,
                 "origin_not_allowed",
-                "pages of this origin may not open a websocket here",
+                "pages of this origin may not open this websocket",
             ));
         }
         let mut response = Response::with_status(StatusCode::SWITCHING_PROTOCOLS);
@@ -198,7 +198,7 @@ impl Upgrade {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
         headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-        let key = derive_accept_key(self.asked.key.as_bytes());
+        let key = derive_accept_key(self.handshake.key.as_bytes());
         if let Ok(key) = key.try_into() {
             headers.insert(SEC_WEBSOCKET_ACCEPT, key);
         }
@@ -206,53 +206,57 @@ impl Upgrade {
             headers.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
         }
         let Self {
-            seat,
+            slot,
             protocol,
-            settings,
+            config,
             ..
         } = self;
-        seat.take_place(Box::new(move |line| {
-            Box::pin(run(line, settings, protocol, work))
+        slot.set(Box::new(move |upgraded| {
+            Box::pin(run(upgraded, config, protocol, serve))
         }));
         response
     }
 }
 
-/// The life of a websocket.
-async fn run<W, F>(line: Line, settings: Settings, protocol: Option<Box<str>>, work: W)
-where
+/// Runs a websocket from its opening to the end of its connection.
+async fn run<W, F>(
+    upgraded: UpgradedConnection,
+    config: SocketConfig,
+    protocol: Option<Box<str>>,
+    serve: W,
+) where
     W: FnOnce(Socket) -> F,
     F: Future<Output = ()>,
 {
-    // Boxed, so that nobody carries the room for it about afterwards.
-    let connection = Box::pin(Connection::open(line, Role::Server, settings)).await;
-    let desk = Arc::new(Desk::default());
-    let socket = Socket::new(Box::new(connection), Some(Arc::clone(&desk)), protocol);
-    let ended = {
-        let mut work = pin!(async move { work(socket).await });
-        poll_fn(|cx| catch_panic(|| work.as_mut().poll(cx))).await
+    // Boxed, so that the task does not keep the memory of this future.
+    let connection = Box::pin(Connection::open(upgraded, Role::Server, config)).await;
+    let slot = Arc::new(ReturnSlot::default());
+    let socket = Socket::new(Box::new(connection), Some(Arc::clone(&slot)), protocol);
+    let result = {
+        let mut serving = pin!(async move { serve(socket).await });
+        poll_fn(|cx| catch_panic(|| serving.as_mut().poll(cx))).await
     };
-    let close = match ended {
+    let close = match result {
         Ok(()) => Close::new(Close::NORMAL, ""),
         Err(panicked) => {
-            tracing::error!("a websocket is closed: {panicked}");
-            Close::new(Close::INTERNAL, "something went wrong inside")
+            tracing::error!("closing a websocket: {panicked}");
+            Close::new(Close::INTERNAL, "internal error")
         }
     };
-    let connection = desk.returned().await;
-    // Boxed, so that nobody carries the room for it about before.
-    Box::pin(connection.farewell(close)).await;
+    let connection = slot.take().await;
+    // Boxed, so that the task does not reserve the memory of this future from the start.
+    Box::pin(connection.close_and_wait(close)).await;
 }
 
 impl Socket {
-    /// The other end of a line, for the in-process client.
-    pub(crate) async fn calling(line: Line, protocol: Option<&str>) -> Self {
-        let settings = Settings {
-            message: usize::MAX,
-            silence: None,
-            ..Settings::default()
+    /// Opens the client side of a connection, for the in-process client.
+    pub(crate) async fn client(upgraded: UpgradedConnection, protocol: Option<&str>) -> Self {
+        let config = SocketConfig {
+            max_message: usize::MAX,
+            ping_after: None,
+            ..SocketConfig::default()
         };
-        let connection = Connection::open(line, Role::Client, settings).await;
+        let connection = Connection::open(upgraded, Role::Client, config).await;
         Self::new(Box::new(connection), None, protocol.map(Into::into))
     }
 }
@@ -260,9 +264,9 @@ impl Socket {
 impl fmt::Debug for Upgrade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Upgrade")
-            .field("offered", &self.asked.protocols)
+            .field("offered", &self.handshake.protocols)
             .field("protocol", &self.protocol)
-            .field("settings", &self.settings)
+            .field("config", &self.config)
             .finish_non_exhaustive()
     }
 }

@@ -295,7 +295,7 @@ async fn the_server_answers_others_meanwhile() {
     for kind in ["async", "deferred", "blocking"] {
         let mut slow = server.connect().await;
         ask(&mut slow, &format!("/reports/waiting/{kind}")).await;
-        soon(log.started.told()).await;
+        soon(log.started.requested()).await;
         let mut other = server.connect().await;
         for _ in 0..3 {
             assert_eq!(other.get("/reports/plain").await.status, 200, "{kind}");
@@ -356,10 +356,10 @@ async fn a_handler_is_cancelled_when_its_client_leaves() {
         let (server, gate, log) = serve();
         let mut wire = server.connect().await;
         ask(&mut wire, &format!("/reports/waiting/{kind}")).await;
-        soon(log.started.told()).await;
+        soon(log.started.requested()).await;
         drop(wire);
-        soon(log.dropped.told()).await;
-        assert!(!log.finished.is_told(), "{kind}");
+        soon(log.dropped.requested()).await;
+        assert!(!log.finished.is_requested(), "{kind}");
         assert_eq!(gate.available_permits(), 0);
         let mut wire = server.connect().await;
         assert_eq!(wire.get("/reports/plain").await.status, 200, "{kind}");
@@ -372,10 +372,10 @@ async fn blocking_work_ends_though_its_client_has_left() {
     let (server, gate, log) = serve();
     let mut wire = server.connect().await;
     ask(&mut wire, "/reports/waiting/blocking").await;
-    soon(log.started.told()).await;
+    soon(log.started.requested()).await;
     drop(wire);
     gate.add_permits(1);
-    soon(log.finished.told()).await;
+    soon(log.finished.requested()).await;
 }
 
 #[tokio::test]
@@ -384,7 +384,7 @@ async fn a_detached_handler_runs_to_the_end_when_its_client_leaves() {
         let (server, gate, log) = serve();
         let mut wire = server.connect().await;
         ask(&mut wire, &format!("/reports/detached/{kind}")).await;
-        soon(log.started.told()).await;
+        soon(log.started.requested()).await;
         drop(wire);
         // Long enough for the server to notice: others come and go.
         for _ in 0..3 {
@@ -393,9 +393,9 @@ async fn a_detached_handler_runs_to_the_end_when_its_client_leaves() {
                 200
             );
         }
-        assert!(!log.dropped.is_told(), "{kind}: cancelled");
+        assert!(!log.dropped.is_requested(), "{kind}: cancelled");
         gate.add_permits(1);
-        soon(log.finished.told()).await;
+        soon(log.finished.requested()).await;
     }
 }
 
@@ -420,7 +420,7 @@ async fn a_handler_that_takes_too_long_is_408() {
     for kind in ["async", "deferred"] {
         let response = client.get(format!("/reports/waiting/{kind}")).send().await;
         assert_eq!(response.status(), 408, "{kind}");
-        assert!(log.dropped.is_told(), "{kind}");
+        assert!(log.dropped.is_requested(), "{kind}");
     }
 }
 
@@ -430,7 +430,7 @@ async fn a_detached_handler_goes_on_after_its_408() {
     let client = Client::new(app.timeout(Duration::from_secs(5))).unwrap();
     let response = client.get("/reports/detached/async").send().await;
     assert_eq!(response.status(), 408);
-    assert!(!log.dropped.is_told());
+    assert!(!log.dropped.is_requested());
     gate.add_permits(1);
-    soon(log.finished.told()).await;
+    soon(log.finished.requested()).await;
 }

@@ -231,7 +231,7 @@ async fn an_article_has_a_strong_tag_in_every_coding_and_304() {
         assert!(!tag.starts_with("W/"));
     }
     let other = site.get_with(target, &[("if-match", "\"other\"")]).await;
-    other.refused(412, "it has changed since you have read it");
+    other.refused(412, "the resource has changed since you read it");
     for answer in [&plain, &gzip, &brotli] {
         assert!(
             answer

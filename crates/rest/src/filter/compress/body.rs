@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
 
 use super::encoder::Encoder;
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 use crate::coding::{Coding, Levels};
 use crate::response::ReplyBody;
 

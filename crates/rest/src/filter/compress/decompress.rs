@@ -10,7 +10,8 @@ use futures_core::Stream;
 use http::StatusCode;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 
-use crate::body::{Body, BoxError};
+use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::coding::Coding;
 use crate::filter::{Filter, Next};
 use crate::rejection::Rejection;
@@ -61,7 +62,7 @@ fn coding_of(headers: &HeaderMap) -> Result<Option<Coding>, Rejection> {
             if name.is_empty() || name.eq_ignore_ascii_case("identity") {
                 continue;
             }
-            let coding = Coding::named(name).ok_or_else(unsupported)?;
+            let coding = Coding::from_name(name).ok_or_else(unsupported)?;
             if found.replace(coding).is_some() {
                 return Err(unsupported());
             }

@@ -21,7 +21,7 @@ pub use decompress::Decompress;
 
 use super::cors::vary;
 use super::{Filter, Next};
-use crate::coding::{Coding, Levels, negotiate};
+use crate::coding::{Coding, Levels};
 use crate::request::Request;
 use crate::response::{Content, IndexedName, Payload, ReplyBody, Response};
 use body::CompressedBody;
@@ -179,7 +179,7 @@ fn is_no_transform(headers: &HeaderMap) -> bool {
 impl Filter for Compress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let Self(settings) = self;
-        let coding = negotiate(request.head(), &settings.codings);
+        let coding = Coding::negotiate(request.head(), &settings.codings);
         let conditions = OriginalConditions::translate(request.head_mut().headers_mut());
         let mut response = next.run(request).await;
         if response.status_code() == StatusCode::NOT_MODIFIED {

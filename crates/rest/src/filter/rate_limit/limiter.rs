@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{LimitKey, Quota};
-use crate::body::BoxError;
+use crate::box_error::BoxError;
 
 /// Counts requests, for [`RateLimit`](super::RateLimit).
 ///

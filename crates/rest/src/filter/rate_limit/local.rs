@@ -13,8 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::{Decision, LimitKey, Limiter, Quota};
-use crate::body::BoxError;
-use crate::tick;
+use crate::box_error::BoxError;
+use crate::coarse_clock;
 
 /// Counts requests in the memory of this process.
 ///
@@ -150,7 +150,7 @@ impl LocalLimiter {
     /// Returns the time of the clock in nanoseconds.
     fn now(&self) -> u64 {
         let Some((start, clock)) = &self.clock else {
-            return tick::steady_nanos();
+            return coarse_clock::steady_nanos();
         };
         let passed = clock().saturating_duration_since(*start);
         u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)

@@ -23,9 +23,8 @@ pub use local::LocalLimiter;
 pub use quota::Quota;
 
 use super::{Filter, Next};
-use crate::alarm::Alarm;
-use crate::body::BoxError;
-use crate::digits::push_decimal;
+use crate::box_error::BoxError;
+use crate::lazy_timeout::LazyTimeout;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{HeaderNameSet, IndexedName, Response, ResponseHeaders, read_lines};
@@ -101,12 +100,12 @@ impl<L: Limiter> RateLimitPolicy<L> {
     /// Calls the limiter, with a time limit.
     async fn call_limiter(&self, key: String) -> Result<Decision, BoxError> {
         let mut check = pin!(self.limiter.check(&key, self.quota));
-        let mut alarm = Alarm::new(Some(self.patience));
+        let mut timeout = LazyTimeout::new(Some(self.patience));
         poll_fn(|cx| match check.as_mut().poll(cx) {
             Poll::Ready(decision) => Poll::Ready(decision),
             Poll::Pending => {
                 let late = "the limiter did not answer in time";
-                alarm.poll(cx).map(|()| Err(late.into()))
+                timeout.poll(cx).map(|()| Err(late.into()))
             }
         })
         .await
@@ -122,15 +121,16 @@ impl<L: Limiter> RateLimitPolicy<L> {
     /// Writes the header lines of a decision.
     fn push_lines(&self, lines: &mut Vec<u8>, decision: &Decision) {
         lines.extend_from_slice(&self.lines);
+        let mut number = itoa::Buffer::new();
         let start = lines.len();
-        push_decimal(lines, decision.remaining.into());
+        lines.extend_from_slice(number.format(decision.remaining).as_bytes());
         let remaining = start..lines.len();
         lines.extend_from_slice(b";t=");
-        push_decimal(lines, seconds(decision.more_in));
+        lines.extend_from_slice(number.format(seconds(decision.more_in)).as_bytes());
         lines.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
         lines.extend_from_within(remaining);
         lines.extend_from_slice(b"\r\nx-ratelimit-reset: ");
-        push_decimal(lines, seconds(decision.whole_in));
+        lines.extend_from_slice(number.format(seconds(decision.whole_in)).as_bytes());
         lines.extend_from_slice(b"\r\n");
     }
 

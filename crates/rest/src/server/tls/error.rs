@@ -1,9 +1,9 @@
-//! What is wrong with a certificate or a key.
+//! Why a certificate or a key cannot be used.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why certificates cannot be used, with the file that is to blame.
+/// Why a certificate or a key cannot be used, with the file that it came from.
 ///
 /// ```
 /// use innkeeper_rest::Tls;
@@ -14,31 +14,31 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct TlsError {
     file: Option<PathBuf>,
-    fault: String,
+    problem: String,
     source: Option<crate::BoxError>,
 }
 
 impl TlsError {
-    pub(super) fn new(file: Option<&Path>, fault: impl Into<String>) -> Self {
+    pub(super) fn new(file: Option<&Path>, problem: impl Into<String>) -> Self {
         Self {
             file: file.map(Path::to_owned),
-            fault: fault.into(),
+            problem: problem.into(),
             source: None,
         }
     }
 
     pub(super) fn caused(
         file: Option<&Path>,
-        fault: &str,
+        problem: &str,
         source: impl Into<crate::BoxError>,
     ) -> Self {
         Self {
             source: Some(source.into()),
-            ..Self::new(file, fault)
+            ..Self::new(file, problem)
         }
     }
 
-    /// The file with the fault, if it came from a file.
+    /// Returns the file that cannot be used; `None` for certificates from memory.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -50,7 +50,7 @@ impl fmt::Display for TlsError {
             Some(file) => write!(f, "{}: ", file.display())?,
             None => f.write_str("the certificate: ")?,
         }
-        f.write_str(&self.fault)?;
+        f.write_str(&self.problem)?;
         match &self.source {
             Some(source) => write!(f, ": {source}"),
             None => Ok(()),

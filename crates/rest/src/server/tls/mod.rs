@@ -1,9 +1,12 @@
-//! Encrypted connections: rustls on aws-lc-rs, with certificates that are exchanged while it runs.
+//! TLS: rustls on aws-lc-rs, with certificates that can be replaced while the server runs.
 
+mod certificate;
+mod client_certificate;
 mod error;
 mod handshake;
-mod load;
-mod names;
+mod resolver;
+mod sources;
+mod stream;
 mod watch;
 
 use std::fmt;
@@ -14,16 +17,15 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 
+pub use client_certificate::ClientCertificate;
+pub(super) use client_certificate::certificate_of;
 pub use error::TlsError;
-pub use handshake::ClientCertificate;
-pub(super) use handshake::{Encrypted, certificate_of};
-use load::{ClientRoots, Plan, Source};
-
-use super::{ServeError, Server};
+use sources::{CertificateSource, ClientAuthorities, LoadedConfigs, TlsSources};
+pub(super) use stream::TlsHalf;
 
 /// Certificates and keys for encrypted connections.
 ///
-/// A clone is a handle on the same certificates: keep one to call [`reload`](Self::reload).
+/// Clones share their certificates: keep one to call [`reload`](Self::reload).
 ///
 /// ```no_run
 /// use innkeeper_rest::{App, ServeError, Server, Tls};
@@ -36,105 +38,123 @@ use super::{ServeError, Server};
 /// # }
 /// ```
 ///
-/// TLS 1.2 and 1.3 are spoken, and HTTP/2 or HTTP/1.1 is agreed upon in the handshake. A handshake
-/// and the first request head share the [head timeout](Server::head_timeout).
+/// The server supports TLS 1.2 and 1.3, and negotiates HTTP/2 or HTTP/1.1 in the handshake. The
+/// handshake and the first request head share the [head timeout](crate::Server::head_timeout).
 #[derive(Clone)]
 pub struct Tls {
-    plan: Arc<Plan>,
-    current: Arc<Current>,
+    sources: Arc<TlsSources>,
+    current: Arc<CurrentConfigs>,
     watch: Option<Duration>,
 }
 
-/// What handshakes use now.
-struct Current {
-    configs: RwLock<Configs>,
-    /// Whether somebody looks at the files already: of a server per core, only one does.
-    watched: AtomicBool,
-}
-
-/// The same certificates with and without HTTP/2.
-struct Configs {
-    both: Arc<ServerConfig>,
-    http1: Arc<ServerConfig>,
-    /// Of the files they were read from.
-    fingerprint: u64,
-    /// What is wrong with their dates.
-    untimely: Vec<TlsError>,
+/// The configurations that new handshakes use.
+struct CurrentConfigs {
+    configs: RwLock<LoadedConfigs>,
+    /// Whether a server watches the files: of one server per core, only one does.
+    is_watched: AtomicBool,
 }
 
 impl Tls {
-    /// Reads a certificate with its chain and its private key from PEM files.
+    /// Loads a certificate with its chain and its private key from PEM files.
     ///
-    /// The certificate of the server comes first in its file, then those between it and the root.
-    /// A file that cannot be used is an error that names it. A certificate whose time is over, or has
-    /// not come, is only warned about, so that a server can start that is to renew it.
+    /// The certificate of the server comes first in its file, then the intermediate certificates. A
+    /// certificate that has expired or is not valid yet is logged as a warning, so that a server can
+    /// start in order to renew it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read or parsed, or if the key does not belong to the certificate. The
+    /// error names the file.
     pub fn from_files(
         certificate: impl Into<PathBuf>,
         key: impl Into<PathBuf>,
     ) -> Result<Self, TlsError> {
-        Self::load(Plan::of(Source::files(certificate.into(), key.into())))
+        let source = CertificateSource::files(certificate.into(), key.into());
+        Self::load(TlsSources::new(source))
     }
 
-    /// Takes a certificate with its chain and its private key from PEM texts.
+    /// Loads a certificate with its chain and its private key from PEM text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text cannot be parsed, or if the key does not belong to the certificate.
     pub fn from_pem(
         certificate: impl AsRef<[u8]>,
         key: impl AsRef<[u8]>,
     ) -> Result<Self, TlsError> {
-        let source = Source::memory(certificate.as_ref(), key.as_ref())?;
-        Self::load(Plan::of(source))
+        let source = CertificateSource::memory(certificate.as_ref(), key.as_ref())?;
+        Self::load(TlsSources::new(source))
     }
 
     /// Adds a certificate for other names.
     ///
-    /// A client that asks for a name gets the certificate that has it, `*.example.org` included, and
-    /// else the first one. Of several for the same name it gets the first whose kind of key it knows.
+    /// A client is sent the certificate for the name it asks for, wildcards such as `*.example.org`
+    /// included, or else the first certificate. Of several certificates for the same name it is sent
+    /// the first whose signature scheme it supports.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`from_files`](Self::from_files) does.
     pub fn and_files(
         self,
         certificate: impl Into<PathBuf>,
         key: impl Into<PathBuf>,
     ) -> Result<Self, TlsError> {
-        let source = Source::files(certificate.into(), key.into());
-        self.changed(|plan| plan.sources.push(source))
+        let source = CertificateSource::files(certificate.into(), key.into());
+        self.with_sources(|sources| sources.certificates.push(source))
     }
 
-    /// Lets only clients in that have a certificate of one of these authorities, from a PEM file.
+    /// Admits only clients with a certificate that one of these authorities, from a PEM file, has
+    /// signed.
     ///
     /// Handlers read it with `#[value] certificate: `[`ClientCertificate`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or parsed.
     pub fn require_client_certificates(
         self,
         authorities: impl AsRef<Path>,
     ) -> Result<Self, TlsError> {
-        let roots = ClientRoots::new(authorities.as_ref(), true);
-        self.changed(|plan| plan.clients = Some(roots))
+        let authorities = ClientAuthorities::new(authorities.as_ref(), true);
+        self.with_sources(|sources| sources.clients = Some(authorities))
     }
 
-    /// Asks clients for a certificate of one of these authorities, and lets in who has none.
+    /// Requests a certificate that one of these authorities, from a PEM file, has signed, and admits
+    /// clients without one too.
     ///
     /// Handlers read it with `#[value] certificate: Option<`[`ClientCertificate`]`>`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or parsed.
     pub fn ask_for_client_certificates(
         self,
         authorities: impl AsRef<Path>,
     ) -> Result<Self, TlsError> {
-        let roots = ClientRoots::new(authorities.as_ref(), false);
-        self.changed(|plan| plan.clients = Some(roots))
+        let authorities = ClientAuthorities::new(authorities.as_ref(), false);
+        self.with_sources(|sources| sources.clients = Some(authorities))
     }
 
-    /// Looks at the files that often while a server runs, and reads them again when they change.
+    /// Checks the files at this interval while a server runs, and reloads them when they change.
     ///
-    /// Files that cannot be used are logged, and the certificates in use stay.
+    /// If the new files cannot be used, an error is logged and the certificates in use stay.
     #[must_use]
     pub fn watch(mut self, every: Duration) -> Self {
         self.watch = Some(every.max(Duration::from_millis(10)));
         self
     }
 
-    /// Reads all files again, for the connections to come. Open ones go on as they are.
+    /// Reloads all files, for new connections. Open connections are not affected.
     ///
-    /// If anything is wrong with them, their dates included, nothing is changed.
+    /// # Errors
+    ///
+    /// Fails as [`from_files`](Self::from_files) does, and if a certificate has expired or is not valid
+    /// yet. The certificates in use then stay.
     pub fn reload(&self) -> Result<(), TlsError> {
-        let mut configs = self.plan.load()?;
-        if let Some(fault) = configs.untimely.pop() {
-            return Err(fault);
+        let mut configs = self.sources.load()?;
+        if let Some(problem) = configs.date_problems.pop() {
+            return Err(problem);
         }
         *self
             .current
@@ -144,60 +164,59 @@ impl Tls {
         Ok(())
     }
 
-    fn load(plan: Plan) -> Result<Self, TlsError> {
-        let current = Current {
-            configs: RwLock::new(plan.load()?),
-            watched: AtomicBool::new(false),
+    fn load(sources: TlsSources) -> Result<Self, TlsError> {
+        let current = CurrentConfigs {
+            configs: RwLock::new(sources.load()?),
+            is_watched: AtomicBool::new(false),
         };
         Ok(Self {
-            plan: Arc::new(plan),
+            sources: Arc::new(sources),
             current: Arc::new(current),
             watch: None,
         })
     }
 
-    fn changed(self, change: impl FnOnce(&mut Plan)) -> Result<Self, TlsError> {
-        let mut plan = Plan::clone(&self.plan);
-        change(&mut plan);
+    fn with_sources(self, change: impl FnOnce(&mut TlsSources)) -> Result<Self, TlsError> {
+        let mut sources = TlsSources::clone(&self.sources);
+        change(&mut sources);
         Ok(Self {
             watch: self.watch,
-            ..Self::load(plan)?
+            ..Self::load(sources)?
         })
     }
 
-    fn with_configs<T>(&self, work: impl FnOnce(&Configs) -> T) -> T {
+    fn with_configs<T>(&self, read: impl FnOnce(&LoadedConfigs) -> T) -> T {
         let configs = self.current.configs.read();
-        work(&configs.unwrap_or_else(PoisonError::into_inner))
+        read(&configs.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the configuration for a new handshake.
+    fn server_config(&self, http2: bool) -> Arc<ServerConfig> {
+        self.with_configs(|configs| {
+            let config = if http2 {
+                &configs.http2
+            } else {
+                &configs.http1
+            };
+            Arc::clone(config)
+        })
+    }
+
+    /// Logs a warning for each certificate that has expired or is not valid yet.
+    pub(super) fn warn_about_dates(&self) {
+        self.with_configs(|configs| {
+            for problem in &configs.date_problems {
+                tracing::warn!("{problem}");
+            }
+        });
     }
 }
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tls")
-            .field("sources", &self.plan.sources)
+            .field("sources", &self.sources.certificates)
             .field("watch", &self.watch)
             .finish_non_exhaustive()
-    }
-}
-
-impl Server {
-    /// Encrypts all connections.
-    ///
-    /// Clients that speak plain HTTP are turned away.
-    #[must_use]
-    pub fn tls(mut self, tls: Tls) -> Self {
-        tls.with_configs(|configs| {
-            for fault in &configs.untimely {
-                tracing::warn!("{fault}");
-            }
-        });
-        self.tls = Some(tls);
-        self
-    }
-}
-
-impl From<TlsError> for ServeError {
-    fn from(error: TlsError) -> Self {
-        Self::Tls(error)
     }
 }

@@ -1,4 +1,4 @@
-//! Looks at certificate files while a server runs.
+//! Reloads certificate files when they change while a server runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,55 +6,56 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-use super::{Current, Tls};
+use super::{CurrentConfigs, Tls};
 
-/// Somebody who looks at the files until this is dropped.
-pub(in crate::server) struct Watching {
+/// A task that watches the files until this is dropped.
+pub(in crate::server) struct CertificateWatcher {
     task: JoinHandle<()>,
-    current: Arc<Current>,
+    current: Arc<CurrentConfigs>,
 }
 
 impl Tls {
-    /// Watches the files, unless nobody wants it or somebody does it already.
-    pub(in crate::server) fn start_watching(&self) -> Option<Watching> {
+    /// Watches the files, unless [`watch`](Self::watch) was not called or another server watches them
+    /// already.
+    pub(in crate::server) fn start_watching(&self) -> Option<CertificateWatcher> {
         let every = self.watch?;
-        if self.current.watched.swap(true, Ordering::AcqRel) {
+        if self.current.is_watched.swap(true, Ordering::AcqRel) {
             return None;
         }
-        Some(Watching {
-            task: tokio::spawn(look(self.clone(), every)),
+        Some(CertificateWatcher {
+            task: tokio::spawn(watch_files(self.clone(), every)),
             current: Arc::clone(&self.current),
         })
     }
 }
 
-impl Drop for Watching {
+impl Drop for CertificateWatcher {
     fn drop(&mut self) {
         self.task.abort();
-        self.current.watched.store(false, Ordering::Release);
+        self.current.is_watched.store(false, Ordering::Release);
     }
 }
 
-async fn look(tls: Tls, every: Duration) {
-    let mut seen = tls.with_configs(|configs| configs.fingerprint);
+async fn watch_files(tls: Tls, every: Duration) {
+    let mut last = tls.with_configs(|configs| configs.fingerprint);
     loop {
         tokio::time::sleep(every).await;
         let handle = tls.clone();
-        let looked = tokio::task::spawn_blocking(move || {
-            let now = handle.plan.fingerprint();
-            let changed = now != seen;
+        let check = tokio::task::spawn_blocking(move || {
+            let now = handle.sources.fingerprint();
+            let changed = now != last;
             (now, changed.then(|| handle.reload()))
         });
-        // Cannot be joined only if the runtime ends, and this with it.
-        let Ok((now, reloaded)) = looked.await else {
+        // Joining fails only if the runtime ends, and this task with it.
+        let Ok((now, reloaded)) = check.await else {
             return;
         };
-        seen = now;
+        last = now;
         match reloaded {
-            Some(Ok(())) => tracing::info!("certificates were read again"),
-            // Said once per change: a file that stays wrong is not worth a line per round.
+            Some(Ok(())) => tracing::info!("reloaded the certificates"),
+            // Logged once per change, not once per check for a file that stays wrong.
             Some(Err(error)) => {
-                tracing::error!(%error, "new certificates cannot be used, the old ones stay");
+                tracing::error!(%error, "cannot use the new certificates, keeping the old ones");
             }
             None => {}
         }

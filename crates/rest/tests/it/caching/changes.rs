@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{
-    App, ETag, Rejection, Request, Response, RestApi, Validators, Verdict, resource,
+    App, ETag, PreconditionOutcome, Rejection, Request, Response, RestApi, Validators, resource,
 };
 use serde_json::Value;
 
@@ -118,23 +118,23 @@ async fn what_is_not_there_matches_nothing() {
 async fn methods_that_change_are_never_told_that_nothing_is_new() {
     let client = client();
     for (name, value, expected) in [
-        ("if-none-match", "\"w\"", Verdict::Failed),
-        ("if-none-match", "\"x\"", Verdict::Proceed),
-        ("if-match", "W/\"w\"", Verdict::Failed),
+        ("if-none-match", "\"w\"", PreconditionOutcome::Failed),
+        ("if-none-match", "\"x\"", PreconditionOutcome::Proceed),
+        ("if-match", "W/\"w\"", PreconditionOutcome::Failed),
         (
             "if-modified-since",
             "Sun, 06 Nov 1994 08:49:37 GMT",
-            Verdict::Proceed,
+            PreconditionOutcome::Proceed,
         ),
         (
             "if-unmodified-since",
             "Sun, 06 Nov 1994 08:49:37 GMT",
-            Verdict::Proceed,
+            PreconditionOutcome::Proceed,
         ),
         (
             "if-unmodified-since",
             "Sun, 06 Nov 1994 08:49:36 GMT",
-            Verdict::Failed,
+            PreconditionOutcome::Failed,
         ),
     ] {
         let answer = client.post("/note").header(name, value).send().await;

@@ -191,7 +191,10 @@ async fn parts_that_are_not_there_are_416_with_the_size() {
             assert_eq!(answer.header("etag"), None);
             let problem = answer.json::<Value>().unwrap();
             assert_eq!(problem["code"], "range_not_satisfiable");
-            assert_eq!(problem["detail"], "there are 1000 bytes");
+            assert_eq!(
+                problem["detail"],
+                "the range is beyond the 1000 bytes of the content"
+            );
         }
     }
 }

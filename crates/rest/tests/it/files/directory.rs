@@ -264,7 +264,7 @@ fn what_cannot_be_served_is_said_at_the_start() {
         panic!("{error}");
     };
     assert!(missing.ends_with("cannot be served: No such file or directory (os error 2)"));
-    assert!(file.ends_with("a.txt` is no directory"));
-    assert_eq!(cache, r"`a\nb` is no value for `Cache-Control`");
-    assert_eq!(kind, r"`\0` is no value for `Content-Type`");
+    assert!(file.ends_with("a.txt` is not a directory"));
+    assert_eq!(cache, r"`a\nb` is not a valid `Cache-Control`");
+    assert_eq!(kind, r"`\0` is not a valid `Content-Type`");
 }

@@ -86,8 +86,8 @@ fn paths_that_are_none_are_said_at_the_start() {
     assert_eq!(
         error.problems(),
         [
-            "`a/../b` is no path of an embedded file",
-            "`` is no path of an embedded file",
+            "`a/../b` is not a path for an embedded file",
+            "`` is not a path for an embedded file",
             "`/c` is embedded twice",
         ]
     );

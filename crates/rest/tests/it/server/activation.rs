@@ -165,9 +165,9 @@ fn what_is_no_listener_is_refused() {
             "1",
             "it is a connection, not a listener",
         ),
-        (None, "99999999999999999999", "is no number of sockets"),
-        (None, "1000000", "is no number of sockets"),
-        (None, "many", "is no number of sockets"),
+        (None, "99999999999999999999", "is not a number of sockets"),
+        (None, "1000000", "is not a number of sockets"),
+        (None, "many", "is not a number of sockets"),
     ] {
         let (well, said) = said(start([socket, None], count, "web"));
         assert!(!well, "{said}");

@@ -161,7 +161,7 @@ async fn an_answer_does_not_wait_for_the_handler_of_the_next_request() {
     wire.send(request("/things/1") + &request("/things/waiting"))
         .await;
     assert_eq!(wire.answer().await.text(), "thing 1");
-    soon(started.told()).await;
+    soon(started.requested()).await;
     gate.add_permits(1);
     assert_eq!(wire.answer().await.text(), "waited");
 }
@@ -315,7 +315,7 @@ async fn a_half_closed_socket_gets_what_is_ready_and_a_clean_close() {
     let mut wire = server.connect().await;
     wire.send("GET /things/waiting HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    soon(started.told()).await;
+    soon(started.requested()).await;
     wire.half_close().await;
     assert_eq!(wire.rest().await, "");
 

@@ -297,7 +297,7 @@ async fn a_client_that_does_not_read_is_closed() {
     let mut wire = server.connect().await;
     wire.send("GET /notes/large HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    soon(notes.over.told()).await;
+    soon(notes.over.requested()).await;
     // What is in the buffers of both systems comes; then it is over.
     assert!(wire.ended().await > 0);
 }

@@ -123,7 +123,7 @@ async fn a_request_in_progress_is_answered() {
     let mut wire = setup.server.connect().await;
     wire.send("GET /work/waiting HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    soon(setup.started.told()).await;
+    soon(setup.started.requested()).await;
     setup.server.stop.now();
     let address = setup.server.address;
     eventually(|| std::net::TcpStream::connect(address).is_err()).await;
@@ -168,10 +168,10 @@ async fn the_drain_timeout_ends_what_hangs() {
     let mut wire = setup.server.connect().await;
     wire.send("GET /work/waiting HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    soon(setup.started.told()).await;
+    soon(setup.started.requested()).await;
     setup.server.stopped().await;
     wire.closed().await;
-    soon(setup.ended.told()).await;
+    soon(setup.ended.requested()).await;
 }
 
 /// A handler that goes on though its client has left.
@@ -179,7 +179,7 @@ async fn left_alone(setup: &Setup) {
     let mut wire = setup.server.connect().await;
     wire.send("GET /work/detached HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    soon(setup.started.told()).await;
+    soon(setup.started.requested()).await;
 }
 
 #[tokio::test]
@@ -194,10 +194,10 @@ async fn a_detached_handler_whose_client_has_left_is_waited_for() {
         tokio::task::yield_now().await;
     }
     assert!(!setup.server.has_ended(), "it did not wait");
-    assert!(!setup.ended.is_told());
+    assert!(!setup.ended.is_requested());
     setup.gate.add_permits(1);
     setup.server.ended().await;
-    assert!(setup.ended.is_told());
+    assert!(setup.ended.is_requested());
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn a_detached_handler_is_waited_for_no_longer_than_the_drain_timeout() {
     let setup = serve(|server| server.drain_timeout(Duration::from_millis(50)));
     left_alone(&setup).await;
     setup.server.stopped().await;
-    assert!(!setup.ended.is_told());
+    assert!(!setup.ended.is_requested());
 }
 
 #[tokio::test]
@@ -218,14 +218,14 @@ async fn a_server_that_was_told_before_it_started_stops_at_once() {
 #[tokio::test]
 async fn one_word_stops_several_servers() {
     let stop = Stop::new();
-    assert!(!stop.is_told());
+    assert!(!stop.is_requested());
     let servers = [0; 3].map(|_| {
         let server = Server::bind("127.0.0.1:0").unwrap();
         let server = server.stop_on(stop.clone());
         tokio::spawn(server.serve(App::new()))
     });
     stop.now();
-    assert!(stop.is_told());
+    assert!(stop.is_requested());
     for server in servers {
         soon(server).await.unwrap().unwrap();
     }

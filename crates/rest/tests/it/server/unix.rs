@@ -110,7 +110,7 @@ async fn a_socket_somebody_listens_on_is_left_alone() {
     let path = folder.path().join("app.sock");
     let first = tokio::spawn(Server::bind_unix(&path).unwrap().serve(app()));
     let error = Server::bind_unix(&path).unwrap_err();
-    assert_eq!(text(&error, &path), "somebody listens on it");
+    assert_eq!(text(&error, &path), "another process listens on it");
     assert_eq!(connect(&path).await.get("/callers").await.status, 200);
     first.abort();
 }
@@ -141,12 +141,12 @@ fn what_is_no_socket_is_left_alone() {
     let path = folder.path().join("letter.txt");
     std::fs::write(&path, "dear reader").unwrap();
     let error = Server::bind_unix(&path).unwrap_err();
-    assert_eq!(text(&error, &path), "there is a file that is no socket");
+    assert_eq!(text(&error, &path), "the file exists and is not a socket");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "dear reader");
     let error = Server::bind_unix(folder.path()).unwrap_err();
     assert_eq!(
         text(&error, folder.path()),
-        "there is a file that is no socket"
+        "the file exists and is not a socket"
     );
     let nowhere = folder.path().join("nowhere/app.sock");
     let error = Server::bind_unix(&nowhere).unwrap_err();

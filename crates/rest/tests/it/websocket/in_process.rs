@@ -74,7 +74,7 @@ async fn a_client_that_answers_no_ping_is_given_up() {
     let close = rooms.log.lock().await.clone().unwrap();
     assert_eq!(
         (close.code(), close.reason()),
-        (1006, "no answer to a ping")
+        (1006, "a ping was not answered")
     );
     assert_eq!(started.elapsed().as_secs(), 60);
 }

@@ -76,7 +76,10 @@ async fn a_server_that_stops_closes_with_1001_and_waits() {
     assert_eq!(echoing.text().await, "x");
     server.stop.now();
     for caller in [&mut logged, &mut echoing] {
-        assert_eq!(caller.close().await, (1001, "the server stops".to_owned()));
+        assert_eq!(
+            caller.close().await,
+            (1001, "the server is shutting down".to_owned())
+        );
     }
     // The handler is done, and the server still waits for the answer of the client.
     soon(rooms.over.notified()).await;

@@ -97,12 +97,12 @@ async fn what_cannot_be_used_changes_nothing() {
         (
             &expired.certificate,
             &expired.key,
-            "cert.pem: the certificate has expired",
+            "cert.pem: the certificate expired ",
         ),
         (
             &early.certificate,
             &early.key,
-            "cert.pem: the certificate is not valid yet",
+            "cert.pem: the certificate is not valid for another ",
         ),
     ] {
         setup.folder.write("cert.pem", certificate);
@@ -125,7 +125,7 @@ async fn files_that_are_watched_are_read_when_they_change() {
     setup.until_it_shows(&second).await;
 
     setup.folder.write("cert.pem", "-----BEGIN NONSENSE-----");
-    eventually(|| log.text().contains("the old ones stay")).await;
+    eventually(|| log.text().contains("keeping the old ones")).await;
     assert!(shows(&setup.connect().await, &second));
     assert!(log.text().contains("cert.pem: "), "{}", log.text());
 

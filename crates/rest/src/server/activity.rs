@@ -1,0 +1,145 @@
+//! What a connection is doing, as counters.
+//!
+//! Arming a timer for every request costs more than routing it. Connections count instead, and one
+//! task per server compares the counters of all connections a few times per timeout (`registry.rs`).
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+/// Counters and flags of one connection.
+#[derive(Debug, Default)]
+pub(crate) struct ConnectionActivity {
+    /// Requests being handled and bodies being streamed.
+    busy: AtomicU32,
+    /// Incremented whenever bytes are read or written.
+    progress: AtomicU32,
+    /// Requests so far.
+    requests: AtomicU32,
+    /// Whether the client has begun a request head and not completed it.
+    reading_head: AtomicBool,
+    /// Whether a write waits for the client to read.
+    write_blocked: AtomicBool,
+    /// Whether the connection should end as soon as it can.
+    stopping: AtomicBool,
+    /// Wakes the connection's task so that it checks `stopping`.
+    waker: Mutex<Option<Waker>>,
+}
+
+/// The counters of a connection at one point in time.
+pub(super) struct ActivitySample {
+    pub(super) busy: bool,
+    pub(super) progress: u32,
+    pub(super) requests: u32,
+    pub(super) reading_head: bool,
+    pub(super) write_blocked: bool,
+}
+
+impl ConnectionActivity {
+    pub(super) fn new() -> Self {
+        // The head timeout of the first request starts with the connection.
+        Self {
+            reading_head: AtomicBool::new(true),
+            ..Self::default()
+        }
+    }
+
+    /// Records that bytes of a request have arrived.
+    pub(super) fn bytes_received(&self) {
+        self.progressed();
+        if self.busy.load(Ordering::Relaxed) == 0 {
+            self.reading_head.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Records that bytes were read or written.
+    pub(super) fn progressed(&self) {
+        // Only the connection's own task writes this counter, so load and store do not race.
+        let progress = self.progress.load(Ordering::Relaxed);
+        self.progress
+            .store(progress.wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// Records whether a write waits for the client to read.
+    pub(super) fn set_write_blocked(&self, blocked: bool) {
+        self.write_blocked.store(blocked, Ordering::Relaxed);
+    }
+
+    /// Records that a request head is complete and its handler starts.
+    pub(super) fn request_started(&self) {
+        self.reading_head.store(false, Ordering::Relaxed);
+        let requests = self.requests.load(Ordering::Relaxed);
+        self.requests
+            .store(requests.wrapping_add(1), Ordering::Relaxed);
+        self.busy.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Records that a handler has returned its response.
+    pub(super) fn request_ended(&self) {
+        self.busy.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether no response is being made or sent.
+    #[cfg(feature = "tls")]
+    pub(super) fn is_idle(&self) -> bool {
+        self.busy.load(Ordering::Relaxed) == 0 && !self.write_blocked.load(Ordering::Relaxed)
+    }
+
+    /// Whether the connection was asked to end.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Registers the waker of the connection's task, for [`stop`](Self::stop).
+    pub(super) fn register_waker(&self, waker: &Waker) {
+        // A spawned task keeps its waker, so the first one will do.
+        self.waker().get_or_insert_with(|| waker.clone());
+        // Either `stop` finds the waker, or the task that set it finds `stopping`.
+        fence(Ordering::SeqCst);
+    }
+
+    /// Drops the registered waker: a task that can be woken keeps its memory.
+    pub(super) fn clear_waker(&self) {
+        *self.waker() = None;
+    }
+
+    /// Asks the connection to end after the request it is handling.
+    pub(super) fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if let Some(waker) = &*self.waker() {
+            waker.wake_by_ref();
+        }
+    }
+
+    pub(super) fn sample(&self) -> ActivitySample {
+        ActivitySample {
+            busy: self.busy.load(Ordering::Relaxed) > 0,
+            progress: self.progress.load(Ordering::Relaxed),
+            requests: self.requests.load(Ordering::Relaxed),
+            reading_head: self.reading_head.load(Ordering::Relaxed),
+            write_blocked: self.write_blocked.load(Ordering::Relaxed),
+        }
+    }
+
+    fn waker(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.waker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Exempts a connection from the idle timeout until it is dropped.
+#[derive(Debug)]
+pub(crate) struct BusyGuard(Arc<ConnectionActivity>);
+
+impl BusyGuard {
+    pub(super) fn new(activity: &Arc<ConnectionActivity>) -> Self {
+        activity.busy.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(activity))
+    }
+}
+
+impl Drop for BusyGuard {
+    fn drop(&mut self) {
+        self.0.request_ended();
+    }
+}

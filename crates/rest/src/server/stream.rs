@@ -1,0 +1,270 @@
+//! A connection as the fast path and hyper read and write it.
+//!
+//! The stream repeats the bytes that were read to detect the protocol, records every read and write
+//! for the timeout check, sends the responses of one poll together, and closes in a way that lets the
+//! client read the last of them.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+use tokio::time::Sleep;
+
+use super::activity::ConnectionActivity;
+use super::buffered_writer::WriterHandle;
+use super::fast_path::{recycle_buffer, take_buffer};
+use super::halves::{ReadHalf, WriteHalf};
+
+/// The connection preface of HTTP/2.
+const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// The capacity for the first read, so that pipelined requests are read in one call.
+const FIRST_READ: usize = 4 * 1024;
+
+/// How long a closed connection is still read from.
+pub(super) const LINGER: Duration = Duration::from_secs(1);
+
+/// The protocol of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Http1,
+    Http2,
+    /// The connection was upgraded to a protocol that reads and writes raw bytes.
+    #[cfg(feature = "websocket")]
+    Upgraded,
+}
+
+/// Both halves of a connection, with a read buffer and a write buffer.
+pub(super) struct ConnectionStream {
+    reader: TokioIo<ReadHalf>,
+    writer: WriterHandle,
+    activity: Arc<ConnectionActivity>,
+    protocol: Protocol,
+    read_buffer: Vec<u8>,
+    /// How much of the read buffer has been used.
+    consumed: usize,
+    /// Set once the write half is closed.
+    linger: Option<Pin<Box<Sleep>>>,
+}
+
+impl ConnectionStream {
+    /// Reads as much as it takes to tell HTTP/2 from HTTP/1.
+    pub(super) async fn detect(
+        mut reader: ReadHalf,
+        writer: WriteHalf,
+        activity: Arc<ConnectionActivity>,
+    ) -> io::Result<Self> {
+        let mut read_buffer = Vec::with_capacity(FIRST_READ);
+        let protocol = loop {
+            let expected = PREFACE
+                .get(..read_buffer.len().min(PREFACE.len()))
+                .unwrap_or(PREFACE);
+            if !read_buffer.starts_with(expected) {
+                break Protocol::Http1;
+            }
+            if read_buffer.len() >= PREFACE.len() {
+                break Protocol::Http2;
+            }
+            if reader.read_buf(&mut read_buffer).await? == 0 {
+                break Protocol::Http1;
+            }
+        };
+        Ok(Self {
+            reader: TokioIo::new(reader),
+            writer: WriterHandle::new(writer, Arc::clone(&activity)),
+            activity,
+            protocol,
+            read_buffer,
+            consumed: 0,
+            linger: None,
+        })
+    }
+
+    #[cfg(feature = "tls")]
+    pub(super) fn reader(&self) -> &ReadHalf {
+        self.reader.inner()
+    }
+
+    pub(super) fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// The bytes that were read and not consumed.
+    pub(super) fn unread(&self) -> &[u8] {
+        self.read_buffer.get(self.consumed..).unwrap_or_default()
+    }
+
+    /// Whether the read buffer takes more while a response is being made.
+    pub(super) fn has_room(&self) -> bool {
+        self.unread().len() < FIRST_READ
+    }
+
+    /// Consumes this many of the unread bytes.
+    pub(super) fn consume(&mut self, count: usize) {
+        self.consumed += count;
+        if self.consumed >= self.read_buffer.len() {
+            recycle_buffer(std::mem::take(&mut self.read_buffer));
+            self.consumed = 0;
+        }
+    }
+
+    /// Reads more into the read buffer. Returns how many bytes were read; 0 is the end.
+    pub(super) fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        // Most of the time there is nothing to read, and no buffer is needed for it.
+        ready!(self.reader.inner().poll_readable(cx))?;
+        if self.consumed > 0 {
+            self.read_buffer.drain(..self.consumed);
+            self.consumed = 0;
+        }
+        if self.read_buffer.capacity() == 0 {
+            self.read_buffer = take_buffer();
+        } else if self.read_buffer.len() == self.read_buffer.capacity() {
+            self.read_buffer.reserve(FIRST_READ);
+        }
+        let read = self
+            .reader
+            .inner_mut()
+            .poll_receive(cx, &mut self.read_buffer);
+        if self.read_buffer.is_empty() {
+            recycle_buffer(std::mem::take(&mut self.read_buffer));
+        }
+        let count = ready!(read)?;
+        self.activity.bytes_received();
+        Poll::Ready(Ok(count))
+    }
+
+    /// Appends to the write buffer, which is sent at the end of the poll.
+    pub(super) fn buffer<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.writer.with(|writer| append(writer.buffer()))
+    }
+
+    /// Sends the write buffer.
+    pub(super) fn poll_send_buffered(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.writer.poll_flush(cx)
+    }
+
+    /// Sends bytes together with the write buffer, or appends them to it if they are few. `sent`
+    /// counts what has been sent of them, from one call to the next.
+    pub(super) fn poll_send(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        self.writer
+            .with(|writer| writer.poll_write_all(cx, bytes, sent))
+    }
+
+    /// Makes a second handle on the writer, to flush it when hyper owns the stream.
+    pub(super) fn share_writer(self) -> (Self, WriterHandle) {
+        let (writer, second) = self.writer.share();
+        (Self { writer, ..self }, second)
+    }
+
+    /// Continues in another protocol, whose first bytes were read already.
+    #[cfg(feature = "websocket")]
+    pub(super) fn upgrade(mut self, first_bytes: &[u8]) -> Self {
+        self.protocol = Protocol::Upgraded;
+        self.read_buffer = first_bytes.to_vec();
+        self.consumed = 0;
+        self
+    }
+
+    /// Reads and discards until the client closes its side too, or the time is up.
+    ///
+    /// Closing a socket with bytes left to read resets the connection, and the client may lose the
+    /// response that says why its request was refused.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let linger = self
+            .linger
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER)));
+        if self.activity.is_stopping() || linger.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        let mut discarded = [0; 4 * 1024];
+        loop {
+            let mut buffer = ReadBuf::new(&mut discarded);
+            let read = Pin::new(self.reader.inner_mut()).poll_read(cx, &mut buffer);
+            match ready!(read) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) | Err(_) => return Poll::Ready(()),
+            }
+        }
+    }
+}
+
+impl Read for ConnectionStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        mut buffer: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if let Some(unread) = this.read_buffer.get(this.consumed..)
+            && !unread.is_empty()
+        {
+            let count = unread.len().min(buffer.remaining());
+            buffer.put_slice(unread.get(..count).unwrap_or(unread));
+            this.consumed += count;
+            if this.consumed == this.read_buffer.len() {
+                this.read_buffer = Vec::new();
+                this.consumed = 0;
+            }
+            return Poll::Ready(Ok(()));
+        }
+        ready!(Pin::new(&mut this.reader).poll_read(cx, buffer))?;
+        match this.protocol {
+            Protocol::Http1 => this.activity.bytes_received(),
+            // Frames come between requests too: the head timeout holds for the first head only.
+            Protocol::Http2 => this.activity.progressed(),
+            #[cfg(feature = "websocket")]
+            Protocol::Upgraded => this.activity.progressed(),
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Write for ConnectionStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let protocol = self.protocol;
+        self.writer.with(|writer| match protocol {
+            Protocol::Http1 => writer.poll_write_buffered(cx, bytes),
+            Protocol::Http2 => writer.poll_write(cx, bytes),
+            #[cfg(feature = "websocket")]
+            Protocol::Upgraded => {
+                // The response that accepts the upgrade goes first.
+                if writer.has_buffered() {
+                    ready!(writer.poll_flush(cx))?;
+                }
+                writer.poll_write(cx, bytes)
+            }
+        })
+    }
+
+    /// Does nothing for HTTP/1, whose buffer is sent at the end of the poll.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.protocol {
+            Protocol::Http1 => Poll::Ready(Ok(())),
+            Protocol::Http2 => self.writer.poll_flush(cx),
+            #[cfg(feature = "websocket")]
+            Protocol::Upgraded => self.writer.poll_flush(cx),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.linger.is_none() {
+            ready!(self.writer.poll_flush(cx))?;
+            ready!(self.writer.with(|writer| writer.poll_shutdown(cx)))?;
+        }
+        self.poll_linger(cx).map(Ok)
+    }
+}
