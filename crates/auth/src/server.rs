@@ -15,7 +15,7 @@ use crate::assemble;
 use crate::cleanup;
 use crate::config::Config;
 use crate::migrate;
-use crate::one_time::frequency;
+use crate::one_time::mail_limit;
 use crate::password::HashCounts;
 use crate::seal::is_sealed;
 use crate::start_error::StartError;
@@ -212,7 +212,7 @@ impl Auth {
         }
         let conn = SharedConnection(app.database.shared().await?);
         app.reload_keys().await?;
-        frequency::forget_old(app, &conn).await?;
+        mail_limit::delete_old_timers(app, &conn).await?;
         Ok(())
     }
 

@@ -10,10 +10,10 @@ mod errors;
 mod guard;
 mod health;
 mod invite;
-mod limits;
 mod logout;
 pub(crate) mod openapi;
 mod otp;
+mod rate_limits;
 mod reauthenticate;
 mod recover;
 mod resend;
@@ -77,7 +77,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(guard::VersionHeaders)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::RequireReady(shared()))
-        .filter(limits::RateLimits::new(app)?)
+        .filter(rate_limits::RateLimits::new(app)?)
         .filter(client::ReadClientInfo)
         .mount("/", as_json(public))
         .mount(

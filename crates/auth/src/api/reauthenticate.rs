@@ -13,7 +13,7 @@ use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::one_time::frequency;
+use crate::one_time::mail_limit;
 use crate::one_time::send::{self, OneTimeMail};
 
 pub(crate) struct Reauthenticate {
@@ -59,7 +59,7 @@ impl Reauthenticate {
             carries_password: false,
         };
         let sending = send::send_to_user(app, &user, mail, AuditAction::ReauthenticateRequested);
-        frequency::claimed(app, &user.email, kind, Box::pin(sending)).await?;
+        mail_limit::with_claim(app, &user.email, kind, Box::pin(sending)).await?;
         Ok(EmptyObject {})
     }
 }

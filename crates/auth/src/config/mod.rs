@@ -186,12 +186,12 @@ impl Config {
         })
     }
 
-    /// How long the next message of this kind to the same address must wait.
-    pub fn mail_frequency(&self, kind: MessageKind) -> SignedDuration {
+    /// Returns the minimum interval between two mails of this kind to one address.
+    pub fn mail_interval(&self, kind: MessageKind) -> SignedDuration {
         let default = match (kind, self.profile) {
             // Only administrators invite.
             (MessageKind::Invite, _) => return SignedDuration::ZERO,
-            // They follow what was done, however often that is.
+            // Notifications follow an event, however often it happens.
             (kind, _) if kind.is_notification() => return SignedDuration::ZERO,
             (MessageKind::Confirmation | MessageKind::EmailChange, Profile::Std) => {
                 SignedDuration::from_secs(900)

@@ -60,7 +60,7 @@ pub struct SmtpConfig {
     pub user: Option<String>,
     /// `SMTP_PASS`.
     pub pass: Option<Secret<String>>,
-    /// `SMTP_MAX_FREQUENCY`; see [`Config::mail_frequency`](super::Config::mail_frequency).
+    /// `SMTP_MAX_FREQUENCY`; see [`Config::mail_interval`](super::Config::mail_interval).
     pub max_frequency: Option<SignedDuration>,
     /// `SMTP_SENDER_NAME`, by default the admin's address.
     pub sender_name: String,

@@ -5,8 +5,8 @@
 
 pub(crate) mod confirm;
 pub(crate) mod find;
-pub(crate) mod frequency;
 pub(crate) mod gotrue_codes;
+pub(crate) mod mail_limit;
 pub(crate) mod pkce;
 pub(crate) mod send;
 pub(crate) mod verify;

@@ -42,12 +42,12 @@ const NICENESS: i32 = 10;
 
 /// A pool of threads that hash passwords. The threads end when the pool is dropped.
 pub struct HashPool {
-    inner: Arc<Inner>,
+    inner: Arc<PoolInner>,
     threads: usize,
 }
 
 /// The part that the pool shares with its threads.
-struct Inner {
+struct PoolInner {
     queue: JobQueue,
     /// Computed for users who do not exist, so that they take as long as others.
     dummy: RwLock<Arc<StoredHash>>,
@@ -78,7 +78,7 @@ impl HashPool {
     /// Starts a pool with this many threads, at least one.
     pub fn new(threads: usize) -> io::Result<Self> {
         let threads = threads.max(1);
-        let inner = Arc::new(Inner {
+        let inner = Arc::new(PoolInner {
             queue: JobQueue::new(threads.saturating_mul(QUEUE_PER_THREAD)),
             dummy: RwLock::new(Arc::new(StoredHash::Argon2(Argon2Hash::dummy()))),
             computed: HashCounters::default(),
@@ -151,7 +151,7 @@ impl HashPool {
     }
 }
 
-impl Inner {
+impl PoolInner {
     fn dummy(&self) -> Arc<StoredHash> {
         let dummy = self.dummy.read();
         Arc::clone(&dummy.unwrap_or_else(PoisonError::into_inner))
@@ -159,7 +159,7 @@ impl Inner {
 }
 
 /// Runs jobs on the calling thread until the pool is dropped.
-fn run_jobs(pool: &Inner) {
+fn run_jobs(pool: &PoolInner) {
     // On Linux this sets the priority of the calling thread only.
     if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::debug!(%error, "hashing runs at normal priority");

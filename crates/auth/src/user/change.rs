@@ -16,7 +16,7 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, MailTarget, PendingMails};
-use crate::one_time::{self, TokenKind, TokenPurpose, frequency};
+use crate::one_time::{self, TokenKind, TokenPurpose, mail_limit};
 use crate::store::{self, GenericClient};
 
 /// The changes that a user requests.
@@ -78,7 +78,7 @@ pub(crate) async fn change(
         Err(error) => {
             if let Some(email) = &checked.new_email {
                 let kind = MessageKind::EmailChange;
-                frequency::release_quietly(app, email.as_str(), kind).await;
+                mail_limit::release_quietly(app, email.as_str(), kind).await;
             }
             Err(error)
         }
@@ -136,12 +136,12 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
         return Err(conflict::email_exists());
     }
     let kind = MessageKind::EmailChange;
-    frequency::claim(app, &conn, email.as_str(), kind).await?;
+    mail_limit::claim(app, &conn, email.as_str(), kind).await?;
     if !user.email.is_empty() {
-        match frequency::mark(app, &conn, &user.email, kind).await {
+        match mail_limit::claim_interval(app, &conn, &user.email, kind).await {
             Ok(()) | Err(AuthError::SentRecently(_)) => {}
             Err(error) => {
-                frequency::release_quietly(app, email.as_str(), kind).await;
+                mail_limit::release_quietly(app, email.as_str(), kind).await;
                 return Err(error);
             }
         }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::hook::email::EmailData;
 use crate::input::non_empty;
 use crate::mail::Message;
-use crate::one_time::frequency;
+use crate::one_time::mail_limit;
 use crate::one_time::send::{MailTarget, with_hook_payload};
 use crate::store::GenericClient;
 
@@ -66,7 +66,7 @@ async fn post(
 ) -> Result<()> {
     let is_on = app.config.mailer.notifications.contains(&target.kind);
     let can_be_sent =
-        app.mailer.can_write_to(target.to) && frequency::is_authorized(app, target.to);
+        app.mailer.can_write_to(target.to) && mail_limit::is_authorized(app, target.to);
     if !is_on || !can_be_sent {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail};
-use crate::one_time::{TokenKind, frequency};
+use crate::one_time::{TokenKind, mail_limit};
 use crate::store;
 
 /// A request for a magic link or a code, after the checks.
@@ -66,7 +66,7 @@ pub(crate) async fn send(app: &App, request: OtpRequest, client: &ClientInfo) ->
         return Err(otp_disabled());
     }
     let sending = Box::pin(send_to(app, &request, known, client));
-    frequency::claimed(app, address, MessageKind::MagicLink, sending).await
+    mail_limit::with_claim(app, address, MessageKind::MagicLink, sending).await
 }
 
 async fn send_to(
@@ -182,7 +182,7 @@ pub(crate) async fn recover(
         };
         send::send_to_user(app, &user, mail, AuditAction::RecoveryRequested).await
     });
-    frequency::claimed(app, request.address(), MessageKind::Recovery, sending).await
+    mail_limit::with_claim(app, request.address(), MessageKind::Recovery, sending).await
 }
 
 /// Sends the confirmation mail of a sign-up again.
@@ -213,7 +213,7 @@ pub(crate) async fn resend_confirmation(
         };
         send::send_to_user(app, &user, mail, AuditAction::ConfirmationRequested).await
     });
-    frequency::claimed(app, request.address(), MessageKind::Confirmation, sending).await
+    mail_limit::with_claim(app, request.address(), MessageKind::Confirmation, sending).await
 }
 
 /// Sends the mails of a pending change of email address again.
@@ -240,7 +240,7 @@ pub(crate) async fn resend_email_change(
         drop(conn);
         pending.send(app).await
     });
-    frequency::claimed(app, request.address(), MessageKind::EmailChange, sending).await
+    mail_limit::with_claim(app, request.address(), MessageKind::EmailChange, sending).await
 }
 
 /// 422 `otp_disabled`: the email address has no account, and none may be created.

@@ -16,7 +16,7 @@ use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
-use crate::one_time::frequency;
+use crate::one_time::mail_limit;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail, PendingMails};
 use crate::response_timer::ResponseTimer;
@@ -72,7 +72,7 @@ async fn sign_up_by_mail(
     app.check_mail()?;
     let address = signup.email.as_str();
     let kind = MessageKind::Confirmation;
-    frequency::claimed(
+    mail_limit::with_claim(
         app,
         address,
         kind,

@@ -167,7 +167,7 @@ fn subjects_follow_the_profile_and_can_be_set() {
 fn the_pause_between_mails_follows_profile_and_setting() {
     // Invite, confirmation, recovery, magic link, email change, reauthentication; not notifications.
     let pauses = |config: Config| -> Vec<i64> {
-        let pauses = MessageKind::ALL.map(|kind| config.mail_frequency(kind).as_secs());
+        let pauses = MessageKind::ALL.map(|kind| config.mail_interval(kind).as_secs());
         assert_eq!(pauses[6..], [0; 7]);
         pauses[..6].to_vec()
     };

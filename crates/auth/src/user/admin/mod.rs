@@ -20,7 +20,7 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::Claims;
-use crate::one_time::frequency;
+use crate::one_time::mail_limit;
 use crate::one_time::send::{self, OneTimeMail};
 use crate::store::{self, GenericClient};
 
@@ -113,7 +113,7 @@ pub(crate) async fn invite(
     app.check_mail()?;
     let account = AccountRequest::approve(app, aud, email, data.as_ref(), client).await?;
     let work = Box::pin(store_invitation(app, &account, data, operator, client));
-    frequency::claimed(app, email.as_str(), MessageKind::Invite, work).await
+    mail_limit::with_claim(app, email.as_str(), MessageKind::Invite, work).await
 }
 
 async fn store_invitation(

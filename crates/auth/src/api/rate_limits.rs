@@ -1,7 +1,7 @@
 //! Rate limits of the endpoints that send mail, check guesses or issue tokens, per client.
 //!
 //! The other endpoints are not limited: `/health`, `/settings` and the public keys cost next to nothing,
-//! and the rest requires a token.
+//! and the rest requires a token. [`crate::throttle`] names the other limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,10 +44,10 @@ struct EndpointLimits {
 impl RateLimits {
     pub(crate) fn new(app: &App) -> Result<Self, FilterError> {
         let key = ClientKey::new(&app.config);
-        let table = key
+        let limits = key
             .can_identify()
             .then(|| EndpointLimits::new(app, &Arc::new(key)));
-        Ok(Self(table.transpose()?))
+        Ok(Self(limits.transpose()?))
     }
 }
 
@@ -132,7 +132,7 @@ fn refusal() -> Rejection {
 
 impl Filter for RateLimits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        match self.0.as_ref().and_then(|table| table.of(request)) {
+        match self.0.as_ref().and_then(|limits| limits.of(request)) {
             Some(limit) => limit.clone().apply(request, next).await,
             None => next.run(request).await,
         }

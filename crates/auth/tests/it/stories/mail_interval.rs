@@ -1,4 +1,4 @@
-//! How often an address is written to, and that nobody learns from it who has an account.
+//! The interval between two mails to one address, which does not reveal who has an account.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Config;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::profile::gotrue;
 use crate::support::{Answer, TestApp};
 
-/// Must be refused for so many seconds.
+/// Asserts that the request was refused for this many seconds.
 #[track_caller]
 fn assert_wait(answer: Answer, seconds: u64) {
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
@@ -21,8 +21,8 @@ fn assert_wait(answer: Answer, seconds: u64) {
     assert_eq!(body["msg"], message);
 }
 
-/// That the second mail waits so long after the first, and no longer.
-async fn assert_pause(app: &TestApp, seconds: u64, (target, body): (&str, Value)) {
+/// Asserts that the second mail is refused for this long after the first, and no longer.
+async fn assert_interval(app: &TestApp, seconds: u64, target: &str, body: Value) {
     assert_wait(app.post(target, body.clone()).await, seconds);
     app.advance(i64::try_from(seconds).unwrap() / 2);
     let answer = app.post(target, body.clone()).await;
@@ -34,24 +34,24 @@ async fn assert_pause(app: &TestApp, seconds: u64, (target, body): (&str, Value)
     assert_wait(app.post(target, body).await, seconds);
 }
 
-/// The pauses of confirmation, change, magic link, recovery and nonce under some settings.
-async fn assert_pauses(change: fn(&mut Config), expected: [u64; 5]) {
+/// Asserts the intervals of confirmation, change, magic link, recovery and nonce under some settings.
+async fn assert_intervals(change: fn(&mut Config), expected: [u64; 5]) {
     let app = TestApp::with(change).await;
     let [confirmation, email_change, magic_link, recovery, nonce] = expected;
     app.signed_up("ada@example.com", "correct horse").await;
     let body = json!({ "email": "bob@example.com", "password": "correct horse" });
     app.post("/signup", body.clone()).await.ok();
-    assert_pause(&app, confirmation, ("/signup", body)).await;
+    assert_interval(&app, confirmation, "/signup", body).await;
     // A confirmation that is asked for again is the same mail.
     let body = json!({ "email": "bob@example.com", "type": "signup" });
     assert_wait(app.post("/resend", body.clone()).await, confirmation);
     app.advance(i64::try_from(confirmation).unwrap() + 1);
     app.post("/resend", body.clone()).await.ok();
-    assert_pause(&app, confirmation, ("/resend", body)).await;
+    assert_interval(&app, confirmation, "/resend", body).await;
 
     let body = json!({ "email": "ada@example.com", "type": "email_change" });
     app.post("/resend", body.clone()).await.ok();
-    assert_pause(&app, email_change, ("/resend", body)).await;
+    assert_interval(&app, email_change, "/resend", body).await;
     let session = app.sign_in("ada@example.com", "correct horse").await.ok();
     let fresh = session["access_token"].as_str().unwrap();
     let body = json!({ "email": "new@example.com" });
@@ -62,10 +62,10 @@ async fn assert_pauses(change: fn(&mut Config), expected: [u64; 5]) {
 
     let body = json!({ "email": "ada@example.com" });
     app.post("/otp", body.clone()).await.ok();
-    assert_pause(&app, magic_link, ("/otp", body.clone())).await;
+    assert_interval(&app, magic_link, "/otp", body.clone()).await;
     app.advance(i64::try_from(magic_link).unwrap());
     app.post("/recover", body.clone()).await.ok();
-    assert_pause(&app, recovery, ("/recover", body)).await;
+    assert_interval(&app, recovery, "/recover", body).await;
 
     let session = app.sign_in("ada@example.com", "correct horse").await.ok();
     let fresh = session["access_token"].as_str().unwrap();
@@ -77,7 +77,7 @@ async fn assert_pauses(change: fn(&mut Config), expected: [u64; 5]) {
 
 #[tokio::test]
 async fn without_the_setting_std_waits_fifteen_minutes_or_one() {
-    Box::pin(assert_pauses(|_| {}, [900, 900, 60, 60, 60])).await;
+    Box::pin(assert_intervals(|_| {}, [900, 900, 60, 60, 60])).await;
 }
 
 #[tokio::test]
@@ -85,12 +85,12 @@ async fn the_setting_governs_every_mail() {
     let change = |config: &mut Config| {
         config.smtp.max_frequency = Some(SignedDuration::from_secs(200));
     };
-    Box::pin(assert_pauses(change, [200; 5])).await;
+    Box::pin(assert_intervals(change, [200; 5])).await;
 }
 
 #[tokio::test]
 async fn gotrue_waits_one_minute() {
-    Box::pin(assert_pauses(gotrue, [60; 5])).await;
+    Box::pin(assert_intervals(gotrue, [60; 5])).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
-//! The limits of mails: which email addresses may get mail, how often each of them may, and how many mails
-//! the whole server may send. Requests for known and unknown addresses count alike, so that the limits do
-//! not reveal who has an account.
+//! The mail limits: which email addresses may get mail, the interval between two mails to one address, and
+//! the rate of mails of the whole server. Requests for known and unknown addresses count alike, so that the
+//! limits do not reveal who has an account. [`crate::throttle`] names the other limits.
 
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +13,7 @@ use crate::store::mail_budget::MailClaim;
 use crate::store::{self, GenericClient};
 
 /// The `Retry-After` of a request that can never succeed with these settings, in seconds.
-const FOR_LONG: u64 = 3600;
+const NEVER_SUCCEEDS: u64 = 3600;
 
 /// Returns the timer of a message. Magic links and recovery mails share one.
 fn timer(kind: MessageKind) -> &'static str {
@@ -23,27 +23,27 @@ fn timer(kind: MessageKind) -> &'static str {
         MessageKind::EmailChange => "email_change",
         MessageKind::Reauthentication => "reauthentication",
         MessageKind::Invite => "invite",
-        // Notifications are not requested, so they have no frequency.
+        // Notifications are not requested, so they have no interval.
         _ => "notification",
     }
 }
 
 /// Returns how many mails a request of this kind sends.
-fn mails(app: &App, kind: MessageKind) -> u32 {
+fn mail_count(app: &App, kind: MessageKind) -> u32 {
     match kind {
         MessageKind::EmailChange if app.config.mailer.secure_email_change_enabled => 2,
         _ => 1,
     }
 }
 
-/// Returns the limit of mails of the whole server; `None` if sign-ups need no confirmation.
-fn budget(app: &App) -> Option<Rate> {
+/// Returns the rate of mails of the whole server; `None` if sign-ups need no confirmation.
+fn server_rate(app: &App) -> Option<Rate> {
     (!app.config.mailer.autoconfirm).then_some(app.config.rate_limit.email_sent)
 }
 
 /// Claims a mail to an address, and releases the claim if the work fails, so that the client can try again at
 /// once.
-pub(crate) async fn claimed<T>(
+pub(crate) async fn with_claim<T>(
     app: &App,
     address: &str,
     kind: MessageKind,
@@ -69,14 +69,14 @@ pub(crate) async fn claim(
     if kind != MessageKind::Invite {
         check_authorized(app, address)?;
     }
-    let Some(rate) = budget(app) else {
-        return mark(app, conn, address, kind).await;
+    let Some(rate) = server_rate(app) else {
+        return claim_interval(app, conn, address, kind).await;
     };
-    let (now, mails, mac) = (app.clock.now(), mails(app, kind), mac(app, address));
+    let (now, mails, mac) = (app.clock.now(), mail_count(app, kind), mac(app, address));
     if mails > rate.size() {
-        return Err(AuthError::MailLimit(FOR_LONG));
+        return Err(AuthError::MailLimit(NEVER_SUCCEEDS));
     }
-    let threshold = pause(app, kind).map(|pause| before(now, pause));
+    let threshold = interval(app, kind).map(|interval| before(now, interval));
     let mail_claim = MailClaim {
         address: &mac,
         timer: timer(kind),
@@ -97,33 +97,33 @@ pub(crate) async fn claim(
     Err(AuthError::MailLimit(seconds(left)))
 }
 
-/// As [`claim`], for a mail that is counted already.
-pub(crate) async fn mark(
+/// Starts the interval of an address whose mail is counted in the server's rate already.
+pub(crate) async fn claim_interval(
     app: &App,
     conn: &impl GenericClient,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    let Some(pause) = pause(app, kind) else {
+    let Some(interval) = interval(app, kind) else {
         return Ok(());
     };
     let now = app.clock.now();
     let mac = mac(app, address);
-    let threshold = before(now, pause);
+    let threshold = before(now, interval);
     if store::mail_sent::try_start(conn, &mac, timer(kind), now, threshold).await? {
         return Ok(());
     }
     Err(sent_recently(app, conn, address, kind).await?)
 }
 
-/// Returns the shortest time between two mails of a kind to an address, if there is one.
-fn pause(app: &App, kind: MessageKind) -> Option<SignedDuration> {
-    let pause = app.config.mail_frequency(kind);
-    pause.is_positive().then_some(pause)
+/// Returns the interval between two mails of a kind to one address, if there is one.
+fn interval(app: &App, kind: MessageKind) -> Option<SignedDuration> {
+    let interval = app.config.mail_interval(kind);
+    interval.is_positive().then_some(interval)
 }
 
-fn before(now: Timestamp, pause: SignedDuration) -> Timestamp {
-    now.checked_sub(pause).unwrap_or(Timestamp::UNIX_EPOCH)
+fn before(now: Timestamp, interval: SignedDuration) -> Timestamp {
+    now.checked_sub(interval).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 async fn sent_recently(
@@ -133,10 +133,10 @@ async fn sent_recently(
     kind: MessageKind,
 ) -> Result<AuthError> {
     let sent_at = store::mail_sent::find_start(conn, &mac(app, address), timer(kind)).await?;
-    let pause = pause(app, kind).unwrap_or_default();
-    let passed = sent_at.map_or(pause, |at| app.clock.now().duration_since(at));
+    let interval = interval(app, kind).unwrap_or_default();
+    let passed = sent_at.map_or(interval, |at| app.clock.now().duration_since(at));
     Ok(AuthError::SentRecently(seconds(
-        pause.saturating_sub(passed),
+        interval.saturating_sub(passed),
     )))
 }
 
@@ -157,7 +157,7 @@ fn check_authorized(app: &App, address: &str) -> Result<()> {
     ))
 }
 
-/// Whether mail may be sent to this address at all.
+/// Returns whether mail may be sent to this address at all.
 pub(crate) fn is_authorized(app: &App, address: &str) -> bool {
     let authorized = &app.config.external.email_authorized_addresses;
     authorized.is_empty() || authorized.iter().any(|it| it.eq_ignore_ascii_case(address))
@@ -170,10 +170,10 @@ async fn release(
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    if let Some(rate) = budget(app) {
-        store::mail_budget::release(conn, rate, mails(app, kind)).await?;
+    if let Some(rate) = server_rate(app) {
+        store::mail_budget::release(conn, rate, mail_count(app, kind)).await?;
     }
-    if pause(app, kind).is_some() {
+    if interval(app, kind).is_some() {
         store::mail_sent::delete(conn, &mac(app, address), timer(kind)).await?;
     }
     Ok(())
@@ -186,11 +186,11 @@ pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind)
     }
 }
 
-/// Deletes the marks of addresses that may get mail again.
-pub(crate) async fn forget_old(app: &App, conn: &impl GenericClient) -> store::Result<u64> {
+/// Deletes the timers of addresses whose interval is over.
+pub(crate) async fn delete_old_timers(app: &App, conn: &impl GenericClient) -> store::Result<u64> {
     let longest = MessageKind::ALL
         .into_iter()
-        .map(|kind| app.config.mail_frequency(kind))
+        .map(|kind| app.config.mail_interval(kind))
         .max()
         .unwrap_or_default();
     let now = app.clock.now();
