@@ -1,7 +1,7 @@
--- What happened.
+-- The audit log.
 
 --! insert_entry
--- What returns something is kept prepared.
+-- It returns a value because only such statements stay prepared.
 insert into audit_log_entries
        (instance_id, id, payload, created_at, ip_address)
 values ('00000000-0000-0000-0000-000000000000', :id, :payload, :now, :ip_address)

@@ -1,17 +1,17 @@
--- What is over is deleted, a little at a time. Each statement looks at the rows after a place, in the
--- order of their keys, so that it needs no index and never waits long or is waited for.
+-- Deletes expired rows in small batches. Each statement reads the rows after an id, in the order of the
+-- primary key, so that it needs no other index and neither waits long nor makes others wait.
 
--- How far a statement came, and how much it deleted.
+-- The last id that a statement read, and the number of rows that it deleted.
 --: Swept(last?)
 --: SweptTokens(last?)
 
 --! try_lock
--- One replica does it at a time. The lock ends with the connection.
+-- One replica cleans up at a time. The lock is released when the connection closes.
 select pg_try_advisory_lock(:key, hashtext(current_schema()::text)) as locked;
 
 --! sweep_sessions (timeboxed?, idle?) : Swept
--- Sessions that ended before these times, with their methods and tokens. An earlier server noted in its
--- tokens when a session was used last.
+-- Sessions that ended before these times, with their methods and tokens. GoTrue recorded the last use of
+-- a session in its tokens.
 with seen as (
        select s.id
          from sessions s
@@ -34,7 +34,7 @@ select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
 
 --! sweep_one_time_tokens : Swept
--- Links that were sent before this time. Where an earlier server sent them, the account knows best when.
+-- Links that were sent before this time. For links that GoTrue sent, the column of the user has the time.
 with seen as (
        select t.id
          from one_time_tokens t
@@ -60,7 +60,7 @@ select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
 
 --! sweep_one_time_codes : Swept
--- Codes that were sent before this time, with the guesses at them. All of an account are seen at once.
+-- Codes that were sent before this time, with their attempts. All codes of a user are read at once.
 with seen as (
        select c.user_id, c.token_type
          from innkeeper_one_time_codes c
@@ -86,7 +86,7 @@ select (select seen.user_id from seen order by seen.user_id desc limit 1) as las
        (select count(*) from gone) as gone;
 
 --! sweep_flow_states : Swept
--- Exchanges that nothing has happened to since this time.
+-- PKCE flows that were not changed since this time.
 with seen as (
        select f.id
          from flow_state f
@@ -103,8 +103,8 @@ select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
 
 --! sweep_refresh_tokens : SweptTokens
--- Tokens of an earlier server that belong to no session and were used or revoked before this time. Those
--- of sessions go with their session.
+-- GoTrue's tokens that belong to no session and were used or revoked before this time. Tokens of a session
+-- are deleted with the session.
 with seen as (
        select t.id
          from refresh_tokens t

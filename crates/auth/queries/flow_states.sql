@@ -1,7 +1,7 @@
--- Code exchanges (PKCE) that have begun.
+-- PKCE flows in progress.
 
 --! insert_flow
--- Begins an exchange. Those whose link it makes useless, or whose code has expired, go.
+-- Starts a flow. Deletes flows whose link it replaces or whose code has expired.
 with old as (
        delete from flow_state
         where user_id = :user_id
@@ -13,7 +13,7 @@ insert into flow_state
 values (:id, :user_id, '', cast(:method as text)::code_challenge_method, :challenge, 'email', :now, :now, :authentication_method);
 
 --! issue_code
--- Gives the newest exchange of this user and these kinds its code: only the newest link works.
+-- Sets the code of the newest flow of this user and these methods: only the newest link works.
 update flow_state
    set auth_code = :auth_code,
        auth_code_issued_at = :now,

@@ -1,14 +1,14 @@
--- Ways to sign in to an account.
+-- The ways in which a user can sign in.
 
 --! insert_identity
--- What returns something is kept prepared.
+-- It returns a value because only such statements stay prepared.
 insert into identities
        (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
 values (:id, :provider_id, :user_id, :identity_data, :provider, :now, :now, :now)
 returning id;
 
 --! merge_data
--- Merges members into what is known of an identity.
+-- Merges members into the data of an identity.
 update identities
    set identity_data = identity_data || :data,
        updated_at = :now
@@ -16,7 +16,7 @@ update identities
    and provider = :provider;
 
 --! replace_data
--- Forgets what was known of an identity.
+-- Replaces the data of an identity.
 update identities
    set identity_data = :data,
        updated_at = :now
@@ -24,7 +24,7 @@ update identities
    and provider = :provider;
 
 --! delete_others
--- What an unconfirmed account was given by somebody who may not own the address.
+-- Identities that somebody who may not own the address gave to an unconfirmed user.
 delete from identities
  where user_id = :user_id
    and provider <> :provider;

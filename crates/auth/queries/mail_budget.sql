@@ -1,11 +1,11 @@
--- How many mails the whole server may send. One statement also marks the address, so that a request
--- asks only once: nothing is counted unless the address may be written to.
+-- The rate of mails of the whole server. The same statement starts the timer of the address, so that a
+-- request needs one query: no mail is counted unless the interval of the address is over.
 
--- Whether the address is marked, and whether the mails are counted.
+-- Whether the timer of the address was started, and whether the mails were counted.
 --: Taken()
 
 --! claim_hourly : Taken
--- So many in each hour; an hour begins with its first mail.
+-- A number of mails per hour; an hour begins with its first mail.
 with marked as (
        insert into innkeeper_mail_sent
               (address_mac, kind, sent_at)
@@ -30,7 +30,7 @@ select exists (select from marked) as is_marked,
        exists (select from counted) as is_counted;
 
 --! claim_from_bucket : Taken
--- One more after each pause, and only so many at once: `since` is when the bucket will be full.
+-- A token bucket: one mail more after each refill time. `since` is the time when the bucket is full.
 with marked as (
        insert into innkeeper_mail_sent
               (address_mac, kind, sent_at)
@@ -54,7 +54,7 @@ select exists (select from marked) as is_marked,
        exists (select from counted) as is_counted;
 
 --! give_back
--- When nothing was sent after all.
+-- Takes back mails that were not sent after all.
 update innkeeper_mail_budget
    set used = greatest(used - :mails, 0),
        since = since - make_interval(secs => :cost)

@@ -1,7 +1,7 @@
--- When something was last sent to an address, known or not.
+-- The timers that keep the interval between mails to one address, whether or not a user has it.
 
 --! try_mark
--- Marks the address unless it was marked after the threshold; tells who won.
+-- Starts the timer of an address unless it was started after the threshold. Returns a row if it started.
 insert into innkeeper_mail_sent
        (address_mac, kind, sent_at)
 values (:address_mac, :kind, :now)

@@ -1,7 +1,7 @@
--- Links and codes that work once.
+-- Links and codes that can be used once.
 
 --! replace
--- A new link and a new code of this kind; earlier ones of the kind stop working.
+-- Stores a link and a code; earlier ones of the same kind stop working.
 with link as (
        insert into one_time_tokens
               (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -35,7 +35,7 @@ update users
  where id = :user_id;
 
 --! find_by_link : LinkRow(carries_password?)
--- By the hash of the link's secret.
+-- Finds a link by the hash of its secret.
 select t.user_id,
        t.token_type::text as kind,
        t.relates_to,
@@ -49,8 +49,8 @@ select t.user_id,
  where t.token_hash = :token_hash;
 
 --! find_by_former_link : FormerLinkRow(sent_at?)
--- A link of an earlier server, which stored what it sent: in this table and in a column of the
--- account, or in the column alone before it had the table. When it was sent, the account knows best.
+-- Finds a link of GoTrue, which stores links as it sends them: in this table and in a column of the user,
+-- or in the column alone in versions without the table. The column of the user has the time of sending.
 with found as (
        select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as sent_at
          from one_time_tokens t
@@ -89,8 +89,8 @@ select f.user_id,
  limit 1;
 
 --! count_attempt
--- Counts a wrong code against the one that waits, if one does. Codes of an earlier server have no row
--- here until the first wrong guess; what was counted for another code does not count.
+-- Counts a wrong attempt against the unused code, if there is one. GoTrue's codes have no row here until
+-- the first wrong attempt; attempts that were counted for another code do not count.
 insert into innkeeper_one_time_codes as c
        (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at)
 select u.id, cast(:kind as text)::one_time_token_type, null, k.link_hash, 1, false, :now
@@ -111,8 +111,8 @@ select u.id, cast(:kind as text)::one_time_token_type, null, k.link_hash, 1, fal
                   link_hash = excluded.link_hash;
 
 --! list_codes : CodeRow(code_mac?, relates_to?)
--- The codes of an account that wait. One that an earlier server has replaced or used up since does
--- not: it knows the columns of the account only.
+-- Lists the unused codes of a user, without those that GoTrue has replaced or used since: GoTrue only
+-- changes the columns of the user.
 select c.token_type::text as kind,
        c.code_mac,
        c.attempts,
@@ -135,7 +135,7 @@ select c.token_type::text as kind,
                      end;
 
 --! former_hashes : FormerRow(confirmation_token?, recovery_token?, email_change_token_new?, email_change_token_current?, reauthentication_token?, confirmation_sent_at?, recovery_sent_at?, email_change_sent_at?, reauthentication_sent_at?)
--- What an earlier server stored of the codes it sent.
+-- Finds the hashes that GoTrue stored of the codes it sent.
 select u.confirmation_token,
        u.recovery_token,
        u.email_change_token_new,
@@ -166,7 +166,7 @@ update users
  where id = :user_id;
 
 --! clear_all
--- After success nothing that was sent before works any more.
+-- After a success, nothing that was sent before works any more.
 with links as (
        delete from one_time_tokens
         where user_id = :user_id),

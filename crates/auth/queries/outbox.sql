@@ -1,18 +1,18 @@
--- Mails that wait for the mail server, and what became of them.
+-- Mails to be sent, and the outcome of sending them.
 
--- A mail as operators see it.
+-- A mail as admins see it.
 --: MailRow(last_error?, ended_at?)
 
 --! insert_mail
--- What returns something is kept prepared.
+-- It returns a value because only such statements stay prepared.
 insert into innkeeper_outbox
        (id, kind, recipient, sealed, next_try_at, give_up_at, created_at)
 values (:id, :kind, :recipient, :sealed, :now, :give_up_at, :now)
 returning id;
 
 --! claim_due : ClaimedRow()
--- Takes what is due and what a replica has claimed and not finished in time. Mails that have failed
--- before are counted apart, so that they cannot hold up the others.
+-- Claims mails that are due, and mails whose claim has expired. Mails that have failed before are counted
+-- separately, so that they cannot delay the others.
 with fresh as (
        select o.id
          from innkeeper_outbox o
@@ -55,7 +55,7 @@ update innkeeper_outbox
    and state = 'sending';
 
 --! set_delivered
--- Whoever has delivered it: it must not be sent again, even if another replica has claimed it since.
+-- Whichever replica delivered it: the mail must not be sent again, even if another replica has claimed it since.
 update innkeeper_outbox
    set state = 'delivered',
        sealed = null,

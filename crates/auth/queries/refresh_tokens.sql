@@ -1,4 +1,4 @@
--- Refresh tokens of the older kind, found in databases that were taken over. None is written any more.
+-- GoTrue's refresh tokens of the v1 format, in databases that GoTrue used before. None is written any more.
 
 --! find_by_token : TokenRow(revoked?, parent?, session_id?, user_id?, updated_at?)
 select t.id,
@@ -28,8 +28,8 @@ select t.id
  limit 1;
 
 --! adopt_family
--- Tokens older than sessions: the whole family, from the first token to the newest, gets the session
--- that one of it has, or a new one that began with the first.
+-- Assigns tokens without a session: the whole family, from the first token to the newest, gets the session
+-- that one of its tokens has, or a new session that starts with the first token.
 with recursive ancestors as (
        select t.id, t.token, t.parent, t.user_id, t.session_id, t.created_at
          from refresh_tokens t

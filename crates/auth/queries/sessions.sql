@@ -1,7 +1,7 @@
--- Sessions and the methods they were opened with.
+-- Sessions, and the methods with which they were opened.
 
 --! open_session (ip?, user_agent?, not_after?, tag?)
--- Everything a sign-in writes, in one statement. What returns something is kept prepared.
+-- All changes of a sign-in, in one statement. It returns a value because only such statements stay prepared.
 with opened as (
        insert into sessions
               (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
@@ -32,7 +32,7 @@ values (:id, :session_id, :now, :now, :method)
     do update set updated_at = excluded.updated_at;
 
 --! advance (ip?, user_agent?)
--- The next refresh token, if nobody was faster; and the audit entry.
+-- Moves the session to its next refresh token if no other request was faster, and writes the audit entry.
 with advanced as (
        update sessions
           set refresh_token_counter = refresh_token_counter + 1,
@@ -53,8 +53,8 @@ select count(*) as advanced
   from advanced;
 
 --! upgrade (ip?, user_agent?)
--- Gives a session of the older kind a key and the first counter of the present kind, if nobody was
--- faster and the token was not used; and the audit entry.
+-- Gives a session the key and the first counter of v2 tokens, if no other request was faster and the v1
+-- token was not used, and writes the audit entry.
 with upgraded as (
        update sessions
           set refresh_token_hmac_key = :hmac_key,
@@ -87,7 +87,7 @@ select count(*) as upgraded
   from upgraded;
 
 --! has_newer : (newer)
--- Whether the same user has a session with the same tag that was used later.
+-- Returns whether the user has another session with one of these tags that was used later.
 select exists (
          select 1
            from sessions s

@@ -11,7 +11,7 @@ select k.kid,
  order by k.is_current desc, k.created_at desc;
 
 --! insert_first
--- Only if no replica was faster.
+-- Inserts the key only if no other replica was faster.
 insert into innkeeper_signing_keys
        (kid, algorithm, private_key, public_jwk, is_current, created_at)
 values (:kid, :algorithm, :private_key, :public_jwk, true, :now)
@@ -23,5 +23,5 @@ update innkeeper_signing_keys
  where is_current;
 
 --! lock_keys
--- Two who rotate at once would otherwise both retire the same key.
+-- Without the lock, two concurrent rotations would both retire the same key.
 lock table innkeeper_signing_keys in share row exclusive mode;

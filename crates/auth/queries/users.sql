@@ -1,9 +1,9 @@
--- Accounts. Every text column is read as nullable: applications write to this table themselves.
+-- Users. Every text column is read as nullable, because applications write to this table themselves.
 
 --: UserRow(aud?, role?, email?, phone?, encrypted_password?, email_confirmed_at?, phone_confirmed_at?, confirmed_at?, invited_at?, confirmation_sent_at?, recovery_sent_at?, reauthentication_sent_at?, email_change?, email_change_sent_at?, email_change_confirm_status?, phone_change?, phone_change_sent_at?, last_sign_in_at?, raw_app_meta_data?, raw_user_meta_data?, created_at?, updated_at?, banned_until?, deleted_at?, identities?, factors?, session?)
 
 --! find_by_id : UserRow
--- Whoever bans for ever may write `infinity`, which is no time that could be shown.
+-- A permanent ban may be stored as `infinity`, which is not a time that can be shown.
 select u.id,
        u.aud,
        u.role,
@@ -81,9 +81,9 @@ select u.id,
    for update of u;
 
 --! find_by_email : UserRow
--- Applications store addresses in mixed case, and accounts without an instance or an audience. The address
--- as it was typed is found by its unique index, other spellings by (instance_id, lower(email)). Of several
--- accounts the one with the very spelling is meant, then the oldest.
+-- Applications store addresses in mixed case, and users without an instance or an audience. The unique index
+-- finds the address as it was typed, (instance_id, lower(email)) finds other spellings. Of several users, the
+-- one with the exact spelling is chosen, then the oldest.
 select u.id,
        u.aud,
        u.role,
@@ -128,7 +128,7 @@ select u.id,
  limit 1;
 
 --! lock_by_email : UserRow
--- As find_by_email.
+-- The same as find_by_email, with a lock.
 select u.id,
        u.aud,
        u.role,
@@ -214,7 +214,7 @@ select u.id,
    and not u.is_sso_user;
 
 --! lock_by_pending_email : UserRow
--- The account that wants to move to this address.
+-- The user with an unfinished change to this address.
 select u.id,
        u.aud,
        u.role,
@@ -259,7 +259,7 @@ select u.id,
    for update of u;
 
 --! caller : UserRow
--- Who a bearer token speaks for, in one round trip: the account, and its session if that still lives.
+-- The user of a bearer token, with the session if it still exists, in one round trip.
 select u.id,
        u.aud,
        u.role,
@@ -315,7 +315,7 @@ select u.id,
  where u.id = :id;
 
 --! find_by_session : UserRow
--- All that a refresh must know, in one round trip.
+-- All data that a refresh needs, in one round trip.
 select u.id,
        u.aud,
        u.role,
@@ -373,8 +373,8 @@ select u.id,
                 where o.id = :session_id);
 
 --! list_newest : UserRow
--- One page; without identities and factors, as clients expect of lists. Accounts that do not say when they
--- were made count as very old.
+-- One page, without identities and factors, as clients expect of lists. Users without a time of creation
+-- count as very old.
 select u.id,
        u.aud,
        u.role,
@@ -496,7 +496,7 @@ select u.id,
  limit :size;
 
 --! list_exact : UserRow
--- The accounts with this address and this number, of which one may be empty; the indexes find them.
+-- The users with this address and this number, of which one may be empty; indexes find them.
 select u.id,
        u.aud,
        u.role,
@@ -559,7 +559,7 @@ select count(*) as total
         or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%');
 
 --! is_email_taken
--- By another account, in whatever spelling.
+-- Taken by another user, in any spelling.
 select exists (
          select 1
            from users u
@@ -579,7 +579,7 @@ select exists (
     as taken;
 
 --! insert_user (email?, phone?, encrypted_password?, email_confirmed_at?, phone_confirmed_at?, invited_at?)
--- What returns something is kept prepared.
+-- It returns a value because only such statements stay prepared.
 insert into users
        (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
         invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous,
@@ -597,7 +597,7 @@ update users
  where id = :id;
 
 --! start_over
--- An account that nobody has confirmed is given to whoever signs up with its address now.
+-- Overwrites an unconfirmed user with the values of a new sign-up with the same address.
 update users
    set encrypted_password = :encrypted_password,
        raw_app_meta_data = :app_metadata,
@@ -608,14 +608,15 @@ update users
  where id = :id;
 
 --! upgrade_password
--- A stronger hash of the same password; lost if the password changed meanwhile.
+-- Stores a stronger hash of the same password, unless the password was changed since.
 update users
    set encrypted_password = :encrypted_password
  where id = :id
    and encrypted_password = :former;
 
 --! take_back
--- What somebody set who may not own the address: a password, and where the account should move to.
+-- Removes the password and the pending address, which may have been set by somebody who does not own the
+-- user's address.
 update users
    set encrypted_password = null,
        email_change = '',
@@ -624,7 +625,7 @@ update users
  where id = :id;
 
 --! add_providers
--- Notes the ways to sign in, where nobody has yet. What applications wrote there may be no object.
+-- Adds the providers where there are none yet. A value that applications wrote there may not be an object.
 update users
    set raw_app_meta_data = case
                              when jsonb_typeof(raw_app_meta_data) = 'object' then raw_app_meta_data
@@ -641,7 +642,7 @@ update users
  where id = :id;
 
 --! confirm_email
--- Confirms the address, unless it is already.
+-- Confirms the address, unless it is confirmed already.
 update users
    set email_confirmed_at = coalesce(email_confirmed_at, :now),
        is_anonymous = false,
@@ -720,7 +721,7 @@ delete from users
  where id = :id;
 
 --! soft_delete (email?, phone?)
--- Keeps the row so that references stay, and nothing that says who it was.
+-- Keeps the row, so that references stay valid, and no personal data.
 update users
    set email = :email,
        phone = :phone,
@@ -740,7 +741,7 @@ update users
  where id = :id;
 
 --! delete_factors
--- And everything else that could still open a session.
+-- Also deletes everything else that could open a session.
 with passkeys as (
        delete from webauthn_credentials
         where user_id = :id),
@@ -751,8 +752,8 @@ delete from mfa_factors
  where user_id = :id;
 
 --! sample_hash : HashRow()
--- A password hash of the kind that most have, among a thousand rows with one. The first
--- seven letters tell kind and cost of a bcrypt hash.
+-- A password hash of the most frequent algorithm among a thousand rows. The first seven characters of a
+-- bcrypt hash give its version and cost.
 select (array_agg(sample.id))[1] as id,
        (array_agg(sample.encrypted_password))[1] as encrypted_password
   from (select u.id,
