@@ -1,4 +1,4 @@
-//! A server of its own for each test.
+//! The server under test, one for each test.
 
 use std::net::SocketAddr;
 use std::ops::{Deref, DerefMut};
@@ -50,29 +50,29 @@ impl DerefMut for Sql {
 }
 
 impl TestApp {
-    /// The std profile with small changes for speed.
+    /// Starts a server in the std profile, with small changes for speed.
     pub(crate) async fn start() -> Self {
         Self::with(|_| {}).await
     }
 
-    /// As [`start`](Self::start), with addresses that need no confirmation.
+    /// Starts a server that confirms addresses automatically.
     pub(crate) async fn autoconfirm() -> Self {
         Self::with(|config| config.mailer.autoconfirm = true).await
     }
 
-    /// A server with other settings.
+    /// Starts a server with changed settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Config)) -> Self {
         let database = TestDatabase::create(migrate).await.unwrap();
         Self::on(database, change).await
     }
 
-    /// A server for programs from outside, which have a clock of their own.
+    /// Starts a server on the system's clock, for clients in other processes.
     pub(crate) async fn for_programs(change: impl FnOnce(&mut Config)) -> Self {
         let database = TestDatabase::create(migrate).await.unwrap();
         Self::at(Clock::running(), database, change).await
     }
 
-    /// A server on a database that is there already.
+    /// Starts a server on an existing database.
     pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
         Self::at(Clock::manual(), database, change).await
     }
@@ -105,7 +105,7 @@ impl TestApp {
         }
     }
 
-    /// A second server on the same database, as a replica behind a load balancer.
+    /// Starts a second server on the same database, as a replica behind a load balancer.
     pub(crate) async fn replica(&self) -> Client<Shared> {
         let auth = Auth::start(self.config.clone(), self.clock.clone())
             .await
@@ -113,7 +113,7 @@ impl TestApp {
         Client::new(auth.routes().unwrap()).unwrap()
     }
 
-    /// A connection to the database, as an operator has it.
+    /// Connects to the database, as an operator does.
     pub(crate) async fn sql(&self) -> Sql {
         let (client, connection) = tokio_postgres::connect(self.database.url(), NoTls)
             .await
@@ -170,7 +170,7 @@ impl TestApp {
         self.send(Method::POST, target, &[], Some(&body)).await
     }
 
-    /// As an official client, which sends the version header.
+    /// Sends a request as an official client, with the version header.
     pub(crate) async fn post_versioned(&self, target: &str, body: Value) -> Answer {
         self.send(
             Method::POST,
@@ -204,17 +204,17 @@ impl TestApp {
         self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
-    /// A key of a service: a token with an admin role and nothing else, as operators make them.
+    /// Returns a service token: a token with an admin role and no other claims, as operators make them.
     pub(crate) fn service_key(&self) -> String {
         self.token_of_secret(&json!({ "role": "service_role" }))
     }
 
-    /// A token signed with `JWT_SECRET`.
+    /// Returns a token signed with `JWT_SECRET`.
     pub(crate) fn token_of_secret(&self, claims: &Value) -> String {
         sign_hs256(self.config.jwt.secret.reveal(), claims)
     }
 
-    /// Signs up and confirms by the mail; the answer to the confirmation.
+    /// Signs up and confirms with the mail's code. Returns the response to the confirmation.
     pub(crate) async fn signed_up(&self, email: &str, password: &str) -> Value {
         let body = json!({ "email": email, "password": password });
         let answer = self.post("/signup", body).await;
@@ -234,7 +234,7 @@ impl TestApp {
         self.post("/token?grant_type=password", body).await
     }
 
-    /// Refreshes the tokens of an answer.
+    /// Refreshes the tokens of a response.
     pub(crate) async fn refresh(&self, refresh_token: &str) -> Answer {
         let body = json!({ "refresh_token": refresh_token });
         self.post("/token?grant_type=refresh_token", body).await
@@ -249,7 +249,7 @@ async fn migrate(url: String) -> Result<(), innkeeper_auth::migrate::MigrateErro
     Ok(())
 }
 
-/// A token as operators' scripts make it.
+/// Signs a token as operators' scripts do.
 pub(crate) fn sign_hs256(secret: &str, claims: &Value) -> String {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! A captcha service that looks at what it is asked.
+//! A captcha service that records the requests it gets.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use innkeeper_service::secret::Secret;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-/// The secret that the service takes.
+/// The secret that the service accepts.
 pub(crate) const SECRET: &str = "the secret & nothing else";
 
 /// A service on a real port. It accepts each of the tokens `good…` once.
@@ -19,7 +19,7 @@ pub(crate) struct CaptchaService {
     stop: Stop,
 }
 
-/// What it was asked.
+/// A request to the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) response: String,
@@ -41,13 +41,13 @@ impl CaptchaService {
         }
     }
 
-    /// Makes a server ask this service.
+    /// Configures a server to use this service.
     pub(crate) fn configure(&self, config: &mut Config, provider: CaptchaProvider) {
         let url = format!("{}/siteverify", self.address);
         configure(config, provider, &url);
     }
 
-    /// What it was asked since the last time.
+    /// Returns the requests since the last call.
     pub(crate) fn take(&self) -> Vec<Asked> {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
@@ -59,7 +59,7 @@ impl Drop for CaptchaService {
     }
 }
 
-/// Makes a server ask for a captcha.
+/// Configures a server to require a captcha.
 pub(crate) fn configure(config: &mut Config, provider: CaptchaProvider, url: &str) {
     let captcha = &mut config.security.captcha;
     captcha.enabled = true;
@@ -87,13 +87,13 @@ impl Desk {
         Response::status(status).entity(verdict)
     }
 
-    /// Leads somewhere else, which must not be followed.
+    /// A redirect, which must not be followed.
     #[post("/elsewhere")]
     async fn elsewhere(&self) -> Response {
         Response::status(307).header("location", "/siteverify")
     }
 
-    /// A page instead of a verdict.
+    /// An HTML page instead of JSON.
     #[post("/page")]
     async fn page(&self) -> Response {
         Response::status(502)
@@ -101,7 +101,7 @@ impl Desk {
             .body("<h1>Bad gateway</h1>")
     }
 
-    /// More than anybody would read.
+    /// A body above the size limit.
     #[post("/flood")]
     async fn flood(&self) -> Response {
         Response::ok().body(vec![b' '; 1024 * 1024])

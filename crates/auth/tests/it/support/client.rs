@@ -1,4 +1,4 @@
-//! Asking the server, in process.
+//! Requests to the server, in process.
 
 use innkeeper_rest::testing::TestResponse;
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(crate) fn bearer(token: &str) -> (&'static str, String) {
     ("Authorization", format!("Bearer {token}"))
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -35,7 +35,7 @@ impl Answer {
         self.reply.header(name)
     }
 
-    /// The body of an answer that must be good.
+    /// Returns the body of a response that must be successful.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
         assert!(
@@ -47,14 +47,14 @@ impl Answer {
         self.body
     }
 
-    /// The body of an answer that must have this status.
+    /// Returns the body of a response that must have this status.
     #[track_caller]
     pub(crate) fn failed(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         self.body
     }
 
-    /// Must have this status and this error code, in whichever shape.
+    /// Asserts this status and this error code, in either format, and returns the body.
     #[track_caller]
     pub(crate) fn refused(self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
@@ -64,7 +64,7 @@ impl Answer {
         self.body
     }
 
-    /// A member of the body that must be a text.
+    /// Returns a member of the body, which must be a string.
     #[track_caller]
     pub(crate) fn text_at(&self, pointer: &str) -> String {
         let value = self.body.pointer(pointer).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! A collector: takes OTLP over HTTP, decodes it as protobuf, and keeps what it was told.
+//! A collector of OTLP over HTTP, which decodes the protobuf and keeps what it received.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,15 +15,15 @@ use opentelemetry_proto::tonic::metrics::v1::Metric;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
-/// Longer than anything takes, and less than for ever.
+/// Longer than any step takes, so that a failing test ends.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a collector was told.
+/// What a collector received.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
     pub(crate) spans: Vec<Span>,
     pub(crate) metrics: Vec<Metric>,
-    /// Attributes of whatever sent it.
+    /// The resource attributes of the sender.
     pub(crate) resource: BTreeMap<String, String>,
     /// The headers of the last request.
     pub(crate) headers: BTreeMap<String, String>,
@@ -51,12 +51,12 @@ impl Collector {
         }
     }
 
-    /// What a server needs to know to send one signal here.
+    /// Returns the settings with which a server sends one signal to this collector.
     pub(crate) fn options(&self, signal: &str) -> OtlpOptions {
         options(&self.address, signal)
     }
 
-    /// Waits until it was told something.
+    /// Waits until it has received something.
     pub(crate) async fn until(&self, holds: impl Fn(&Told) -> bool) -> Told {
         let wait = async {
             loop {
@@ -71,7 +71,7 @@ impl Collector {
         waited.unwrap_or_else(|_| panic!("only told {:?}", self.told.lock().unwrap()))
     }
 
-    /// The span with a name, once it is there.
+    /// Waits for the span with this name.
     pub(crate) async fn span(&self, name: &str) -> Span {
         let told = self
             .until(|told| told.spans.iter().any(|span| span.name == name))
@@ -99,7 +99,7 @@ pub(crate) fn options(address: &str, signal: &str) -> OtlpOptions {
     }
 }
 
-/// The attributes of a span or a figure, as text.
+/// Returns the attributes of a span or a metric as text.
 pub(crate) fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
     let text = |value: &Option<AnyValue>| match value.as_ref().and_then(|any| any.value.clone()) {
         Some(Value::StringValue(text)) => text,

@@ -11,7 +11,7 @@ use super::Answer;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| Auth::openapi().unwrap());
 
-/// Fails a test whose answer is not documented: status, media type, and the code of a failure.
+/// Fails a test whose response is not documented: its status, media type or error code.
 #[track_caller]
 pub(crate) fn check(method: &Method, target: &str, answer: &Answer) {
     let path = target.split('?').next().unwrap_or_default();
@@ -52,7 +52,7 @@ pub(crate) fn check(method: &Method, target: &str, answer: &Answer) {
     );
 }
 
-/// What the document says about a path.
+/// Returns the part of the document about a path.
 fn item(path: &str) -> Option<&'static Value> {
     let paths = DOCUMENT["paths"].as_object()?;
     if let Some(item) = paths.get(path) {

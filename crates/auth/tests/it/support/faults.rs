@@ -1,4 +1,4 @@
-//! What goes wrong around a server: its database goes away, others knock.
+//! Faults around a server: its database goes away, other clients interfere.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -14,7 +14,7 @@ use super::TestApp;
 use super::client::Answer;
 
 impl TestApp {
-    /// A second server on the same database with other settings.
+    /// Starts a second server on the same database with changed settings.
     pub(crate) async fn replica_with(
         &self,
         change: impl FnOnce(&mut Config),
@@ -37,12 +37,12 @@ impl TestApp {
         Answer::new(request.send().await)
     }
 
-    /// Ends all connections to the database and lets nobody in.
+    /// Closes all connections to the database and refuses new ones.
     pub(crate) async fn lose_database(&self) {
         lock_out(self.config.database.url.reveal()).await;
     }
 
-    /// Lets everybody into the database again.
+    /// Lets the database accept connections again.
     pub(crate) async fn find_database(&self) {
         let_in(self.config.database.url.reveal()).await;
     }
@@ -53,7 +53,7 @@ pub(crate) async fn post_to(client: &Client<Shared>, target: &str, body: &Value)
     Answer::new(client.post(target).json(body).send().await)
 }
 
-/// Ends all connections to a database and lets nobody in.
+/// Closes all connections to a database and refuses new ones.
 pub(crate) async fn lock_out(url: &str) {
     let name = name_of(url);
     let operator = operator().await;
@@ -70,7 +70,7 @@ pub(crate) async fn lock_out(url: &str) {
         .unwrap();
 }
 
-/// Lets everybody into a database again.
+/// Lets a database accept connections again.
 pub(crate) async fn let_in(url: &str) {
     let name = name_of(url);
     operator()

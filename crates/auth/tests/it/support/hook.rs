@@ -1,5 +1,4 @@
-//! A web server of the application: takes calls of hooks, checks who signed them, and answers well or
-//! badly.
+//! A receiver of HTTP hooks, which checks the signatures and replies as a test says.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -13,21 +12,21 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What calls are signed with.
+/// The secret that signs calls.
 pub(crate) const SECRET: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// What a call is answered.
+/// The reply to a call.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// 200 with this.
+    /// 200 with this body.
     Json(Value),
-    /// This status with these header lines and this body.
+    /// This status with these headers and this body.
     Raw(u16, String, String),
     /// As [`Reply::Json`], once [`Receiver::release`] was called.
     Held(Value),
-    /// The connection ends without an answer.
+    /// The connection closes without a response.
     Cut,
-    /// Nothing, for ever.
+    /// No response, and the connection stays open.
     Silence,
 }
 
@@ -72,7 +71,7 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// Answers each call as this says.
+    /// Starts a receiver that replies to each call with this function.
     pub(crate) async fn start(answer: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -94,17 +93,17 @@ impl Receiver {
         }
     }
 
-    /// Answers every call with an empty object.
+    /// Starts a receiver that replies to every call with an empty object.
     pub(crate) async fn content() -> Self {
         Self::start(|_| Reply::Json(Value::Object(serde_json::Map::new()))).await
     }
 
-    /// Changes what is answered from now on.
+    /// Changes the replies to later calls.
     pub(crate) fn answer(&self, answer: impl Fn(&Value) -> Reply + Send + Sync + 'static) {
         *self.inner.answer.lock().unwrap() = Box::new(answer);
     }
 
-    /// Makes it the hook of a server, which waits for it long and tries again soon.
+    /// Configures a server to call this receiver, with a long timeout and short retries.
     pub(crate) fn configure(&self, config: &mut Config, kind: HookKind) {
         let uri = format!("http://{}/hooks/{}", self.address, kind.name());
         let secrets = format!("v1,whsec_{SECRET}");
@@ -113,7 +112,7 @@ impl Receiver {
         patient(config);
     }
 
-    /// The next call that nobody has looked at; it must be signed.
+    /// Returns the next unread call, which must be signed.
     pub(crate) async fn next(&self) -> Seen {
         let index = {
             let mut read = self.read.lock().unwrap();
@@ -126,7 +125,7 @@ impl Receiver {
         seen
     }
 
-    /// Waits until so many calls have come.
+    /// Waits until this many calls have arrived.
     pub(crate) async fn wait_for(&self, count: usize) {
         let mut seen = self.inner.seen.subscribe();
         let come = seen.wait_for(|seen| seen.len() >= count);
@@ -134,24 +133,24 @@ impl Receiver {
         assert!(come.is_ok(), "{} of {count} calls came", self.count());
     }
 
-    /// How many calls have come.
+    /// Returns how many calls have arrived.
     pub(crate) fn count(&self) -> usize {
         self.inner.seen.borrow().len()
     }
 
-    /// Answers everything that is held, now and from now on.
+    /// Releases all held replies, and holds no later ones.
     pub(crate) fn release(&self) {
         self.inner.is_released.send_replace(true);
     }
 }
 
-/// Waits long for hooks, and tries again soon: a test does not depend on the machine's speed.
+/// Sets a long timeout and short retries, so that a test does not depend on the machine's speed.
 pub(crate) fn patient(config: &mut Config) {
     config.hooks.timeout = Duration::from_mins(1);
     config.hooks.pause = Duration::from_millis(1);
 }
 
-/// Makes a function of the database the hook of a server.
+/// Configures a server to call a function of the database as a hook.
 pub(crate) fn use_function(config: &mut Config, kind: HookKind, name: &str) {
     let uri = format!("pg-functions://postgres/public/{name}");
     let target = HookTarget::parse(&uri, None).unwrap();
@@ -232,7 +231,7 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
     })
 }
 
-/// The signature that a message must have.
+/// Returns the signature that a message must have.
 fn sign(message: &[u8]) -> String {
     let key = STANDARD.decode(SECRET).unwrap();
     let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, &key);

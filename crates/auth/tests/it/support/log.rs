@@ -1,4 +1,4 @@
-//! What the server writes to its log.
+//! The log of the server under test.
 
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tracing::Dispatch;
 use tracing::subscriber::DefaultGuard;
 
-/// Never written to. While there is one subscriber only, whichever thread comes first to a place that
-/// logs decides for all threads whether that place does; with two, all are asked.
+/// A subscriber that is never written to. With only one subscriber, the first thread that reaches a log
+/// statement decides for all threads whether it is enabled; with two, each is asked.
 static ANOTHER: OnceLock<Dispatch> = OnceLock::new();
 
-/// Everything that is logged on this thread while it lives; a test's server runs on the test's thread.
+/// Records everything that is logged on this thread while it lives; a test's server runs on the test's
+/// thread.
 pub(crate) struct Log {
     lines: Lines,
     _guard: DefaultGuard,
@@ -35,7 +36,7 @@ impl Log {
         }
     }
 
-    /// What was logged so far.
+    /// Returns the log so far.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.lines.0.lock().unwrap()).into_owned()
     }

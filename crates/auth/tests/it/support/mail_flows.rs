@@ -1,4 +1,4 @@
-//! The mails of a test's users, and what is done with them.
+//! Flows that send mails, and the use of their links and codes.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use url::{Url, form_urlencoded};
 use super::mailbox::ReceivedMail;
 use super::{Answer, TestApp};
 
-/// Mails may follow each other at once.
+/// Turns off the interval between mails to one address.
 pub(crate) fn without_pauses(config: &mut Config) {
     config.smtp.max_frequency = Some(SignedDuration::ZERO);
 }
 
 impl TestApp {
-    /// A user with a confirmed address, made by an operator.
+    /// Creates a user with a confirmed address, as an operator.
     pub(crate) async fn confirmed(&self, email: &str) -> Value {
         let body = json!({ "email": email, "password": "correct horse", "email_confirm": true });
         let answer = self
@@ -28,14 +28,14 @@ impl TestApp {
         answer.ok()
     }
 
-    /// Signs up with a password; the mail that asks for confirmation.
+    /// Signs up with a password, and returns the confirmation mail.
     pub(crate) async fn mail_of_signup(&self, email: &str) -> ReceivedMail {
         let body = json!({ "email": email, "password": "correct horse" });
         self.post("/signup", body).await.ok();
         self.mailbox.next_to(email).await
     }
 
-    /// Asks an endpoint for a mail; what came.
+    /// Requests a mail from an endpoint, and returns it.
     pub(crate) async fn mail_of(&self, target: &str, email: &str) -> ReceivedMail {
         let answer = self.post(target, json!({ "email": email })).await;
         assert_eq!(answer.ok(), json!({}));
@@ -47,26 +47,26 @@ impl TestApp {
         self.get(&target_of(&letter.link())).await
     }
 
-    /// Types the code of a mail.
+    /// Verifies with the code of a mail.
     pub(crate) async fn verify_code(&self, kind: &str, email: &str, code: &str) -> Answer {
         let body = json!({ "type": kind, "email": email, "token": code });
         self.post("/verify", body).await
     }
 
-    /// Hands over the secret of a link, as an app does that has the link for itself.
+    /// Verifies with the secret of a link, as an app does that handles links itself.
     pub(crate) async fn verify_link(&self, kind: &str, secret: &str) -> Answer {
         let body = json!({ "type": kind, "token_hash": secret });
         self.post("/verify", body).await
     }
 
-    /// Opens any link; the method may be another.
+    /// Requests any link with any method.
     pub(crate) async fn open(&self, method: Method, kind: &str, secret: &str) -> Answer {
         let target = format!("/verify?token={secret}&type={kind}");
         self.send(method, &target, &[], None).await
     }
 
-    /// That no mail has gone to this address. Another one is sent and waited for, which comes later
-    /// than any that was on its way.
+    /// Asserts that no mail was sent to this address: waits for another mail, which arrives after any that was
+    /// on its way.
     pub(crate) async fn assert_no_mail(&self, email: &str) {
         let beacon = format!("beacon-{}@example.com", uuid::Uuid::new_v4());
         let body = json!({ "email": beacon });
@@ -77,7 +77,7 @@ impl TestApp {
         assert_eq!(self.mailbox.count_to(email), 0, "mail to {email}");
     }
 
-    /// How many accounts have this address.
+    /// Counts the users with this address.
     pub(crate) async fn accounts(&self, email: &str) -> i64 {
         let statement = "select count(*) from users where email = $1";
         let row = self.sql().await.query_one(statement, &[&email]).await;
@@ -85,20 +85,20 @@ impl TestApp {
     }
 }
 
-/// Path and query, as they are sent to the server.
+/// Returns the path and query of a URL.
 pub(crate) fn target_of(link: &Url) -> String {
     format!("{}?{}", link.path(), link.query().unwrap_or_default())
 }
 
 impl Answer {
-    /// Where a browser is sent; must be a redirect.
+    /// Returns the target of a redirect.
     #[track_caller]
     pub(crate) fn location(&self) -> &str {
         assert_eq!(self.status, 303, "{}", self.text);
         self.header("location").expect("a location")
     }
 
-    /// Where a browser is sent, without what was added.
+    /// Returns the target of a redirect without added parameters.
     #[track_caller]
     pub(crate) fn landing(&self) -> &str {
         let location = self.location();
@@ -106,7 +106,7 @@ impl Answer {
         base.split_once('?').map_or(base, |(base, _)| base)
     }
 
-    /// The pairs of the fragment, in order.
+    /// Returns the pairs of the fragment, in order.
     #[track_caller]
     pub(crate) fn fragment(&self) -> Vec<(String, String)> {
         let (_, fragment) = self.location().split_once('#').unwrap_or_default();
@@ -115,7 +115,7 @@ impl Answer {
             .collect()
     }
 
-    /// The pairs of the query.
+    /// Returns the pairs of the query.
     #[track_caller]
     pub(crate) fn query(&self) -> BTreeMap<String, String> {
         let (base, _) = self
@@ -128,7 +128,7 @@ impl Answer {
             .collect()
     }
 
-    /// A value of the fragment, the empty text if it is not there.
+    /// Returns a value of the fragment, or the empty string.
     #[track_caller]
     pub(crate) fn said(&self, name: &str) -> String {
         let pairs = self.fragment();
@@ -136,7 +136,7 @@ impl Answer {
         found.unwrap_or_default().1
     }
 
-    /// A redirect that tells of a failure with this code.
+    /// Asserts a redirect that reports this error code.
     #[track_caller]
     pub(crate) fn sent_back_with(&self, code: &str) {
         assert_eq!(self.said("error_code"), code, "{}", self.location());
@@ -147,13 +147,13 @@ impl Answer {
     }
 }
 
-/// What an access token says.
+/// Returns the claims of an access token.
 pub(crate) fn claims_of(access_token: &str) -> Value {
     let payload = access_token.split('.').nth(1).expect("a token");
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-/// How a session says it was opened.
+/// Returns the authentication methods of a session.
 pub(crate) fn methods_of(access_token: &str) -> Vec<String> {
     let claims = claims_of(access_token);
     let amr = claims["amr"].as_array().expect("a list of methods");

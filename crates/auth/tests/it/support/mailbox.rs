@@ -1,4 +1,4 @@
-//! The mail server of the tests: what the server under test sends is read here.
+//! The mail server of the tests, in which they read the mails of the server under test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use innkeeper_auth::config::Config;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use url::Url;
 
-/// Mail goes out in the background, after the answer; this long it may take.
+/// How long a mail may take, which is sent in the background after the response.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An SMTP server on a port of its own.
@@ -18,30 +18,30 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Takes every mail.
+    /// Starts a server that accepts every mail.
     pub(crate) async fn start() -> Self {
         Self::start_with(SinkOptions::default()).await
     }
 
-    /// Behaves as the options say.
+    /// Starts a server with these options.
     pub(crate) async fn start_with(options: SinkOptions) -> Self {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let sink = SmtpSink::bind(address, options).await.unwrap();
         Self { sink }
     }
 
-    /// Makes a server send its mail here.
+    /// Configures a server to send its mail here.
     pub(crate) fn configure(&self, config: &mut Config) {
         config.smtp.host = self.sink.address().ip().to_string();
         config.smtp.port = self.sink.address().port();
     }
 
-    /// The sink behind it, to change its behaviour or to count connections.
+    /// Returns the sink, to change its behaviour or to count connections.
     pub(crate) fn sink(&self) -> &SmtpSink {
         &self.sink
     }
 
-    /// The oldest unread mail to this address; waits for it.
+    /// Waits for a mail to this address, and returns the oldest unread one.
     pub(crate) async fn next_to(&self, address: &str) -> ReceivedMail {
         let taken = self.sink.take(|mail| mail.is_to(address));
         let mail = tokio::time::timeout(PATIENCE, taken).await;
@@ -53,13 +53,13 @@ impl Mailbox {
         ReceivedMail(mail.unwrap())
     }
 
-    /// How many unread mails there are to this address by now.
+    /// Counts the unread mails to this address.
     pub(crate) fn count_to(&self, address: &str) -> usize {
         let mails = self.sink.mails();
         mails.iter().filter(|mail| mail.is_to(address)).count()
     }
 
-    /// Recipients and subjects of what nobody has read.
+    /// Returns the recipients and subjects of unread mails.
     fn unread(&self) -> Vec<String> {
         let mails = self.sink.mails();
         mails
@@ -74,17 +74,17 @@ impl Mailbox {
 pub(crate) struct ReceivedMail(Arc<Mail>);
 
 impl ReceivedMail {
-    /// The code that it shows.
+    /// Returns the code in the mail.
     pub(crate) fn code(&self) -> String {
         self.0.code().expect("the mail shows a code").to_owned()
     }
 
-    /// The link that it shows.
+    /// Returns the link in the mail.
     pub(crate) fn link(&self) -> Url {
         self.0.link().expect("the mail shows a link")
     }
 
-    /// The secret in the link.
+    /// Returns the secret in the link.
     pub(crate) fn token(&self) -> String {
         let link = self.link();
         let mut pairs = link.query_pairs();

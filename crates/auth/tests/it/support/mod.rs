@@ -1,4 +1,4 @@
-//! What the tests share: a server with a database, a mailbox and a clock of its own.
+//! Helpers of the tests: a server with a database, a mailbox and a clock of its own.
 
 mod app;
 pub(crate) mod captcha;

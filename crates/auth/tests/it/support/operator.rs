@@ -1,4 +1,4 @@
-//! An operator, who holds the key of a service.
+//! An operator, who calls the admin API with a service token.
 
 use innkeeper_rest::Method;
 use serde_json::Value;
@@ -6,19 +6,19 @@ use serde_json::Value;
 use super::client::{Answer, bearer};
 use super::{Sql, TestApp};
 
-/// Asks with an admin token.
+/// Sends requests with an admin token.
 pub(crate) struct Operator<'a> {
     app: &'a TestApp,
     pub(crate) key: String,
 }
 
 impl TestApp {
-    /// An operator with the plainest of keys: a role and nothing else.
+    /// Returns an operator whose token has a role and no other claims.
     pub(crate) fn operator(&self) -> Operator<'_> {
         self.operator_with(self.service_key())
     }
 
-    /// An operator with a token of one's own making.
+    /// Returns an operator with this token.
     pub(crate) fn operator_with(&self, key: String) -> Operator<'_> {
         Operator { app: self, key }
     }
@@ -41,7 +41,7 @@ impl Operator<'_> {
         self.app.delete_as(&self.key, target, body).await
     }
 
-    /// As the methods above, with one more header.
+    /// Sends a request with one more header.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -55,26 +55,26 @@ impl Operator<'_> {
             .await
     }
 
-    /// Creates a user, who must be acceptable.
+    /// Creates a user; the request must succeed.
     #[track_caller]
     pub(crate) fn create(&self, body: Value) -> impl Future<Output = Value> {
         let created = self.post("/admin/users", body);
         async move { created.await.ok() }
     }
 
-    /// One user as operators see it.
+    /// Returns a user from the admin API.
     pub(crate) async fn show(&self, user: &Value) -> Value {
         self.get(&path_of(user)).await.ok()
     }
 }
 
-/// Where a user is found.
+/// Returns the path of a user in the admin API.
 pub(crate) fn path_of(user: &Value) -> String {
     let id = user["id"].as_str().unwrap();
     format!("/admin/users/{id}")
 }
 
-/// The number in the only field of the only row of a query.
+/// Returns the number in the only field of the only row of a query.
 pub(crate) async fn count(client: &Sql, sql: &str) -> i64 {
     client.query_one(sql, &[]).await.unwrap().get(0)
 }

@@ -1,4 +1,4 @@
-//! The outbox as an operator sees it.
+//! The outbox through the admin API.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tokio::time::{sleep, timeout};
 
 use super::TestApp;
 
-/// Mail is sent in the background; this long a change may take.
+/// How long a change may take, because mail is sent in the background.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A server that does this once at one step, and takes all other mail.
+/// Options of a mail server that misbehaves once at one step, and accepts all other mail.
 pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
     SinkBehaviour::Fail {
         at,
@@ -20,7 +20,7 @@ pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
     }
 }
 
-/// A server that answers so at one step, as long as it lasts.
+/// Options of a mail server that always replies this at one step.
 pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
     SinkBehaviour::Fail {
         at,
@@ -30,7 +30,7 @@ pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
 }
 
 impl TestApp {
-    /// Asks for an invitation, which nothing limits.
+    /// Requests an invitation, which no limit applies to.
     pub(crate) async fn invite(&self, email: &str) {
         let body = json!({ "email": email });
         self.post_as(&self.service_key(), "/invite", body)
@@ -38,14 +38,14 @@ impl TestApp {
             .ok();
     }
 
-    /// All mails in this state, or all mails.
+    /// Returns all mails in this state, or all mails.
     pub(crate) async fn mails(&self, state: &str) -> Vec<Value> {
         let target = format!("/admin/mail?per_page=1000&state={state}");
         let list = self.operator().get(&target).await.ok();
         list["mails"].as_array().unwrap().clone()
     }
 
-    /// Waits for a mail in this state that is wanted.
+    /// Waits for a mail in this state that matches.
     pub(crate) async fn mails_until(
         &self,
         state: &str,
