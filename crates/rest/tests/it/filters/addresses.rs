@@ -1,4 +1,4 @@
-//! The client's address, past proxies that are trusted.
+//! The client's address behind trusted proxies.
 
 use innkeeper_rest::filter::{ClientAddress, TrustedProxies};
 use innkeeper_rest::testing::Client;

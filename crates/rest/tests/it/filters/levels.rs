@@ -1,15 +1,15 @@
-//! Where filters stand and in which order they run.
+//! The levels of filters and the order in which they run.
 
 use std::sync::{Arc, Mutex};
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Filter, MetaValue, Method, Next, Request, Response, RestApi, resource};
 
-/// What happened, in order.
+/// The recorded calls, in order.
 #[derive(Clone, Default)]
-struct Diary(Arc<Mutex<Vec<String>>>);
+struct CallLog(Arc<Mutex<Vec<String>>>);
 
-impl Diary {
+impl CallLog {
     fn write(&self, line: impl Into<String>) {
         self.0.lock().unwrap().push(line.into());
     }
@@ -19,22 +19,22 @@ impl Diary {
     }
 }
 
-/// Notes when a request comes in and when its answer goes out.
-struct Noting(&'static str, Diary);
+/// Records when a request comes in and when its response goes out.
+struct Recorder(&'static str, CallLog);
 
-impl Filter for Noting {
+impl Filter for Recorder {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let Self(name, diary) = self;
+        let Self(name, log) = self;
         let route = request.route().map_or("?", |route| route.template);
-        diary.write(format!("{name}({route})"));
+        log.write(format!("{name}({route})"));
         let response = next.run(request).await;
-        diary.write(format!("{name}={}", response.status_code().as_u16()));
+        log.write(format!("{name}={}", response.status_code().as_u16()));
         response
     }
 }
 
 struct Notes {
-    diary: Diary,
+    log: CallLog,
 }
 
 #[resource("/notes")]
@@ -45,13 +45,13 @@ impl Notes {
     #[filter(self.noting("method1"))]
     #[filter(self.noting("method2"))]
     async fn one(&self, id: u8) -> u8 {
-        self.diary.write("handler");
+        self.log.write("handler");
         id
     }
 
     #[get]
     fn list(&self) -> &'static str {
-        self.diary.write("list");
+        self.log.write("list");
         "list"
     }
 
@@ -62,16 +62,14 @@ impl Notes {
 }
 
 impl Notes {
-    fn noting(&self, name: &'static str) -> Noting {
-        Noting(name, self.diary.clone())
+    fn noting(&self, name: &'static str) -> Recorder {
+        Recorder(name, self.log.clone())
     }
 }
 
-fn client(diary: &Diary) -> Client {
-    let noting = |name| Noting(name, diary.clone());
-    let notes = Notes {
-        diary: diary.clone(),
-    };
+fn client(log: &CallLog) -> Client {
+    let noting = |name| Recorder(name, log.clone());
+    let notes = Notes { log: log.clone() };
     let app = App::new()
         .filter(noting("app1"))
         .mount(
@@ -87,12 +85,12 @@ fn client(diary: &Diary) -> Client {
 
 #[tokio::test]
 async fn the_first_filter_added_is_the_outermost_and_levels_nest() {
-    let diary = Diary::default();
-    let response = client(&diary).get("/api/notes/7").send().await;
+    let log = CallLog::default();
+    let response = client(&log).get("/api/notes/7").send().await;
     assert_eq!(response.text(), "7");
     let template = "/notes/{id}";
     assert_eq!(
-        diary.read(),
+        log.read(),
         format!(
             "app1(?) app2(?) mount1(?) mount2(?) \
              resource1({template}) resource2({template}) method1({template}) method2({template}) \
@@ -105,60 +103,60 @@ async fn the_first_filter_added_is_the_outermost_and_levels_nest() {
 
 #[tokio::test]
 async fn filters_of_a_method_are_its_own_under_all_its_verbs() {
-    let diary = Diary::default();
-    let client = client(&diary);
+    let log = CallLog::default();
+    let client = client(&log);
     client.get("/api/notes").send().await;
-    assert!(!diary.read().contains("method"));
+    assert!(!log.read().contains("method"));
     client.post("/api/notes").send().await;
-    assert!(diary.read().contains("both(/notes) both=204"));
+    assert!(log.read().contains("both(/notes) both=204"));
     client.put("/api/notes").send().await;
-    assert!(diary.read().contains("both(/notes) both=204"));
+    assert!(log.read().contains("both(/notes) both=204"));
 }
 
 #[tokio::test]
 async fn filters_of_application_and_mount_see_what_is_not_routed() {
-    let diary = Diary::default();
-    let client = client(&diary);
+    let log = CallLog::default();
+    let client = client(&log);
     client.get("/api/nothing").send().await;
     assert_eq!(
-        diary.read(),
+        log.read(),
         "app1(?) app2(?) mount1(?) mount2(?) mount2=404 mount1=404 app2=404 app1=404"
     );
     client.delete("/api/notes").send().await;
     assert_eq!(
-        diary.read(),
+        log.read(),
         "app1(?) app2(?) mount1(?) mount2(?) mount2=405 mount1=405 app2=405 app1=405"
     );
     client.request(Method::OPTIONS, "/api/notes").send().await;
     assert_eq!(
-        diary.read(),
+        log.read(),
         "app1(?) app2(?) mount1(?) mount2(?) mount2=204 mount1=204 app2=204 app1=204"
     );
 }
 
 #[tokio::test]
 async fn filters_of_the_application_see_what_is_outside_every_mount() {
-    let diary = Diary::default();
-    let client = client(&diary);
+    let log = CallLog::default();
+    let client = client(&log);
     client.get("/nothing").send().await;
-    assert_eq!(diary.read(), "app1(?) app2(?) app2=404 app1=404");
+    assert_eq!(log.read(), "app1(?) app2(?) app2=404 app1=404");
     client.get("/ping").send().await;
-    assert_eq!(diary.read(), "app1(?) app2(?) app2=200 app1=200");
+    assert_eq!(log.read(), "app1(?) app2(?) app2=200 app1=200");
 }
 
 #[tokio::test]
 async fn filters_see_refusals_that_come_after_them() {
-    let diary = Diary::default();
-    let client = client(&diary);
+    let log = CallLog::default();
+    let client = client(&log);
     client.get("/api/notes/x").send().await;
-    let read = diary.read();
+    let read = log.read();
     assert!(
         read.contains("method2=400 method1=400") && !read.contains("handler"),
         "{read}"
     );
     let request = client.get("/api/notes/7").header("accept", "image/png");
     request.send().await;
-    let read = diary.read();
+    let read = log.read();
     assert!(
         read.contains("method2=406") && !read.contains("handler"),
         "{read}"
@@ -176,19 +174,17 @@ impl Filter for Closed {
 
 #[tokio::test]
 async fn a_filter_that_does_not_go_on_answers_the_request() {
-    let diary = Diary::default();
-    let notes = Notes {
-        diary: diary.clone(),
-    };
+    let log = CallLog::default();
+    let notes = Notes { log: log.clone() };
     let api = RestApi::new(notes)
-        .filter(Noting("outside", diary.clone()))
+        .filter(Recorder("outside", log.clone()))
         .filter(Closed)
-        .filter(Noting("inside", diary.clone()));
+        .filter(Recorder("inside", log.clone()));
     let client = Client::new(App::new().mount("/", api)).unwrap();
     let response = client.get("/notes/7").send().await;
     assert_eq!(response.status(), 503);
     assert_eq!(response.header("retry-after"), Some("60"));
-    assert_eq!(diary.read(), "outside(?) outside=503");
+    assert_eq!(log.read(), "outside(?) outside=503");
 }
 
 /// Lets callers in by what the route says about itself.
@@ -239,7 +235,7 @@ async fn filters_after_routing_read_the_metadata_of_the_route() {
 }
 
 /// Has to do only with requests that carry its name.
-struct Called(Noting);
+struct Called(Recorder);
 
 impl Filter for Called {
     fn applies_to(&self, request: &Request) -> bool {
@@ -253,7 +249,7 @@ impl Filter for Called {
 }
 
 struct Visited {
-    diary: Diary,
+    log: CallLog,
 }
 
 #[resource("/visited")]
@@ -262,26 +258,22 @@ impl Visited {
     #[get]
     #[filter(self.called("method"))]
     fn show(&self) {
-        self.diary.write("handler");
+        self.log.write("handler");
     }
 }
 
 impl Visited {
     fn called(&self, name: &'static str) -> Called {
-        Called(Noting(name, self.diary.clone()))
+        Called(Recorder(name, self.log.clone()))
     }
 }
 
 #[tokio::test]
 async fn filters_that_have_nothing_to_do_with_a_request_are_passed_by() {
-    let diary = Diary::default();
-    let visited = Visited {
-        diary: diary.clone(),
-    };
+    let log = CallLog::default();
+    let visited = Visited { log: log.clone() };
     let (first, second) = (visited.called("app1"), visited.called("app2"));
-    let api = RestApi::new(Visited {
-        diary: diary.clone(),
-    });
+    let api = RestApi::new(Visited { log: log.clone() });
     let api = api.filter(visited.called("mount"));
     let app = App::new().filter(first).filter(second).mount("/", api);
     let client = Client::new(app).unwrap();
@@ -299,6 +291,6 @@ async fn filters_that_have_nothing_to_do_with_a_request_are_passed_by() {
     ] {
         let sent = client.get("/visited").header("x-called", called).send();
         assert_eq!(sent.await.status(), 204);
-        assert_eq!(diary.read(), expected, "{called}");
+        assert_eq!(log.read(), expected, "{called}");
     }
 }

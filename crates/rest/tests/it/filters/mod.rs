@@ -1,4 +1,4 @@
-//! Filters at every level, and those that are shipped.
+//! Filters at every level, and the shipped filters.
 
 mod addresses;
 mod authenticate;

@@ -1,4 +1,4 @@
-//! A name for every request.
+//! Ids of requests.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Headers that tell browsers to be careful.
+//! Security headers.
 
 use std::time::Duration;
 

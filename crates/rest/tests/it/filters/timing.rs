@@ -1,4 +1,4 @@
-//! How long answers take.
+//! How long responses take.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Components: names, what is read apart from what is sent, and types that contain themselves.
+//! Components: names, schemas for reading and for sending, and recursive types.
 
 use innkeeper_rest::{Value, resource};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Answers that go on: events and websockets.
+//! Responses without an end: events and websockets.
 
 use innkeeper_rest::{Event, Events, Response, Upgrade, resource};
 

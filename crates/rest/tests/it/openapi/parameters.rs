@@ -1,4 +1,4 @@
-//! Parameters: where they are, whether they are needed, what they default to and how lists are sent.
+//! Parameters: locations, whether they are required, defaults, and lists.
 
 use std::collections::HashMap;
 

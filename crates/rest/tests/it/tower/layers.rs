@@ -1,4 +1,4 @@
-//! What tower layers may do when they stand as filters.
+//! tower layers as filters.
 
 use std::convert::Infallible;
 use std::future::Future;

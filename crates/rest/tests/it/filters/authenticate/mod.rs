@@ -1,4 +1,4 @@
-//! Who is asking.
+//! Authentication.
 
 mod api_key;
 mod basic;

@@ -1,4 +1,4 @@
-//! Settings that cannot be meant.
+//! Invalid settings.
 
 use innkeeper_rest::filter::Compress;
 

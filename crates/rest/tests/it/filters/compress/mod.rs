@@ -1,4 +1,4 @@
-//! Compressed answers and compressed requests.
+//! Compressed responses and requests.
 
 mod building;
 mod levels;

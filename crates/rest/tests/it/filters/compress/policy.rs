@@ -1,4 +1,4 @@
-//! What is compressed, how, and what the answer says about it.
+//! Which content is compressed, and the headers of the response.
 
 use innkeeper_rest::filter::{Compress, CompressBuilder};
 use innkeeper_rest::testing::Client;

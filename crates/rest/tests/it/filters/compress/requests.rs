@@ -1,4 +1,4 @@
-//! Requests whose bodies are compressed, well and badly.
+//! Requests with compressed bodies, well-formed and malformed.
 
 use bytes::Bytes;
 use futures_util::stream;

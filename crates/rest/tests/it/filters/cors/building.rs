@@ -1,4 +1,4 @@
-//! Settings that cannot be meant.
+//! Invalid settings.
 
 use innkeeper_rest::Method;
 use innkeeper_rest::filter::{Cors, CorsBuilder};

@@ -1,4 +1,4 @@
-//! The filter at all four levels, and what it says of paths and errors.
+//! The filter at all four levels, with unknown paths and errors.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Plain {
 }
 
 /// Whether this preflight got leave from [`PAGE`]'s policy.
-async fn gets_leave(client: &Client, path: &str, method: &str) -> bool {
+async fn is_allowed(client: &Client, path: &str, method: &str) -> bool {
     let response = ask(client, path, method).await;
     assert_eq!(response.status(), 204, "{method} {path}");
     let allowed = response.header("access-control-allow-origin") == Some(PAGE);
@@ -77,7 +77,7 @@ async fn at_an_application_every_preflight_is_answered_before_routing() {
         "/",
         "/a%zz",
     ] {
-        assert!(gets_leave(&client, path, "PUT").await, "{path}");
+        assert!(is_allowed(&client, path, "PUT").await, "{path}");
     }
     assert_eq!(ask(&client, "*", "PUT").await.status(), 204);
 }
@@ -123,12 +123,12 @@ async fn at_a_mount_it_speaks_for_everything_below_the_prefix_and_nothing_else()
         .mount("/closed", RestApi::new(Plain));
     let client = Client::new(app).unwrap();
     for path in ["/api", "/api/plain", "/api/nothing"] {
-        assert!(gets_leave(&client, path, "PUT").await, "{path}");
+        assert!(is_allowed(&client, path, "PUT").await, "{path}");
         let response = client.get(path).header("origin", PAGE).send().await;
         assert_eq!(response.status(), 401, "{path}");
         assert_eq!(response.header("access-control-allow-origin"), Some(PAGE));
     }
-    assert!(!gets_leave(&client, "/closed/plain", "PUT").await);
+    assert!(!is_allowed(&client, "/closed/plain", "PUT").await);
     assert_eq!(ask(&client, "/apis", "PUT").await.status(), 404);
     let response = client.get("/closed/plain").header("origin", PAGE).send();
     assert!(cors_headers(&response.await).is_empty());
@@ -168,7 +168,7 @@ async fn at_a_resource_it_answers_the_preflights_of_its_routes() {
         ("/api/plain", "PUT", false),
         ("/api/shared/1", "DELETE", false),
     ] {
-        assert_eq!(gets_leave(&client, path, method).await, allowed, "{path}");
+        assert_eq!(is_allowed(&client, path, method).await, allowed, "{path}");
     }
     let refused = ask(&client, "/api/shared/1", "POST").await;
     assert_eq!(refused.status(), 204, "a route, but not allowed");
@@ -223,8 +223,8 @@ async fn at_a_method_it_answers_the_preflights_of_that_method() {
     for automatic in [true, false] {
         let api = RestApi::new(Mixed).automatic_options(automatic);
         let client = Client::new(App::new().mount("/", api)).unwrap();
-        assert!(gets_leave(&client, "/mixed", "GET").await);
-        assert!(gets_leave(&client, "/mixed/abc", "GET").await);
+        assert!(is_allowed(&client, "/mixed", "GET").await);
+        assert!(is_allowed(&client, "/mixed/abc", "GET").await);
         let others = [("/mixed", "PUT"), ("/mixed/123", "GET")];
         for (path, method) in others {
             let response = ask(&client, path, method).await;
@@ -242,7 +242,7 @@ async fn at_a_method_it_answers_the_preflights_of_that_method() {
 async fn a_declared_options_does_not_stand_before_the_preflight_of_another_method() {
     let client = Client::new(App::new().mount("/", RestApi::new(Mixed))).unwrap();
     for method in ["GET", "PUT"] {
-        assert!(gets_leave(&client, "/mixed/own", method).await);
+        assert!(is_allowed(&client, "/mixed/own", method).await);
     }
     let key = ("x-key", "k");
     let response = preflight(&client, "/mixed/own", &[key]).await;
@@ -275,7 +275,7 @@ impl Bare {
 #[tokio::test]
 async fn a_declared_options_without_filters_does_not_stand_before_it_either() {
     let client = Client::new(App::new().mount("/", RestApi::new(Bare))).unwrap();
-    assert!(gets_leave(&client, "/bare", "GET").await);
+    assert!(is_allowed(&client, "/bare", "GET").await);
     let response = ask(&client, "/bare", "HEAD").await;
     assert_eq!(
         response.status(),

@@ -1,4 +1,4 @@
-//! Which pages of other origins may call.
+//! Cross-origin requests.
 
 mod building;
 mod levels;

@@ -1,4 +1,4 @@
-//! What is allowed to whom, at an application.
+//! The policy of an application: origins, methods, headers and credentials.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Settings that cannot be meant.
+//! Invalid settings.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whose requests are counted together.
+//! Keys: which requests are counted together.
 
 use innkeeper_rest::filter::{Quota, RateLimit, RateLimitBuilder, TrustedProxies};
 use innkeeper_rest::testing::Client;

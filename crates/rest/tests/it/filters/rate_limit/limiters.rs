@@ -1,4 +1,4 @@
-//! Who counts, and what happens when nobody can.
+//! Limiters, and what happens while they fail.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How often clients may ask.
+//! Rate limits.
 
 mod building;
 mod keys;
