@@ -7,7 +7,7 @@ pub use http::header::HeaderName;
 pub use crate::autoref;
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
 #[cfg(feature = "openapi")]
-pub use crate::openapi::{Described, ErrorResponses, ReplyConstants, ReturnSchema, Schemas};
+pub use crate::openapi::{ErrorResponses, ReplyConstants, ReturnSchema, Schemas, TypeSchema};
 pub use crate::resource::{Call, Dispatch, ErasedResource, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};
 pub use crate::source::{

@@ -10,18 +10,18 @@ mod levels {
 
     use crate::autoref::Probe;
     use crate::deferred::Async;
-    use crate::openapi::{Described, ErrorResponses, ReplyConstants, Schemas};
+    use crate::openapi::{ErrorResponses, ReplyConstants, Schemas, TypeSchema};
     use crate::response::{ApiError, IntoReply};
     use crate::source::FromBody;
 
     macro_rules! describe_levels {
         ($($trait:ident [$($refs:tt)*] <$type:ty> ($($bound:tt)*) |$schemas:ident| $described:expr;)*) => {$(
             pub trait $trait {
-                fn describe(&self, schemas: &mut Schemas) -> Described;
+                fn describe(&self, schemas: &mut Schemas) -> TypeSchema;
             }
 
             impl<T $($bound)*> $trait for $($refs)* Probe<$type> {
-                fn describe(&self, $schemas: &mut Schemas) -> Described {
+                fn describe(&self, $schemas: &mut Schemas) -> TypeSchema {
                     $described
                 }
             }
@@ -31,9 +31,9 @@ mod levels {
         DescribeOption [&&&&&] <Option<T>> (: JsonSchema) |schemas| schemas.of::<T>().optional();
         DescribeList [&&&&] <Vec<T>> (: JsonSchema) |schemas| schemas.of::<Vec<T>>().list();
         DescribeSchema [&&&] <T> (: JsonSchema) |schemas| schemas.of::<T>();
-        DescribeAnyOption [&&] <Option<T>> () |_schemas| Described::unknown().optional();
-        DescribeAnyList [&] <Vec<T>> () |_schemas| Described::unknown_list();
-        DescribeAny [] <T> () |_schemas| Described::unknown();
+        DescribeAnyOption [&&] <Option<T>> () |_schemas| TypeSchema::unknown().optional();
+        DescribeAnyList [&] <Vec<T>> () |_schemas| TypeSchema::unknown_list();
+        DescribeAny [] <T> () |_schemas| TypeSchema::unknown();
     }
 
     /// The level of types that take the body itself, which have media types of their own.

@@ -6,16 +6,16 @@ use super::bounds;
 use super::default::literal;
 use super::form::{MATRIX, of_entity};
 use super::json::set;
-use super::schemas::{Described, Schemas};
+use super::schemas::{Schemas, TypeSchema};
 use super::shape::{Shape, shape};
 use crate::route::{Argument, Source};
 
-pub(super) fn is_required(argument: &Argument, described: &Described) -> bool {
+pub(super) fn is_required(argument: &Argument, described: &TypeSchema) -> bool {
     argument.default.is_none() && !described.optional && !described.list
 }
 
 /// Returns the schema of an argument, with its bounds and default.
-pub(super) fn schema(schemas: &Schemas, argument: &Argument, described: Described) -> Value {
+pub(super) fn schema(schemas: &Schemas, argument: &Argument, described: TypeSchema) -> Value {
     let mut schema = if argument.converted {
         // Only the conversion knows the text.
         json!({})

@@ -6,7 +6,7 @@ use super::argument;
 use super::context::OperationContext;
 use super::form::{self, MULTIPART, URLENCODED};
 use super::json::{Object, set};
-use super::schemas::Described;
+use super::schemas::TypeSchema;
 use super::shape::{Shape, shape};
 use crate::route::{Argument, Source};
 
@@ -150,7 +150,7 @@ fn of_parameters(cx: &mut OperationContext<'_>) -> Option<(Object, bool)> {
 fn media_types(
     cx: &OperationContext<'_>,
     argument: &Argument,
-    described: &Described,
+    described: &TypeSchema,
 ) -> Vec<String> {
     let named = cx.route.consumes;
     let formats = &cx.settings.formats;

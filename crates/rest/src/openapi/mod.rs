@@ -27,7 +27,7 @@ pub use options::OpenApi;
 #[cfg(feature = "docs-page")]
 pub(crate) use page::DocsPage;
 pub use return_schema::{ErrorResponses, ReplyConstants, ReturnSchema};
-pub use schemas::{Described, Schemas};
+pub use schemas::{Schemas, TypeSchema};
 pub use security::SecurityScheme;
 pub(crate) use serve::write_documents;
 

@@ -1,13 +1,13 @@
 //! The description of a return type: its value, and its errors.
 
-use super::schemas::Described;
+use super::schemas::TypeSchema;
 use crate::route::Responds;
 
 /// The description of a return type in a document.
 #[derive(Debug)]
 pub struct ReturnSchema {
     /// The value of a success.
-    pub value: Described,
+    pub value: TypeSchema,
     /// The status and media type that the value always has.
     pub constants: ReplyConstants,
     /// The errors.
@@ -36,7 +36,7 @@ impl ReturnSchema {
     /// Describes a return type of which nothing is known.
     pub fn unknown() -> Self {
         Self {
-            value: Described::unknown(),
+            value: TypeSchema::unknown(),
             constants: ReplyConstants::default(),
             errors: ErrorResponses::Unknown,
         }

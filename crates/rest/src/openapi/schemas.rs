@@ -18,7 +18,7 @@ pub struct Schemas {
 
 /// The description of a type in a document.
 #[derive(Debug, Clone)]
-pub struct Described {
+pub struct TypeSchema {
     /// The schema, which may be a reference.
     pub(super) schema: Value,
     /// Whether the value may be absent.
@@ -29,7 +29,7 @@ pub struct Described {
     pub(super) media_types: Option<&'static [&'static str]>,
 }
 
-impl Described {
+impl TypeSchema {
     fn new(schema: Value) -> Self {
         Self {
             schema,
@@ -108,7 +108,7 @@ impl Schemas {
     }
 
     /// Adds the schema of a type.
-    pub fn of<T: JsonSchema + ?Sized>(&mut self) -> Described {
+    pub fn of<T: JsonSchema + ?Sized>(&mut self) -> TypeSchema {
         let generator = if self.sending {
             &mut self.output
         } else {
@@ -116,7 +116,7 @@ impl Schemas {
         };
         let schema = generator.subschema_for::<T>().to_value();
         // `true` and `{}` allow everything; only the second can carry a description.
-        Described::new(if schema == true { json!({}) } else { schema })
+        TypeSchema::new(if schema == true { json!({}) } else { schema })
     }
 
     /// Returns the schema that a reference points to, or the schema itself.
