@@ -55,7 +55,7 @@ async fn at_an_application(filter: impl Filter, credentials: (&str, &str)) {
     ];
     assert_statuses(&client, credentials, &paths).await;
     let text = ask(&client, "/b/me", &[]).await.text();
-    assert!(text.ends_with("needed\n"), "{text}");
+    assert!(text.ends_with("required\n"), "{text}");
 }
 
 #[tokio::test]
