@@ -1,4 +1,4 @@
-//! Against a real Redis.
+//! Tests with a real Redis.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::{LimiterOptions, RedisUrl, SharedLimiter};
 use crate::clock::Clock;
 use crate::testing::TestRedis;
 
-/// A replica that waits for the store however busy the machine is.
+/// Creates the limiter of a replica, with a long time-out for busy machines.
 fn replica(redis: &TestRedis) -> SharedLimiter {
     let options = LimiterOptions {
         redis: Some(RedisUrl::parse(&redis.url()).unwrap()),
@@ -99,7 +99,7 @@ async fn without_the_store_each_replica_counts_by_itself_and_the_store_is_found_
         assert!(!ask(limiter, "ada", quota).await.allowed);
     }
     redis.resume().await.unwrap();
-    // The store that came back knows nothing, so the first who finds it is let through.
+    // The restarted store is empty, so the first request that reaches it is allowed.
     let start = Instant::now();
     while !ask(&one, "ada", quota).await.allowed {
         assert!(start.elapsed() < Duration::from_mins(1));
@@ -107,7 +107,7 @@ async fn without_the_store_each_replica_counts_by_itself_and_the_store_is_found_
     }
     let start = Instant::now();
     loop {
-        // Counted by the other replica alone this would be allowed.
+        // This would be allowed if the other replica counted by itself.
         let key = format!("eve-{}", start.elapsed().as_nanos());
         assert!(ask(&one, &key, quota).await.allowed);
         if !ask(&other, &key, quota).await.allowed {
@@ -132,7 +132,7 @@ async fn a_store_that_is_silent_costs_one_time_out_and_not_one_per_request() {
     assert!(ask(&limiter, "ada", Quota::per_hour(1)).await.allowed);
     let first = start.elapsed();
     assert!(first >= Duration::from_millis(900), "{first:?}");
-    // What follows does not wait; however slow the machine is, a hundred waits would take longer.
+    // The following requests do not wait; on any machine, a hundred waits would take longer.
     for _ in 0..100 {
         assert!(!ask(&limiter, "ada", Quota::per_hour(1)).await.allowed);
     }

@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use super::*;
 use crate::testing::HeldPort;
 
-/// A server that answers every connection with the same bytes, and nothing if there are none.
+/// Starts a server that sends the same bytes on every connection, or stays silent if there are none.
 async fn server(answer: Vec<u8>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -18,7 +18,7 @@ async fn server(answer: Vec<u8>) -> SocketAddr {
                 let mut head = [0; 4096];
                 let _ = stream.read(&mut head).await;
                 if answer.is_empty() {
-                    // Silent until the other side gives up.
+                    // Silent until the client gives up.
                     let _ = stream.read(&mut head).await;
                 }
                 let _ = stream.write_all(&answer).await;

@@ -30,7 +30,7 @@ impl Client {
         ))
     }
 
-    /// All lines of a reply.
+    /// Reads all lines of a reply.
     async fn reply(&mut self) -> String {
         let mut reply = String::new();
         loop {
@@ -46,7 +46,7 @@ impl Client {
         self.0.get_mut().write_all(bytes).await.unwrap();
     }
 
-    /// Says each line and compares the start of each reply.
+    /// Sends each line and compares the start of each reply.
     async fn talk(&mut self, lines: &[(&str, &str)]) {
         for (line, expected) in lines {
             self.send(format!("{line}\r\n").as_bytes()).await;
@@ -214,7 +214,7 @@ async fn what_is_too_large_is_refused() {
         client.send(line.as_bytes()).await;
     }
     client.talk(&[(".", "552")]).await;
-    // A line without an end closes the connection instead of filling the memory.
+    // An endless line closes the connection instead of filling the memory.
     client.send(&vec![b'x'; 20_000]).await;
     let mut rest = String::new();
     let end = client.0.read_line(&mut rest).await;

@@ -29,7 +29,7 @@ pub use log::{
     LogError, LogFormat, LogGuard, LogLevel, LogOptions, LogReopener, UnknownLevel, init_logging,
 };
 pub use metrics::{Counter, Histogram, Label, Metrics};
-pub use observe::{Observe, Observed};
+pub use observe::{Observe, ObservedRequest};
 pub use options::{MetricsOptions, OtlpOptions, Sampler, TelemetryOptions, TraceOptions};
 pub use settings::{OTEL_SETTINGS, OtelConfig, OtelSignals};
 pub use traces::{RequestSpan, Traces};

@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own.
+//! The private PostgreSQL.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -12,7 +12,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::support::{Folder, connect, eventually};
 
-/// Names the folder for [`owner_to_be_killed`].
+/// The variable that names the folder for [`owner_to_be_killed`].
 const FOLDER: &str = "INNKEEPER_TEST_CLUSTER";
 
 async fn write(cluster: &Cluster, value: i32) {
@@ -143,7 +143,7 @@ async fn a_server_ends_with_its_owner_and_the_next_one_goes_on() {
     cluster.stop().await.unwrap();
 }
 
-/// Not a test by itself: the process that the one above kills.
+/// Not a test by itself: the process that the test above kills.
 #[tokio::test]
 #[ignore = "runs in a process of its own, started by another test"]
 async fn owner_to_be_killed() {
@@ -219,7 +219,7 @@ async fn a_deleted_cluster_leaves_nothing() {
     Cluster::delete(&folder.0).await.unwrap();
     let cluster = folder.start(&[]).await;
     let url = cluster.url("postgres");
-    // The server ends by itself, and deleting waits for that.
+    // The server stops after the drop, and deleting waits for that.
     drop(cluster);
     Cluster::delete(&folder.0).await.unwrap();
     assert!(!folder.0.exists());
@@ -239,7 +239,7 @@ async fn a_cluster_in_use_is_not_deleted() {
 #[tokio::test]
 async fn a_folder_that_the_server_cannot_get_to_is_named() {
     if !rustix::process::geteuid().is_root() {
-        // Everyone else runs the server as themselves.
+        // Other users run the server as themselves.
         return;
     }
     let folder = Folder::new();

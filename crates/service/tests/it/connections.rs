@@ -213,7 +213,7 @@ async fn no_more_connections_stay_idle_than_may() {
     assert_eq!(count(&outside, "few").await, 5);
     drop(all);
     eventually("two are left", async || count(&outside, "few").await == 2).await;
-    // The one used last is still there.
+    // The connection used last is still open.
     let again = database.connection().await.unwrap();
     assert_eq!(backend(&again).await.unwrap(), last);
 }
@@ -239,7 +239,7 @@ async fn connections_that_have_grown_old_are_replaced_however_much_they_are_used
         pooled().await != first[0] && shared().await != first[1]
     })
     .await;
-    // Whoever had one may go on with it.
+    // A caller that holds an old connection can keep using it.
     assert_eq!(backend(&held).await.unwrap(), first[1]);
 }
 

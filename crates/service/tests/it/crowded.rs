@@ -1,4 +1,4 @@
-//! When there is no room for one more connection.
+//! Waiting for a connection while the pool or the server is full.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::support::{Folder, backend, connect, count, options, until_clients_are};
 
-/// Long enough for several refusals by the server.
+/// Long enough for several refusals by a full server.
 const A_WHILE: Duration = Duration::from_millis(400);
 
 #[tokio::test]

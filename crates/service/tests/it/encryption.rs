@@ -1,4 +1,4 @@
-//! Encrypted connections, by what the URL asks for.
+//! Encrypted connections, as the URL requires.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -13,7 +13,7 @@ fn certificates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/certificates")
 }
 
-/// A server with a certificate for `localhost`, signed by an authority that no system trusts.
+/// Starts a server with a certificate for `localhost` from an authority that no system trusts.
 async fn encrypted(folder: &Folder) -> Cluster {
     folder.start(&[]).await.stop().await.unwrap();
     let owner = fs::metadata(&folder.0).unwrap();
@@ -33,7 +33,7 @@ async fn encrypted(folder: &Folder) -> Cluster {
         .await
 }
 
-/// Whether a connection is encrypted; `None` when there is none.
+/// Whether a connection is encrypted; `None` if it cannot be opened.
 async fn is_encrypted(url: String) -> Option<bool> {
     let database = Database::new(DatabaseOptions::new(url, "public")).unwrap();
     let connection = match database.connection().await {

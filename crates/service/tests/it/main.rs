@@ -1,4 +1,4 @@
-//! What the crate promises, against a real PostgreSQL.
+//! Tests of the crate with a real PostgreSQL.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Shared helpers of the tests.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use innkeeper_service::random;
 use innkeeper_service::testing::TestDatabase;
 use tokio_postgres::{Client, NoTls};
 
-/// A folder that PostgreSQL's user can get to, which the temporary folder of a test library is not.
+/// A folder that PostgreSQL's user can enter, unlike those of `tempfile`. It is removed when dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
@@ -18,7 +18,7 @@ impl Folder {
         Self(std::env::temp_dir().join(format!("innkeeper-it-{id:016x}")))
     }
 
-    /// Options for a cluster that need not survive a power cut.
+    /// Returns options for a cluster without durability.
     pub(crate) fn options(&self) -> ClusterOptions {
         let mut options = ClusterOptions::new(&self.0);
         options.durable = false;
@@ -48,7 +48,7 @@ pub(crate) async fn connect(url: &str) -> Client {
     client
 }
 
-/// A database for one test, with a name by which the server lists its connections.
+/// Creates a database whose connections have this application name, and a client to observe it.
 pub(crate) async fn database(name: &str) -> (TestDatabase, Database, Client) {
     let test = TestDatabase::empty().await.unwrap();
     let database = Database::new(options(test.url(), name)).unwrap();
@@ -62,7 +62,7 @@ pub(crate) fn options(url: &str, name: &str) -> DatabaseOptions {
     options
 }
 
-/// How many connections of that name the server has.
+/// Returns the number of connections with this application name.
 pub(crate) async fn count(outside: &Client, name: &str) -> i64 {
     outside
         .query_one(
@@ -74,8 +74,8 @@ pub(crate) async fn count(outside: &Client, name: &str) -> i64 {
         .get(0)
 }
 
-/// Waits until a server has so many clients: the one by which a start finds that the server answers takes
-/// a moment to leave.
+/// Waits until a server has this number of clients: the one that checks whether the server responds takes
+/// a moment to disconnect.
 pub(crate) async fn until_clients_are(number: i64, one_of_them: &Client) {
     let count = "select count(*) from pg_stat_activity where backend_type = 'client backend'";
     eventually("nobody else is connected", async || {
@@ -85,7 +85,7 @@ pub(crate) async fn until_clients_are(number: i64, one_of_them: &Client) {
     .await;
 }
 
-/// Ends all connections of that name from outside.
+/// Terminates all connections with this application name.
 pub(crate) async fn terminate(outside: &Client, name: &str) {
     outside
         .execute(
@@ -96,7 +96,7 @@ pub(crate) async fn terminate(outside: &Client, name: &str) {
         .unwrap();
 }
 
-/// The server process behind a connection.
+/// Returns the process id of the server's backend of a connection.
 pub(crate) async fn backend(client: &Client) -> Result<i32, tokio_postgres::Error> {
     Ok(client
         .query_one("select pg_backend_pid()", &[])
@@ -104,7 +104,7 @@ pub(crate) async fn backend(client: &Client) -> Result<i32, tokio_postgres::Erro
         .get(0))
 }
 
-/// Waits until something is so, and fails when it is not after a while.
+/// Polls until a condition holds, and fails after a minute.
 pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let look = async {
         let mut pulse = tokio::time::interval(Duration::from_millis(10));

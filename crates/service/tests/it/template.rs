@@ -1,4 +1,4 @@
-//! Databases for tests.
+//! The databases of tests.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::support::{Folder, connect, eventually};
 
 static PREPARED: AtomicUsize = AtomicUsize::new(0);
 
-/// Names the file for [`process_to_be_killed`].
+/// The variable that names the file for [`process_to_be_killed`].
 const FILE: &str = "INNKEEPER_TEST_FILE";
 
 async fn prepared() -> TestDatabase {
@@ -74,7 +74,7 @@ async fn the_server_and_its_folder_go_when_the_tests_are_killed() {
     eventually("the folder is gone", async || !place.exists()).await;
 }
 
-/// Not a test by itself: the process that the one above kills.
+/// Not a test by itself: the process that the test above kills.
 #[tokio::test]
 #[ignore = "runs in a process of its own, started by another test"]
 async fn process_to_be_killed() {
