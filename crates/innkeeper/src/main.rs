@@ -61,7 +61,7 @@ enum Command {
         after_help = "Example:\n  innkeeper openapi hosting"
     )]
     Openapi(openapi::Arguments),
-    /// Check the machine, settings, databases and mail, and suggest fixes
+    /// Check machine, settings, databases and mail, and suggest fixes
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Arguments),
     /// List the parts of Innkeeper and their versions

@@ -13,7 +13,7 @@ use crate::up;
 /// The options that name the source of a server's settings.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsSource {
-    /// Read settings from FILE; they override .env and the environment
+    /// Settings file; overrides .env and the environment
     #[arg(short, long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// Act on the `innkeeper up` that runs in DIR

@@ -32,7 +32,7 @@ enum Command {
             value_parser = PossibleValuesParser::new(NAMES).map(|name| algorithm(&name))
         )]
         algorithm: JwtAlgorithm,
-        /// Accepted for uniformity: the output is always JSON
+        /// No effect: the output is always JSON
         #[arg(long)]
         json: bool,
     },

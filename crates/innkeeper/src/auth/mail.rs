@@ -32,7 +32,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct List {
-    /// Only mails in this state: waiting, sending, delivered or failed
+    /// State: waiting, sending, delivered or failed
     #[arg(
         long,
         hide_possible_values = true,

@@ -15,7 +15,7 @@ pub(super) struct Arguments {
     /// The role in the token
     #[arg(long, default_value = "service_role")]
     role: String,
-    /// The lifetime, such as 90s or 12h [default: no expiry]
+    /// Lifetime, such as 90s or 12h [default: no expiry]
     #[arg(long, value_name = "DURATION", value_parser = lifetime)]
     expires: Option<SignedDuration>,
     /// Print JSON instead of the token alone

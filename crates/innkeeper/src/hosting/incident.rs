@@ -48,13 +48,13 @@ enum Command {
 struct Open {
     /// A short description of the incident
     title: String,
-    /// The impact: none, minor, major or critical
+    /// none, minor, major or critical
     #[arg(
         short, long, default_value = "minor", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(IMPACTS).map(|word| impact(&word))
     )]
     impact: Impact,
-    /// The status: investigating (default), identified, monitoring
+    /// investigating (default), identified, monitoring
     #[arg(
         short, long, default_value = "investigating", hide_default_value = true,
         hide_possible_values = true,
@@ -79,7 +79,7 @@ struct Update {
     /// The text of the update
     #[arg(short, long)]
     message: String,
-    /// investigating, identified (default), monitoring, postmortem
+    /// investigating, identified, monitoring or postmortem
     #[arg(
         short, long, default_value = "identified", hide_default_value = true,
         hide_possible_values = true,

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Schedule a maintenance and print its id; it starts and ends by itself
+    /// Schedule a maintenance, which starts and ends by itself
     #[command(after_help = "Example:\n  \
         innkeeper hosting maintenance schedule \"New switches\" \\\n    \
         --from 2026-12-01T22:00:00Z --for 2h --on vps-fsn")]
@@ -46,13 +46,13 @@ enum Command {
 struct Schedule {
     /// A short description of the maintenance
     title: String,
-    /// The start, such as 2026-12-01T22:00:00Z [default: now]
+    /// Start, such as 2026-12-01T22:00:00Z [default: now]
     #[arg(long, value_name = "TIME")]
     from: Option<Timestamp>,
     /// The duration, such as 90m
     #[arg(long = "for", value_name = "DURATION", value_parser = length)]
     length: SignedDuration,
-    /// The id of an affected component; repeatable [default: all]
+    /// An affected component; repeatable [default: all]
     #[arg(long = "on", value_name = "COMPONENT")]
     components: Vec<String>,
     /// A longer description

@@ -13,10 +13,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Server {
-    /// Print the auth server's document, which it serves at /openapi.json
+    /// Print the auth server's document (/openapi.json)
     #[command(after_help = "Example:\n  innkeeper openapi auth > auth.json")]
     Auth,
-    /// Print the hosting server's document, which it serves at /v1/openapi.json
+    /// Print the hosting server's document (/v1/openapi.json)
     #[command(after_help = "Example:\n  innkeeper openapi hosting > hosting.json")]
     Hosting,
 }

@@ -13,25 +13,26 @@ Examples:
 
 The first start writes the settings to .env in the data folder, with the given
 ports or the defaults: 8081 (auth), 8080 (hosting), 8082 (start page) and 2525
-(mailbox). To use another database than the private PostgreSQL, set DATABASE_URL
-there or in the environment. Articles, plans and status checks are in the folder
-content of the data folder; changes take effect at once.";
+(mailbox). At later starts, a port option applies to that run only. To use
+another database than the private PostgreSQL, set DATABASE_URL there or in the
+environment. Articles, plans and status checks are in the folder content of the
+data folder; changes take effect at once.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The folder for all data
     #[arg(long, value_name = "DIR", default_value = ".innkeeper")]
     pub(super) data_dir: PathBuf,
-    /// The auth server's port for this run; 0 picks a free one
+    /// The auth server's port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(super) auth_port: Option<u16>,
-    /// The hosting server's port for this run; 0 picks a free one
+    /// The hosting server's port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(super) hosting_port: Option<u16>,
-    /// The start page's port for this run; 0 picks a free one
+    /// The start page's port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(super) portal_port: Option<u16>,
-    /// The mailbox's port for this run; 0 picks a free one
+    /// The mailbox's port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(super) mail_port: Option<u16>,
     /// Erase all data, content included, and start over

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::output::Colours;
 
 /// The addresses and tokens of a running `innkeeper up`. Holds secrets.
-pub(super) struct Running {
+pub(super) struct ConnectionInfo {
     pub(super) auth_url: String,
     /// Ends in `/v1`.
     pub(super) hosting_url: String,
@@ -24,7 +24,7 @@ pub(super) struct Running {
     pub(super) has_cluster: bool,
 }
 
-impl Running {
+impl ConnectionInfo {
     /// Returns the text of `up.json`, which holds secrets.
     pub(super) fn document(&self) -> String {
         let document = json!({
@@ -111,11 +111,11 @@ Press Ctrl-C to stop everything; the data is kept.
 mod tests {
     use std::path::Path;
 
-    use super::Running;
+    use super::ConnectionInfo;
     use crate::output::Colours;
 
-    fn running(mail_port: Option<u16>, has_cluster: bool) -> Running {
-        Running {
+    fn info(mail_port: Option<u16>, has_cluster: bool) -> ConnectionInfo {
+        ConnectionInfo {
             auth_url: "http://127.0.0.1:65535".to_owned(),
             hosting_url: "http://127.0.0.1:65534/v1".to_owned(),
             hosting_database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn the_banner_fits_a_terminal_and_tells_no_secret() {
-        for running in [running(Some(65535), true), running(None, false)] {
-            let banner = running.banner(
+        for info in [info(Some(65535), true), info(None, false)] {
+            let banner = info.banner(
                 Path::new("/home/ada/projects/inn/.innkeeper"),
                 Colours::none(),
             );
@@ -141,7 +141,7 @@ mod tests {
             }
             for secret in ["pass@", "service", "anon"] {
                 assert!(!banner.contains(secret), "{banner}");
-                let event = running.event(Path::new("up.json")).to_string();
+                let event = info.event(Path::new("up.json")).to_string();
                 assert!(!event.contains(secret), "{event}");
             }
         }

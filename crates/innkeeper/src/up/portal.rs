@@ -5,7 +5,7 @@ use innkeeper_rest::{App, Server};
 use url::Url;
 
 use super::address::{LOOPBACK, external_url};
-use super::banner::Running;
+use super::banner::ConnectionInfo;
 use super::mailbox::Mailbox;
 use super::settings::Configs;
 use crate::listen;
@@ -34,12 +34,12 @@ pub(super) fn allow(configs: &mut Configs, server: &Server) {
 }
 
 /// Returns the portal's routes.
-pub(super) fn routes(running: &Running, mailbox: Option<&Mailbox>) -> anyhow::Result<App> {
+pub(super) fn routes(info: &ConnectionInfo, mailbox: Option<&Mailbox>) -> anyhow::Result<App> {
     let url = |text: &str| Url::parse(text).with_context(|| format!("{text} is not a URL"));
     let links = Links {
-        auth: url(&running.auth_url)?,
-        hosting: url(&running.hosting_url)?,
-        has_cluster: running.has_cluster,
+        auth: url(&info.auth_url)?,
+        hosting: url(&info.hosting_url)?,
+        has_cluster: info.has_cluster,
     };
     portal::routes(&links, mailbox.map(Mailbox::sink))
 }

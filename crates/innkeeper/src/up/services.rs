@@ -14,7 +14,7 @@ use innkeeper_service::cluster::Cluster;
 use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging};
 
 use super::arguments::Arguments;
-use super::banner::Running;
+use super::banner::ConnectionInfo;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
@@ -66,7 +66,7 @@ impl<'f> Services<'f> {
         portal::allow(&mut configs, &portal_server);
         let (config, hosting_config) = (configs.auth, configs.hosting);
         migrate(&config).await?;
-        let running = Running {
+        let info = ConnectionInfo {
             hosting_url: hosting::url(&hosting_config, &hosting_server),
             portal_url,
             hosting_database_url: database_url(&hosting_config),
@@ -88,9 +88,9 @@ impl<'f> Services<'f> {
             .await
             .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
         let hosting = hosting::start(hosting_config).await?;
-        let portal = portal::routes(&running, mailbox.as_ref())?;
-        folder.write("up.json", &running.document())?;
-        announce(&running, folder, arguments.json)?;
+        let portal = portal::routes(&info, mailbox.as_ref())?;
+        folder.write("up.json", &info.document())?;
+        announce(&info, folder, arguments.json)?;
         Ok(Self {
             folder,
             auth,
@@ -245,10 +245,10 @@ async fn token(config: &Config, role: &str) -> anyhow::Result<String> {
     token.map_err(|error| anyhow!("{}", with_causes(&error)))
 }
 
-fn announce(running: &Running, folder: &DataFolder, is_json: bool) -> anyhow::Result<()> {
+fn announce(info: &ConnectionInfo, folder: &DataFolder, is_json: bool) -> anyhow::Result<()> {
     if is_json {
-        let event = running.event(&folder.announcement());
+        let event = info.event(&folder.announcement());
         return output::print(&format!("{event}\n"));
     }
-    output::print(&running.banner(folder.root(), Colours::of_stdout()))
+    output::print(&info.banner(folder.root(), Colours::of_stdout()))
 }
