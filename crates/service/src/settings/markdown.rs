@@ -72,6 +72,9 @@ fn default_text(setting: &Setting, column: usize) -> String {
 
 fn doc_text(setting: &Setting) -> String {
     let mut text = escape(setting.doc);
+    if setting.not_yet {
+        text.insert_str(0, "**Not yet.** ");
+    }
     if setting.secret {
         text.push_str(" Secret.");
     }

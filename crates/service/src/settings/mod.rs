@@ -69,6 +69,8 @@ pub struct Setting {
     pub secret: bool,
     /// Whether it will be removed in a later version.
     pub deprecated: bool,
+    /// Whether it is read and checked, but nothing uses it yet.
+    pub not_yet: bool,
     /// When it must be set; empty means never.
     pub required: &'static str,
     /// What it does, in a sentence.
@@ -87,6 +89,7 @@ impl Setting {
             bare: false,
             secret: false,
             deprecated: false,
+            not_yet: false,
             required: "",
             doc,
         }
@@ -131,6 +134,13 @@ impl Setting {
     #[must_use]
     pub const fn deprecated(mut self) -> Self {
         self.deprecated = true;
+        self
+    }
+
+    /// Marks a setting of a feature that is not built: nothing uses it yet.
+    #[must_use]
+    pub const fn not_yet(mut self) -> Self {
+        self.not_yet = true;
         self
     }
 
