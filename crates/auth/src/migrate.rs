@@ -1,8 +1,8 @@
-//! Brings a database's schema up to date.
+//! Migrates the schema of a database.
 //!
-//! There are two histories. The first is that of an older server whose databases can be taken over in
-//! place: its versions stand in `schema_migrations` under the same numbers, so that it can still run
-//! on the result. The second is that of the tables that are ours alone, in `innkeeper_migrations`.
+//! There are two histories. The first is that of GoTrue, whose databases can be taken over in place: its
+//! versions are recorded in `schema_migrations` under the same numbers, so that GoTrue still runs on the
+//! result. The second is that of the tables that only this server has, recorded in `innkeeper_migrations`.
 
 mod files;
 
@@ -13,17 +13,17 @@ pub use innkeeper_service::migrate::MigrateError;
 
 use self::files::{OWN, UPSTREAM};
 
-/// What a run of [`migrate`](fn@migrate) did.
+/// The files that a run of [`migrate`](fn@migrate) applied.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Report {
-    /// The files of the history shared with the older server that were applied.
+pub struct MigrationReport {
+    /// The files of the history that is shared with GoTrue.
     pub upstream: Vec<&'static str>,
-    /// The files of our own tables that were applied.
+    /// The files of this server's own tables.
     pub own: Vec<&'static str>,
 }
 
-impl Report {
-    /// How many files were applied.
+impl MigrationReport {
+    /// Returns how many files were applied.
     pub fn len(&self) -> usize {
         self.upstream.len() + self.own.len()
     }
@@ -34,14 +34,17 @@ impl Report {
     }
 }
 
-/// Applies what is missing to a schema, which is created when it is not there. Any number of replicas
+/// Applies the missing migrations to a schema, which is created if it does not exist. Any number of replicas
 /// may do this at once.
-pub async fn migrate(connection: &mut Client, schema: &str) -> Result<Report, MigrateError> {
+pub async fn migrate(
+    connection: &mut Client,
+    schema: &str,
+) -> Result<MigrationReport, MigrateError> {
     let [upstream, own] = migrate::migrate(connection, schema, histories()).await?;
-    Ok(Report { upstream, own })
+    Ok(MigrationReport { upstream, own })
 }
 
-/// The files that [`migrate`](fn@migrate) would apply. Nothing is changed.
+/// Returns the files that [`migrate`](fn@migrate) would apply, without applying them.
 pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static str>, MigrateError> {
     migrate::missing(connection, schema, &histories()).await
 }

@@ -17,8 +17,8 @@ use crate::contact::Email;
 use crate::error::AuthError;
 use crate::input::parse_id;
 use crate::jwt::{Claims, SigningKey};
-use crate::mail::State;
-use crate::migrate::{self, Report};
+use crate::mail::MailState;
+use crate::migrate::{self, MigrationReport};
 use crate::server::Auth;
 use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
@@ -56,7 +56,7 @@ pub struct NewAccount {
 }
 
 /// Migrates the database.
-pub async fn migrate_database(config: &Config) -> Result<Report, StartError> {
+pub async fn migrate_database(config: &Config) -> Result<MigrationReport, StartError> {
     let database = assemble::connect(config)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, &config.database.namespace).await?)
@@ -201,9 +201,9 @@ pub async fn list_mails(
 ) -> Result<Value, OperateError> {
     let auth = ready(config, clock).await?;
     let app = auth.app();
-    let state = state.map(State::read).transpose()?;
+    let state = state.map(MailState::from_request).transpose()?;
     let conn = app.shared().await?;
-    let (mails, total) = app.mailer.list(&conn, state, (i64::from(limit), 0)).await?;
+    let (mails, total) = app.mailer.list(&conn, state, i64::from(limit), 0).await?;
     Ok(json!({ "mails": mails, "total": total }))
 }
 

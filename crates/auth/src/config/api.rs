@@ -1,4 +1,4 @@
-//! `API_*`: where the server listens and is reached.
+//! `API_*`: the address that the server listens on, and its external URL.
 
 use http::HeaderName;
 use innkeeper_service::settings::{Kind, Reader, Setting};
@@ -12,7 +12,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "API_HOST",
         Kind::Text,
-        "The address to listen on; all when it is not set.",
+        "The address to listen on; all addresses when it is not set.",
     ),
     Setting::new("PORT", Kind::Port, "The port to listen on.")
         .aliases(&["API_PORT"])
@@ -21,7 +21,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "API_EXTERNAL_URL",
         Kind::Url,
-        "Where clients reach the server; links in mails start with it.",
+        "The URL at which clients reach the server; links in mails start with it.",
     )
     .aliases(&["API_API_EXTERNAL_URL"])
     .bare()
@@ -29,14 +29,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "REQUEST_ID_HEADER",
         Kind::Header,
-        "The header from which a request inherits its id.",
+        "The header that the id of a request is taken from.",
     )
     .aliases(&["API_REQUEST_ID_HEADER"])
     .bare(),
     Setting::new(
         "API_MAX_REQUEST_DURATION",
         Kind::Duration,
-        "How long a request may take before it is answered with 504.",
+        "How long a request may take before the server answers 504.",
     )
     .default(&["10s"]),
     Setting::new(
@@ -54,9 +54,9 @@ pub struct ApiConfig {
     pub host: String,
     /// `PORT` or `API_PORT`, default 8081; 0 lets the system choose.
     pub port: u16,
-    /// `API_EXTERNAL_URL`, required: where clients reach the server.
+    /// `API_EXTERNAL_URL`, required: the URL at which clients reach the server.
     pub external_url: Url,
-    /// `REQUEST_ID_HEADER`: the header that brings a request id along.
+    /// `REQUEST_ID_HEADER`: the header that the id of a request is taken from.
     pub request_id_header: Option<HeaderName>,
     /// `API_MAX_REQUEST_DURATION`, default 10 s.
     pub max_request_duration: SignedDuration,

@@ -1,5 +1,5 @@
-//! Checks that several sections share. Where the profiles differ, std refuses to start and gotrue
-//! warns and goes on.
+//! Checks that several sections share. Where the profiles differ, std refuses to start and gotrue logs a
+//! warning and starts.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -10,34 +10,34 @@ use jiff::SignedDuration;
 
 use super::Profile;
 
-/// Reports something that keeps a part of the server from working.
-pub(super) fn complain(reader: &mut Reader, profile: Profile, name: &str, problem: &str) {
+/// Reports a problem that affects only a part of the server: a fault in std, a warning in gotrue.
+pub(super) fn report(reader: &mut Reader, profile: Profile, name: &str, problem: &str) {
     match profile {
         Profile::Std => reader.fault(name, problem),
         Profile::Gotrue => reader.warn(name, problem),
     }
 }
 
-/// Reports a setting that is not set and should be.
-pub(super) fn demand(reader: &mut Reader, profile: Profile, name: &str, when: &str) {
+/// Reports a setting that is required and not set.
+pub(super) fn require(reader: &mut Reader, profile: Profile, name: &str, when: &str) {
     if !reader.is_set(name) {
-        complain(reader, profile, name, &format!("is required {when}"));
+        report(reader, profile, name, &format!("is required {when}"));
     }
 }
 
-/// A switch for something that is not there yet: it stays off.
+/// Reads the switch of a feature that is not built yet; it stays off.
 pub(super) fn unavailable(reader: &mut Reader, profile: Profile, name: &str, what: &str) -> bool {
     if reader.get::<bool>(name) {
         let problem = match profile {
             Profile::Std => format!("{what} is not available yet"),
             Profile::Gotrue => format!("{what} is not available yet and stays off"),
         };
-        complain(reader, profile, name, &problem);
+        report(reader, profile, name, &problem);
     }
     false
 }
 
-/// A value within bounds; in gotrue one outside them gives way to the default.
+/// Reads a value within bounds; in gotrue the default replaces a value outside of them.
 pub(super) fn within<T>(
     reader: &mut Reader,
     profile: Profile,
@@ -55,7 +55,7 @@ where
     fall_back(reader, profile, name, &problem)
 }
 
-/// A duration that is not zero; in gotrue zero means the default.
+/// Reads a duration that is not zero; in gotrue zero means the default.
 pub(super) fn positive(reader: &mut Reader, profile: Profile, name: &str) -> SignedDuration {
     let value: SignedDuration = reader.get(name);
     if value.is_positive() {
@@ -64,6 +64,7 @@ pub(super) fn positive(reader: &mut Reader, profile: Profile, name: &str) -> Sig
     fall_back(reader, profile, name, "must not be zero")
 }
 
+/// Reports a problem and returns the default.
 fn fall_back<T>(reader: &mut Reader, profile: Profile, name: &str, problem: &str) -> T
 where
     T: Value + Default,
@@ -78,13 +79,13 @@ where
     reader.default_of(name).unwrap_or_default()
 }
 
-/// A duration for which zero means none.
+/// Reads a duration for which zero means none.
 pub(super) fn none_if_zero(reader: &mut Reader, name: &str) -> Option<SignedDuration> {
     let value: Option<SignedDuration> = reader.optional(name);
     value.filter(|duration| !duration.is_zero())
 }
 
-/// A duration that may be left out and must not be zero.
+/// Reads an optional duration that must not be zero.
 pub(super) fn positive_if_set(reader: &mut Reader, name: &str) -> Option<SignedDuration> {
     let value: Option<SignedDuration> = reader.optional(name);
     if value.is_some_and(|duration| duration.is_zero()) {
@@ -93,7 +94,7 @@ pub(super) fn positive_if_set(reader: &mut Reader, name: &str) -> Option<SignedD
     value
 }
 
-/// The name of a header.
+/// Reads the name of a header.
 pub(super) fn header(reader: &mut Reader, name: &str) -> Option<HeaderName> {
     reader.parsed(name, |text, setting| {
         text.trim()
@@ -102,7 +103,7 @@ pub(super) fn header(reader: &mut Reader, name: &str) -> Option<HeaderName> {
     })
 }
 
-/// Text that will stand in a header line.
+/// Reads text that becomes part of a header.
 pub(super) fn one_line(reader: &mut Reader, name: &str) -> String {
     let text: String = reader.get(name);
     if text.contains(|letter: char| letter.is_control()) {

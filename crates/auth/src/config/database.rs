@@ -11,36 +11,32 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DB_DRIVER",
         Kind::Text,
-        "Must be `postgres`; in gotrue the URL may say it.",
+        "Must be `postgres`; optional in gotrue.",
     )
     .required("in std"),
     Setting::new(
         "DATABASE_URL",
         Kind::Other("a connection string"),
-        "Where the database is.",
+        "The connection string of the database.",
     )
     .aliases(&["DB_DATABASE_URL"])
     .bare()
     .secret()
     .required("always"),
-    Setting::new(
-        "DB_NAMESPACE",
-        Kind::Text,
-        "The schema that prefixes every table name.",
-    )
-    .aliases(&["DB_DB_NAMESPACE"])
-    .bare()
-    .default(&["auth"]),
+    Setting::new("DB_NAMESPACE", Kind::Text, "The schema of all tables.")
+        .aliases(&["DB_DB_NAMESPACE"])
+        .bare()
+        .default(&["auth"]),
     Setting::new(
         "DB_MAX_POOL_SIZE",
         Kind::Integer,
-        "The most connections to the database; 0 means as many as are needed.",
+        "The maximum number of connections; 0 means as many as are needed.",
     )
     .default(&["0"]),
     Setting::new(
         "DB_MAX_IDLE_POOL_SIZE",
         Kind::Integer,
-        "The most connections kept while nothing happens; 0 means no limit of its own.",
+        "The maximum number of idle connections; 0 means no separate limit.",
     )
     .default(&["0"]),
     Setting::new(
@@ -51,7 +47,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DB_CONN_MAX_IDLE_TIME",
         Kind::Duration,
-        "How long an unused connection stays open; `0` means for ever.",
+        "How long an idle connection stays open; `0` means forever.",
     )
     .default(&["5m"]),
     Setting::new(
@@ -71,11 +67,11 @@ pub struct DatabaseConfig {
     pub namespace: String,
     /// `DB_MAX_POOL_SIZE`; 0 means that the pool grows on demand.
     pub max_pool_size: u32,
-    /// `DB_MAX_IDLE_POOL_SIZE`; 0 means no limit of its own.
+    /// `DB_MAX_IDLE_POOL_SIZE`; 0 means no separate limit.
     pub max_idle_pool_size: u32,
     /// `DB_CONN_MAX_LIFETIME`: when a connection is replaced.
     pub conn_max_lifetime: Option<SignedDuration>,
-    /// `DB_CONN_MAX_IDLE_TIME`: when an unused connection is closed, default 5 min.
+    /// `DB_CONN_MAX_IDLE_TIME`: when an idle connection is closed, default 5 min.
     pub conn_max_idle_time: Option<SignedDuration>,
     /// `DB_CLEANUP_ENABLED`: whether expired rows are deleted, default on in std.
     pub cleanup_enabled: bool,
@@ -102,7 +98,7 @@ fn is_postgres(word: &str) -> bool {
     matches!(word, "postgres" | "postgresql")
 }
 
-/// The driver, and the URL where it says one.
+/// Checks the driver, and the scheme of the URL if it has one.
 fn check_driver(reader: &mut Reader, profile: Profile, url: &Secret<String>) {
     match (reader.optional::<String>("DB_DRIVER"), profile) {
         (Some(driver), _) if !is_postgres(&driver) => {
@@ -112,7 +108,7 @@ fn check_driver(reader: &mut Reader, profile: Profile, url: &Secret<String>) {
         (None, Profile::Std) => reader.fault("DB_DRIVER", "is required and must be `postgres`"),
         _ => {}
     }
-    // A connection string may also be words such as `host=localhost`, which have no scheme.
+    // A connection string such as `host=localhost` has no scheme.
     let scheme = url.reveal().split_once("://").map(|(scheme, _)| scheme);
     if scheme.is_some_and(|scheme| !is_postgres(scheme)) {
         reader.fault(

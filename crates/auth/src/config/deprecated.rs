@@ -1,8 +1,8 @@
-//! What still works and will go: one table of settings and endpoints.
+//! Deprecated settings and endpoints.
 
 use innkeeper_service::settings::Reader;
 
-/// Something that keeps working while its notice is live.
+/// A setting or endpoint that still works and will be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deprecated {
     /// The setting's name without prefix, or the endpoint's path.
@@ -13,7 +13,7 @@ pub struct Deprecated {
     pub notice: &'static str,
 }
 
-/// Settings that will go.
+/// The deprecated settings.
 pub const SETTINGS: &[Deprecated] = &[
     Deprecated {
         name: "JWT_ADMIN_GROUP_NAME",
@@ -37,19 +37,19 @@ pub const SETTINGS: &[Deprecated] = &[
     },
 ];
 
-/// Endpoints that will go.
+/// The deprecated endpoints.
 pub const ENDPOINTS: &[Deprecated] = &[Deprecated {
     name: "/magiclink",
     since: "0.1.0",
     notice: "use POST /otp with an email",
 }];
 
-/// The notice for a setting, by its name without prefix.
+/// Returns the notice for a setting, by its name without prefix.
 pub fn setting(name: &str) -> Option<&'static str> {
     notice(SETTINGS, name)
 }
 
-/// The notice for an endpoint, by its path.
+/// Returns the notice for an endpoint, by its path.
 pub fn endpoint(path: &str) -> Option<&'static str> {
     notice(ENDPOINTS, path)
 }
@@ -59,7 +59,7 @@ fn notice(table: &'static [Deprecated], name: &str) -> Option<&'static str> {
     Some(entry.notice)
 }
 
-/// A line for each deprecated setting that is set, and one for names under the old prefix.
+/// Returns a line for each deprecated setting that is set, and one for names with the old prefix.
 pub(super) fn notices(reader: &mut Reader) -> Vec<String> {
     let mut notices = Vec::new();
     for entry in SETTINGS {

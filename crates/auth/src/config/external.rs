@@ -1,4 +1,4 @@
-//! `EXTERNAL_*`: the ways to sign up and in.
+//! `EXTERNAL_*`: the ways to sign up and sign in.
 
 use std::collections::BTreeMap;
 
@@ -7,74 +7,78 @@ use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 
 use super::Profile;
-use super::checks::{demand, positive, unavailable};
+use super::checks::{positive, require, unavailable};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "EXTERNAL_EMAIL_ENABLED",
         Kind::Boolean,
-        "Users sign up and in by email.",
+        "Users can sign up and sign in with an email address.",
     )
     .default(&["true"]),
     Setting::new(
         "EXTERNAL_EMAIL_MAGIC_LINK_ENABLED",
         Kind::Boolean,
-        "Users sign in by a link or code in a mail.",
+        "Users can sign in with a link or code in a mail.",
     )
     .default(&["true"]),
     Setting::new(
         "EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES",
         Kind::List,
-        "The only addresses that are sent mail; all when it is not set.",
+        "The only addresses that mail is sent to; all when it is not set.",
     ),
     Setting::new(
         "EXTERNAL_PHONE_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users sign up and in by phone.",
+        "Not available yet: must stay off. Users can sign up and sign in with a phone number.",
     )
     .default(&["false"]),
     Setting::new(
         "EXTERNAL_ANONYMOUS_USERS_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users sign in without saying who they are.",
+        "Not available yet: must stay off. Users can sign in anonymously.",
     )
     .default(&["false"]),
     Setting::new(
         "EXTERNAL_FLOW_STATE_EXPIRY_DURATION",
         Kind::SecondsOrDuration,
-        "How long the code of a sign-in with PKCE holds.",
+        "How long the code of a sign-in with PKCE is valid.",
     )
     .default(&["300s"]),
     provider(
         "EXTERNAL_<PROVIDER>_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users sign in with that provider.",
+        "Not available yet: must stay off. Users can sign in with that provider.",
     )
     .default(&["false"]),
     provider(
         "EXTERNAL_<PROVIDER>_CLIENT_ID",
         Kind::List,
-        "The client ids there.",
+        "The client ids at the provider.",
     )
-    .required("when enabled"),
+    .required("when enabled")
+    .not_yet(),
     provider(
         "EXTERNAL_<PROVIDER>_SECRET",
         Kind::Text,
-        "The client secret there.",
+        "The client secret at the provider.",
     )
     .secret()
-    .required("when enabled"),
+    .required("when enabled")
+    .not_yet(),
     provider(
         "EXTERNAL_<PROVIDER>_REDIRECT_URI",
         Kind::Text,
-        "The callback address registered there.",
+        "The callback URL that is registered at the provider.",
     )
-    .required("when enabled"),
+    .required("when enabled")
+    .not_yet(),
     provider(
         "EXTERNAL_<PROVIDER>_URL",
         Kind::Text,
-        "The provider's address, where it has several. Keycloak needs it.",
-    ),
+        "The URL of the provider, where it has several. Keycloak requires it.",
+    )
+    .not_yet(),
 ];
 
 const fn provider(name: &'static str, kind: Kind, doc: &'static str) -> Setting {
@@ -98,13 +102,13 @@ pub struct ExternalConfig {
     pub phone_enabled: bool,
     /// `EXTERNAL_ANONYMOUS_USERS_ENABLED`.
     pub anonymous_users_enabled: bool,
-    /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a PKCE code waits, default 300 s.
+    /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a PKCE code is valid, default 300 s.
     pub flow_state_expiry_duration: SignedDuration,
-    /// `EXTERNAL_<PROVIDER>_*`, by lower-case name; every known provider is there.
+    /// `EXTERNAL_<PROVIDER>_*`, by name in lower case; has every known provider.
     pub providers: BTreeMap<&'static str, ProviderConfig>,
 }
 
-/// One external provider.
+/// The settings of an external provider.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderConfig {
     /// `EXTERNAL_<PROVIDER>_ENABLED`.
@@ -115,7 +119,7 @@ pub struct ProviderConfig {
     pub secret: Option<Secret<String>>,
     /// `EXTERNAL_<PROVIDER>_REDIRECT_URI`.
     pub redirect_uri: Option<String>,
-    /// `EXTERNAL_<PROVIDER>_URL`: the provider's own address, where it has several.
+    /// `EXTERNAL_<PROVIDER>_URL`: the URL of the provider, where it has several.
     pub url: Option<String>,
 }
 
@@ -156,7 +160,7 @@ impl ProviderConfig {
         let name = |rest: &str| format!("EXTERNAL_{word}_{rest}");
         if reader.get::<bool>(&name("ENABLED")) {
             for needed in ["CLIENT_ID", "SECRET", "REDIRECT_URI"] {
-                demand(
+                require(
                     reader,
                     profile,
                     &name(needed),
@@ -164,7 +168,7 @@ impl ProviderConfig {
                 );
             }
             if provider == "keycloak" {
-                demand(
+                require(
                     reader,
                     profile,
                     &name("URL"),
@@ -183,7 +187,7 @@ impl ProviderConfig {
     }
 }
 
-/// The external providers, in the order of the alphabet.
+/// The external providers, in alphabetical order.
 pub const PROVIDERS: &[&str] = &[
     "apple",
     "azure",
@@ -212,7 +216,7 @@ pub const PROVIDERS: &[&str] = &[
     "zoom",
 ];
 
-/// The same as settings spell them.
+/// The external providers, as settings spell them.
 const PROVIDER_WORDS: &[&str] = &[
     "APPLE",
     "AZURE",

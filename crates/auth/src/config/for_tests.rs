@@ -1,8 +1,8 @@
-//! A configuration for tests, which change its fields.
+//! The configuration of tests, which change its fields.
 
 use super::{Config, reader};
 
-/// What an operator has to say at least.
+/// The required settings.
 const ENV_FILE: &str = "
 AUTH_SITE_URL=http://localhost:3000
 AUTH_API_EXTERNAL_URL=http://localhost:8081
@@ -16,12 +16,12 @@ AUTH_SMTP_PORT=2525
 ";
 
 impl Config {
-    /// The std profile on loopback addresses, with a secret that is good enough.
+    /// Returns the std profile on loopback addresses, with a secret that passes the checks.
     ///
     /// # Panics
     ///
-    /// Never: what it reads is a constant.
-    #[expect(clippy::expect_used, reason = "what it reads is a constant")]
+    /// Never: the settings are a constant.
+    #[expect(clippy::expect_used, reason = "the settings are a constant")]
     pub fn for_tests() -> Self {
         let mut reader = reader().with_env_file(ENV_FILE);
         Self::read(&mut reader).expect("settings without faults")

@@ -1,4 +1,4 @@
-//! Settings of the server as a whole.
+//! Settings of the whole server.
 
 use http::HeaderName;
 use innkeeper_rest::filter::TrustedProxies;
@@ -8,30 +8,30 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "PROFILE",
         Kind::OneOf(&["std", "gotrue"]),
-        "Which column of defaults applies; see above for what happens when it is not set.",
+        "The set of defaults; see above for what happens when it is not set.",
     ),
     Setting::new(
         "SITE_URL",
         Kind::Url,
-        "Base URL of the site. Users may be redirected to any address on its host.",
+        "Base URL of the site. Users may be redirected to any URL on its host.",
     )
     .required("always"),
     Setting::new(
         "URI_ALLOW_LIST",
         Kind::List,
-        "Further addresses to redirect to. `*` stops at `.` and `/`, `**` does not, `?` is one \
-         letter, `[…]` a class, `{a,b}` alternatives.",
+        "Further URLs that users may be redirected to. `*` stops at `.` and `/`, `**` does not, `?` is \
+         one character, `[…]` a class, `{a,b}` alternatives.",
     ),
     Setting::new(
         "DISABLE_SIGNUP",
         Kind::Boolean,
-        "New users come by invite only.",
+        "Accounts are created by invitation only.",
     )
     .default(&["false"]),
     Setting::new(
         "TRUSTED_PROXIES",
         Kind::Other("addresses and networks with commas"),
-        "Proxies whose `X-Forwarded-For` is believed.",
+        "Proxies whose `X-Forwarded-For` is trusted.",
     ),
     Setting::new(
         "CORS_ALLOWED_HEADERS",
@@ -47,21 +47,22 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "AUDIT_LOG_STREAM",
         Kind::Boolean,
-        "Writes the audit log to the server's log too, a line `auth_audit_event` for each entry.",
+        "Also writes the audit log to the server's log, with a line `auth_audit_event` for each entry.",
     )
     .default(&["false", "true"]),
     Setting::new(
         "AUDIT_LOG_RETENTION",
         Kind::Duration,
         "How long entries of the audit log stay in the database, where `DB_CLEANUP_ENABLED` is on. \
-         For ever if it is not set.",
+         Forever when it is not set.",
     ),
     Setting::new(
         "INTERNAL_HTTP_TIMEOUT",
         Kind::Duration,
         "How long other servers may take to answer.",
     )
-    .default(&["10s"]),
+    .default(&["10s"])
+    .not_yet(),
     Setting::new(
         "OPERATOR_TOKEN",
         Kind::Text,
@@ -71,7 +72,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     .deprecated(),
 ];
 
-/// The globs of the allow list.
+/// Reads the globs of the allow list.
 pub(super) fn read_allow_list(reader: &mut Reader) -> Vec<String> {
     let globs = reader.parsed("URI_ALLOW_LIST", |text, _| Ok(split_globs(text)));
     globs.unwrap_or_default()
@@ -99,7 +100,7 @@ fn split_globs(text: &str) -> Vec<String> {
     trimmed.filter(|glob| !glob.is_empty()).collect()
 }
 
-/// The proxies that are believed.
+/// Reads the trusted proxies.
 pub(super) fn read_trusted_proxies(reader: &mut Reader) -> TrustedProxies {
     let proxies = reader.parsed("TRUSTED_PROXIES", |text, _| {
         let parts = text.split(',').map(str::trim);
@@ -108,14 +109,17 @@ pub(super) fn read_trusted_proxies(reader: &mut Reader) -> TrustedProxies {
     proxies.unwrap_or_default()
 }
 
-/// The request headers that browsers may send.
+/// Reads the request headers that browsers may send.
 pub(super) fn read_cors_headers(reader: &mut Reader) -> Vec<String> {
     let headers: Vec<String> = reader.get("CORS_ALLOWED_HEADERS");
     let broken = headers
         .iter()
         .any(|name| name.parse::<HeaderName>().is_err());
     if broken {
-        reader.fault("CORS_ALLOWED_HEADERS", "holds something that is no header");
+        reader.fault(
+            "CORS_ALLOWED_HEADERS",
+            "contains a name that is not a header",
+        );
     }
     headers
 }

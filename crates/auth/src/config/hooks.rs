@@ -1,4 +1,4 @@
-//! `HOOK_*`: what the application is asked and told.
+//! `HOOK_*`: the hooks of the application.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,31 +13,31 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "HOOK_<HOOK>_ENABLED",
         Kind::Boolean,
-        "The hook is called; see the page on hooks. `SEND_SMS` and `MFA_VERIFICATION_ATTEMPT` are \
-         read and checked, and will be called when sign-in by phone and second factors are there.",
+        "Turns the hook on; see `docs/auth/hooks.md`. `SEND_SMS` and `MFA_VERIFICATION_ATTEMPT` are \
+         read and checked, but not called until sign-in by phone and second factors are built.",
     )
     .words(WORDS)
     .default(&["false"]),
     Setting::new(
         "HOOK_<HOOK>_URI",
         Kind::Other("a URL"),
-        "Where: `https://…` (`http://…` only to this machine), or \
-         `pg-functions://database/schema/function`, of which the database is not looked at.",
+        "The URL of the hook: `https://…` (`http://…` only on this machine), or \
+         `pg-functions://database/schema/function`, in which the database is ignored.",
     )
     .words(WORDS)
     .required("when the hook is enabled"),
     Setting::new(
         "HOOK_<HOOK>_SECRETS",
         Kind::Other("`v1,whsec_…` with `|` between several"),
-        "What requests to the hook are signed with: `v1,whsec_` and 24 to 64 bytes in Base64, \
-         several with `|` between them.",
+        "The secrets that sign requests to the hook: `v1,whsec_` and 24 to 64 bytes in Base64, \
+         several separated by `|`.",
     )
     .words(WORDS)
     .secret()
     .required("for a hook with a web address"),
 ];
 
-/// The hooks as settings spell them.
+/// The hooks, as settings spell them.
 const WORDS: &[&str] = &[
     "CUSTOM_ACCESS_TOKEN",
     "SEND_EMAIL",
@@ -48,28 +48,28 @@ const WORDS: &[&str] = &[
     "AFTER_USER_CREATED",
 ];
 
-/// How many bytes the secret of a hook has, as the standard for webhooks says.
+/// The length of a secret in bytes, as in the Standard Webhooks specification.
 const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Hosts that are this machine, which may be asked without encryption.
+/// Hosts on this machine, which may be called without encryption.
 const THIS_MACHINE: [&str; 2] = ["localhost", "host.docker.internal"];
 
-/// What an application can be asked or told.
+/// The kinds of hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HookKind {
-    /// What stands in an access token.
+    /// Replaces the claims of an access token.
     CustomAccessToken,
-    /// A mail to be sent.
+    /// Sends a mail.
     SendEmail,
-    /// A text message to be sent.
+    /// Sends a text message.
     SendSms,
-    /// A password that was checked.
+    /// Is told about a checked password, and may refuse the sign-in.
     PasswordVerificationAttempt,
-    /// A second factor that was checked.
+    /// Is told about a checked second factor, and may refuse it.
     MfaVerificationAttempt,
-    /// An account that is about to be made.
+    /// May refuse a new account.
     BeforeUserCreated,
-    /// An account that was made.
+    /// Is told about a new account.
     AfterUserCreated,
 }
 
@@ -85,7 +85,7 @@ impl HookKind {
         Self::AfterUserCreated,
     ];
 
-    /// The kind as settings spell it.
+    /// Returns the kind as settings spell it.
     pub fn setting(self) -> &'static str {
         match self {
             Self::CustomAccessToken => "CUSTOM_ACCESS_TOKEN",
@@ -98,7 +98,7 @@ impl HookKind {
         }
     }
 
-    /// The kind as hooks are told it.
+    /// Returns the name in the metadata of a call.
     pub fn name(self) -> &'static str {
         match self {
             Self::CustomAccessToken => "customize-access-token",
@@ -111,8 +111,8 @@ impl HookKind {
         }
     }
 
-    /// What the server cannot do yet, and so never asks about.
-    fn waits_for(self) -> Option<&'static str> {
+    /// Returns the feature that is not built yet, without which the hook is never called.
+    fn missing_feature(self) -> Option<&'static str> {
         match self {
             Self::SendSms => Some("sign-in by phone"),
             Self::MfaVerificationAttempt => Some("a second factor"),
@@ -121,29 +121,29 @@ impl HookKind {
     }
 }
 
-/// Where a hook is.
+/// The target of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookTarget {
     /// A web server.
     Http {
-        /// Its address.
+        /// The URL that requests are sent to.
         url: Url,
-        /// What requests are signed with, at least one.
+        /// The secrets that sign requests, at least one.
         secrets: Vec<Secret<Vec<u8>>>,
     },
-    /// A function in the server's own database.
+    /// A function in the server's database.
     Function {
-        /// Its schema.
+        /// The schema of the function.
         schema: String,
-        /// Its name.
+        /// The name of the function.
         name: String,
     },
 }
 
-/// Why settings make no hook; the texts repeat no value.
+/// An invalid hook setting. The texts do not repeat the value, which may be secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum HookFault {
-    /// The address is none that can be asked.
+pub enum HookSettingError {
+    /// The URL cannot be called.
     #[error("{0}")]
     Uri(&'static str),
     /// The secrets cannot be used.
@@ -152,7 +152,7 @@ pub enum HookFault {
 }
 
 impl HookTarget {
-    /// Reads the address of a hook and its secrets.
+    /// Parses the URL and the secrets of a hook.
     ///
     /// ```
     /// use innkeeper_auth::config::HookTarget;
@@ -163,23 +163,23 @@ impl HookTarget {
     /// let secret = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     /// HookTarget::parse("https://example.com/hooks/token", Some(secret))?;
     /// assert!(HookTarget::parse("http://example.com/hooks/token", Some(secret)).is_err());
-    /// # Ok::<(), innkeeper_auth::config::HookFault>(())
+    /// # Ok::<(), innkeeper_auth::config::HookSettingError>(())
     /// ```
-    pub fn parse(uri: &str, secrets: Option<&str>) -> Result<Self, HookFault> {
+    pub fn parse(uri: &str, secrets: Option<&str>) -> Result<Self, HookSettingError> {
         if let Some(path) = uri.strip_prefix("pg-functions://") {
             return read_function(path);
         }
-        let url = Url::parse(uri).map_err(|_| HookFault::Uri("expected a URL"))?;
+        let url = Url::parse(uri).map_err(|_| HookSettingError::Uri("expected a URL"))?;
         match url.scheme() {
             "https" => {}
             "http" if is_this_machine(&url) => {}
             "http" => {
                 let problem = "must start with https://, because it is not on this machine";
-                return Err(HookFault::Uri(problem));
+                return Err(HookSettingError::Uri(problem));
             }
             _ => {
                 let problem = "must start with https:// or pg-functions://";
-                return Err(HookFault::Uri(problem));
+                return Err(HookSettingError::Uri(problem));
             }
         }
         let secrets = read_secrets(secrets.unwrap_or_default())?;
@@ -187,8 +187,8 @@ impl HookTarget {
     }
 }
 
-fn read_function(path: &str) -> Result<HookTarget, HookFault> {
-    let expected = HookFault::Uri("expected pg-functions://database/schema/function");
+fn read_function(path: &str) -> Result<HookTarget, HookSettingError> {
+    let expected = HookSettingError::Uri("expected pg-functions://database/schema/function");
     let parts: Vec<&str> = path.split('/').collect();
     let [_, schema, name] = parts.as_slice() else {
         return Err(expected);
@@ -196,8 +196,8 @@ fn read_function(path: &str) -> Result<HookTarget, HookFault> {
     for part in [schema, name] {
         if !is_identifier(part) {
             let problem = "schema and function are up to 63 letters, digits and underscores, \
-                           and start with no digit";
-            return Err(HookFault::Uri(problem));
+                           and do not start with a digit";
+            return Err(HookSettingError::Uri(problem));
         }
     }
     Ok(HookTarget::Function {
@@ -224,9 +224,9 @@ fn is_this_machine(url: &Url) -> bool {
     }
 }
 
-/// The secrets to sign with. Key pairs are known to be secrets and are not used.
-fn read_secrets(text: &str) -> Result<Vec<Secret<Vec<u8>>>, HookFault> {
-    let unusable = HookFault::Secrets(
+/// Parses the secrets. Key pairs (`v1a`) are valid, but not used.
+fn read_secrets(text: &str) -> Result<Vec<Secret<Vec<u8>>>, HookSettingError> {
+    let invalid = HookSettingError::Secrets(
         "expected `v1,whsec_` and 24 to 64 bytes in Base64, `|` between several",
     );
     let mut secrets = Vec::new();
@@ -234,16 +234,16 @@ fn read_secrets(text: &str) -> Result<Vec<Secret<Vec<u8>>>, HookFault> {
         if part.starts_with("v1a,whpk_") && part.contains(":whsk_") {
             continue;
         }
-        let encoded = part.strip_prefix("v1,whsec_").ok_or(unusable)?;
-        let bytes = STANDARD.decode(encoded).map_err(|_| unusable)?;
+        let encoded = part.strip_prefix("v1,whsec_").ok_or(invalid)?;
+        let bytes = STANDARD.decode(encoded).map_err(|_| invalid)?;
         if !SECRET_BYTES.contains(&bytes.len()) {
-            return Err(unusable);
+            return Err(invalid);
         }
         secrets.push(Secret::new(bytes));
     }
     if secrets.is_empty() {
         let problem = "needs at least one `v1,whsec_…` for a hook with a web address";
-        return Err(HookFault::Secrets(problem));
+        return Err(HookSettingError::Secrets(problem));
     }
     Ok(secrets)
 }
@@ -253,9 +253,9 @@ fn read_secrets(text: &str) -> Result<Vec<Secret<Vec<u8>>>, HookFault> {
 pub struct HooksConfig {
     /// The hooks that are on.
     pub targets: BTreeMap<HookKind, HookTarget>,
-    /// How long a web server has for everything, 5 s.
+    /// How long a call may take with all attempts, 5 s.
     pub timeout: Duration,
-    /// How long to wait before a web server is tried again, 2 s.
+    /// How long to wait before another attempt, 2 s.
     pub pause: Duration,
 }
 
@@ -279,11 +279,11 @@ impl HooksConfig {
         let mut hooks = Self::default();
         for kind in HookKind::ALL {
             let is_on: bool = reader.get(&name_of(kind, "ENABLED"));
-            // What is off is looked at too: a mistake shows before the hook is needed.
+            // A hook that is off is checked too, so that a mistake shows before the hook is needed.
             let Some(target) = read_target(reader, kind, is_on).filter(|_| is_on) else {
                 continue;
             };
-            if let Some(what) = kind.waits_for() {
+            if let Some(what) = kind.missing_feature() {
                 let problem = format!("is never called yet: {what} is not available");
                 reader.warn(&name_of(kind, "ENABLED"), &problem);
             }
@@ -310,12 +310,12 @@ fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookT
     let secrets = secrets.as_ref().map(|secrets| secrets.reveal().as_str());
     match HookTarget::parse(uri.trim(), secrets) {
         Ok(target) => Some(target),
-        Err(fault @ HookFault::Uri(_)) => {
-            reader.fault(&uri_name, &fault.to_string());
+        Err(error @ HookSettingError::Uri(_)) => {
+            reader.fault(&uri_name, &error.to_string());
             None
         }
-        Err(fault @ HookFault::Secrets(_)) => {
-            reader.fault(&secrets_name, &fault.to_string());
+        Err(error @ HookSettingError::Secrets(_)) => {
+            reader.fault(&secrets_name, &error.to_string());
             None
         }
     }

@@ -5,17 +5,22 @@ use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
 
 use super::Profile;
-use super::checks::{complain, positive};
+use super::checks::{positive, report};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "JWT_SECRET",
         Kind::Text,
-        "Signs and checks HS256 tokens, and protects generated keys. At least 32 bytes.",
+        "Signs and verifies HS256 tokens, and encrypts generated keys. At least 32 bytes.",
     )
     .secret()
     .required("always"),
-    Setting::new("JWT_EXP", Kind::Seconds, "How long an access token holds.").default(&["3600"]),
+    Setting::new(
+        "JWT_EXP",
+        Kind::Seconds,
+        "How long an access token is valid.",
+    )
+    .default(&["3600"]),
     Setting::new("JWT_AUD", Kind::Text, "The audience of new users."),
     Setting::new(
         "JWT_ADMIN_ROLES",
@@ -26,7 +31,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "JWT_ALGORITHM",
         Kind::OneOf(&["RS256", "ES256", "EdDSA", "HS256"]),
-        "What signs access tokens when `JWT_KEYS` is not set.",
+        "The algorithm that signs access tokens when `JWT_KEYS` is not set.",
     )
     .default(&["RS256", "HS256"]),
     Setting::new(
@@ -38,13 +43,13 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "JWT_VALID_METHODS",
         Kind::Other("names of algorithms with commas"),
-        "The algorithms accepted. By default those of the keys, and HS256 with `JWT_SECRET`.",
+        "The accepted algorithms. By default those of the keys, and HS256 with `JWT_SECRET`.",
     ),
     Setting::new("JWT_ISSUER", Kind::Text, "The `iss` claim."),
     Setting::new(
         "JWT_KEY_ID",
         Kind::Text,
-        "The `kid` of the key made from `JWT_SECRET`.",
+        "The `kid` of the key derived from `JWT_SECRET`.",
     ),
     Setting::new("JWT_ADMIN_GROUP_NAME", Kind::Text, "Without effect.")
         .default(&["admin"])
@@ -57,7 +62,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     .deprecated(),
 ];
 
-/// The algorithms that tokens can name, whether or not a key here uses them.
+/// The algorithms that tokens can name, whether or not a configured key uses them.
 const METHODS: &[&str] = &[
     "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256",
     "ES384", "ES512", "EdDSA",
@@ -80,17 +85,17 @@ pub struct JwtConfig {
     pub admin_roles: Vec<String>,
     /// `JWT_ISSUER`: the `iss` claim; left out when unset.
     pub issuer: Option<String>,
-    /// `JWT_KEY_ID`: the `kid` of the key made from `JWT_SECRET`.
+    /// `JWT_KEY_ID`: the `kid` of the key derived from `JWT_SECRET`.
     pub key_id: Option<String>,
     /// `JWT_KEYS`: a JSON array of private keys.
     pub keys: Option<Secret<String>>,
-    /// `JWT_VALID_METHODS`: the algorithms accepted; empty means those of the keys and HS256.
+    /// `JWT_VALID_METHODS`: the accepted algorithms; empty means those of the keys and HS256.
     pub valid_methods: Vec<String>,
-    /// `JWT_ALGORITHM`: what signs when `JWT_KEYS` is not given.
+    /// `JWT_ALGORITHM`: the algorithm that signs when `JWT_KEYS` is not set.
     pub algorithm: JwtAlgorithm,
 }
 
-/// How an access token is signed.
+/// The signature algorithm of access tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JwtAlgorithm {
     /// RSA with SHA-256.
@@ -104,7 +109,7 @@ pub enum JwtAlgorithm {
 }
 
 impl JwtAlgorithm {
-    /// The name that stands in a token's header.
+    /// Returns the name in the header of a token.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rs256 => "RS256",
@@ -151,12 +156,12 @@ fn read_secret(reader: &mut Reader, profile: Profile) -> Secret<String> {
         .is_some_and(|secret| secret.reveal().len() < 32)
     {
         let problem = "is shorter than 32 bytes and can be guessed";
-        complain(reader, profile, "JWT_SECRET", problem);
+        report(reader, profile, "JWT_SECRET", problem);
     }
     secret.unwrap_or_default()
 }
 
-/// Only the outline is checked here; the keys themselves are, where they are used.
+/// Checks only that it is an array of objects; the keys are checked where they are used.
 fn read_keys(reader: &mut Reader) -> Option<Secret<String>> {
     reader.parsed("JWT_KEYS", |text, setting| {
         let keys: Result<Vec<serde_json::Map<String, serde_json::Value>>, _> =

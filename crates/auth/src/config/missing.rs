@@ -1,4 +1,4 @@
-//! Switches for what is not there yet. Turning one on stops the start in std; in gotrue it gives a
+//! Switches of features that are not built yet. Turning one on stops the start in std; in gotrue it gives a
 //! warning and has no effect.
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
@@ -6,7 +6,7 @@ use innkeeper_service::settings::{Kind, Reader, Setting};
 use super::Profile;
 use super::checks::unavailable;
 
-const OFF: &str = "Not available yet: must stay off.";
+const OFF: &str = "Must stay off.";
 
 pub(super) const SETTINGS: &[Setting] = &[
     switch("SAML_ENABLED"),
@@ -18,7 +18,9 @@ pub(super) const SETTINGS: &[Setting] = &[
 ];
 
 const fn switch(name: &'static str) -> Setting {
-    Setting::new(name, Kind::Boolean, OFF).default(&["false"])
+    Setting::new(name, Kind::Boolean, OFF)
+        .default(&["false"])
+        .not_yet()
 }
 
 const FACTORS: &[&str] = &[
@@ -30,7 +32,7 @@ const FACTORS: &[&str] = &[
     "WEB_AUTHN_VERIFY",
 ];
 
-/// Looks at every switch.
+/// Reports every switch that is on.
 pub(super) fn check(reader: &mut Reader, profile: Profile) {
     for (name, what) in [
         ("SAML_ENABLED", "sign-in by SAML"),
@@ -50,7 +52,7 @@ pub(super) fn check(reader: &mut Reader, profile: Profile) {
     }
 }
 
-/// The names that are set and match a pattern.
+/// Returns the names that are set and match a pattern.
 fn names(reader: &mut Reader, pattern: &str) -> Vec<String> {
     let (before, rest) = pattern.split_once('<').unwrap_or((pattern, ""));
     let after = rest.split_once('>').map_or("", |(_, after)| after);

@@ -1,4 +1,4 @@
-//! The server's settings, read once.
+//! The settings of the server, read once at start.
 
 mod api;
 mod checks;
@@ -10,6 +10,7 @@ mod general;
 mod hooks;
 mod jwt;
 mod mailer;
+mod message_kind;
 mod missing;
 mod outbox;
 mod password;
@@ -21,7 +22,7 @@ mod sms;
 mod smtp;
 mod table;
 mod telemetry;
-pub(crate) mod templates;
+mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -33,41 +34,44 @@ use url::Url;
 pub use api::ApiConfig;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
-pub use hooks::{HookFault, HookKind, HookTarget, HooksConfig};
+pub use hooks::{HookKind, HookSettingError, HookTarget, HooksConfig};
 pub use jwt::{JwtAlgorithm, JwtConfig};
-pub use mailer::{MailerConfig, MessageKind, NOTIFICATIONS, PerMessage};
+pub use mailer::MailerConfig;
+pub(crate) use mailer::default_subjects;
+pub use message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
 pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;
 pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
-pub use security::{CaptchaConfig, CaptchaProvider, DbEncryption, Key, SecurityConfig};
+pub use security::{CaptchaConfig, CaptchaProvider, DbEncryption, EncryptionKey, SecurityConfig};
 pub use sessions::SessionsConfig;
-pub use sms::{Messagebird, SmsConfig, Twilio};
+pub use sms::{MessagebirdConfig, SmsConfig, TwilioConfig};
 pub use smtp::SmtpConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
+pub(crate) use templates::{TEMPLATE_OPTIONS, is_locale};
 pub use templates::{TemplateSource, TemplatesConfig};
 
 /// Every setting of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// `PROFILE`: which defaults apply.
+    /// `PROFILE`: the defaults that apply.
     pub profile: Profile,
-    /// Why this profile, for the start log.
+    /// Why this profile was chosen, for the start log.
     pub profile_reason: String,
-    /// What an operator should look at, for the start log.
+    /// Warnings about settings, for the start log.
     pub warnings: Vec<String>,
-    /// Use of what is deprecated, for the start log.
+    /// Deprecated settings in use, for the start log.
     pub notices: Vec<String>,
     /// `SITE_URL`, required: where users are sent back to.
     pub site_url: Url,
-    /// `SITE_URL` as the operator wrote it, for everything that people and browsers are shown.
+    /// `SITE_URL` as the operator wrote it, for people and browsers.
     pub site_url_as_written: String,
-    /// `URI_ALLOW_LIST`: globs of further addresses that may be redirected to.
+    /// `URI_ALLOW_LIST`: globs of further URLs that users may be redirected to.
     pub uri_allow_list: Vec<String>,
-    /// `DISABLE_SIGNUP`: new users come by invite only.
+    /// `DISABLE_SIGNUP`: accounts are created by invitation only.
     pub disable_signup: bool,
-    /// `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed.
+    /// `TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
     /// `CORS_ALLOWED_HEADERS`: request headers allowed besides the server's own.
     pub cors_allowed_headers: Vec<String>,
@@ -75,9 +79,9 @@ pub struct Config {
     pub audit_log_disable_postgres: bool,
     /// `AUDIT_LOG_STREAM`: the audit log is written to the server's log too.
     pub audit_log_stream: bool,
-    /// `AUDIT_LOG_RETENTION`: how long entries of the audit log stay in the database; for ever if not set.
+    /// `AUDIT_LOG_RETENTION`: how long entries of the audit log stay in the database; forever if not set.
     pub audit_log_retention: Option<SignedDuration>,
-    /// `INTERNAL_HTTP_TIMEOUT`: how long other servers may take, default 10 s.
+    /// `INTERNAL_HTTP_TIMEOUT`, default 10 s; not used yet.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
     pub api: ApiConfig,
@@ -134,7 +138,7 @@ impl Config {
         let mut warnings = reader.take_warnings();
         warnings.extend(reader.unknown_names());
         reader.finish()?;
-        // Without faults the required addresses are there.
+        // Without faults the required URLs are set.
         let config = config.ok_or_else(Faults::default)?;
         Ok(Self {
             profile_reason,

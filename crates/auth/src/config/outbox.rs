@@ -1,4 +1,4 @@
-//! `MAILER_OUTBOX_*`: how long mails are tried and remembered.
+//! `MAILER_OUTBOX_*`: how long mails are tried and kept.
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
@@ -16,13 +16,13 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "MAILER_OUTBOX_KEEP_DELIVERED",
         Kind::Duration,
-        "How long operators see that a mail was delivered. What it said is erased at once.",
+        "How long a delivered mail stays in the list of mails. Its content is erased at once.",
     )
     .default(&["168h"]),
     Setting::new(
         "MAILER_OUTBOX_KEEP_FAILED",
         Kind::Duration,
-        "How long operators see a mail that was given up, and can have it tried again.",
+        "How long a failed mail stays in the list of mails, from which it can be tried again.",
     )
     .default(&["720h"]),
 ];

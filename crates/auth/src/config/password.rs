@@ -12,29 +12,29 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "PASSWORD_MIN_LENGTH",
         Kind::Integer,
-        "How many letters a password needs; at least 6.",
+        "The minimum length of a password; at least 6.",
     )
     .default(&["6"]),
     Setting::new(
         "PASSWORD_REQUIRED_CHARACTERS",
         Kind::Other("sets of characters with `:` between them"),
-        "A password needs a character of each set. `\\:` or `\\\\:` puts a colon into a set.",
+        "A password must contain a character of each set. `\\:` or `\\\\:` puts a colon into a set.",
     ),
     Setting::new(
         "PASSWORD_BREACHED_FILE",
         Kind::Path,
-        "A sorted file of SHA-1 hashes of passwords that leaked; those are refused.",
+        "A sorted file of SHA-1 hashes of leaked passwords, which are refused.",
     ),
     Setting::new(
         "PASSWORD_BREACHED_URL",
         Kind::Url,
-        "A service that tells leaked passwords by the first five digits of their SHA-1 hash, \
-         which are put after this address.",
+        "A service that lists leaked passwords by the first five digits of their SHA-1 hash, which are \
+         appended to this URL.",
     ),
     Setting::new(
         "PASSWORD_HIBP_ENABLED",
         Kind::Boolean,
-        "Asks the public service `https://api.pwnedpasswords.com/range/`.",
+        "Uses the public service `https://api.pwnedpasswords.com/range/`.",
     )
     .default(&["false"]),
     Setting::new(
@@ -46,7 +46,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "PASSWORD_HIBP_USER_AGENT",
         Kind::Text,
-        "What the service is told about the caller.",
+        "The `User-Agent` that is sent to the service.",
     )
     .default(&["innkeeper"]),
 ];
@@ -58,15 +58,15 @@ const PUBLIC_SERVICE: &str = "https://api.pwnedpasswords.com/range/";
 pub struct PasswordConfig {
     /// `PASSWORD_MIN_LENGTH`, default and minimum 6.
     pub min_length: usize,
-    /// `PASSWORD_REQUIRED_CHARACTERS`: sets of which each password needs a character.
+    /// `PASSWORD_REQUIRED_CHARACTERS`: sets of which a password must contain a character each.
     pub required_characters: Vec<String>,
-    /// `PASSWORD_BREACHED_FILE`: a sorted file of hashes of passwords that leaked.
+    /// `PASSWORD_BREACHED_FILE`: a sorted file of hashes of leaked passwords.
     pub breached_file: Option<PathBuf>,
-    /// `PASSWORD_BREACHED_URL`: a service that answers to the first five letters of a hash.
+    /// `PASSWORD_BREACHED_URL`: a service that lists leaked passwords by the first five digits of a hash.
     pub breached_url: Option<Url>,
-    /// `PASSWORD_HIBP_FAIL_CLOSED`: a service that does not answer refuses the password.
+    /// `PASSWORD_HIBP_FAIL_CLOSED`: passwords are refused while the service does not answer.
     pub breached_fail_closed: bool,
-    /// `PASSWORD_HIBP_USER_AGENT`: what the service is told about the caller.
+    /// `PASSWORD_HIBP_USER_AGENT`: the `User-Agent` that is sent to the service.
     pub breached_user_agent: String,
 }
 
@@ -101,8 +101,8 @@ fn read_url(reader: &mut Reader) -> Option<Url> {
 
 /// Splits at colons that have no backslash in front.
 ///
-/// One or two backslashes make a colon part of a set: the specification writes two, and one is left
-/// of them after some ways of quoting.
+/// One or two backslashes make a colon part of a set: the specification has two, of which some ways of quoting
+/// leave one.
 fn split_sets(text: &str) -> Vec<String> {
     let mut sets = vec![String::new()];
     let mut backslashes: usize = 0;

@@ -2,29 +2,26 @@
 
 use innkeeper_service::settings::Reader;
 
-/// Which server's defaults and habits apply.
+/// The set of defaults and conventions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
-    /// The specification's defaults, and the safer choice where it leaves one.
+    /// The defaults of the specification, and the safer choice where it leaves one.
     #[default]
     Std,
-    /// The defaults of the server whose settings start with `GOTRUE_`, so that its users switch
-    /// binaries and change nothing.
+    /// The defaults of GoTrue, so that its users can switch binaries and change nothing.
     Gotrue,
 }
 
 impl Profile {
-    /// The name that `AUTH_PROFILE` takes.
+    /// Returns the name, as `AUTH_PROFILE` spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Std => "std",
             Self::Gotrue => "gotrue",
         }
     }
-}
 
-impl Profile {
-    /// The number of its column in the table of settings.
+    /// Returns the index of its defaults in the table of settings.
     pub(super) fn column(self) -> usize {
         match self {
             Self::Std => 0,
@@ -32,7 +29,7 @@ impl Profile {
         }
     }
 
-    /// Reads or infers the profile, and says why.
+    /// Reads or infers the profile, and returns it with the reason.
     pub(super) fn read(reader: &mut Reader) -> (Self, String) {
         if let Some(name) = reader.optional::<String>("PROFILE") {
             let profile = if name == "gotrue" {
@@ -41,7 +38,7 @@ impl Profile {
                 Self::Std
             };
             let setting = reader.shown_name("PROFILE");
-            return (profile, format!("{setting} says so"));
+            return (profile, format!("set by {setting}"));
         }
         let ours = reader.any_with_prefix("AUTH_");
         match (ours, reader.any_with_prefix("GOTRUE_")) {

@@ -1,4 +1,4 @@
-//! `RATE_LIMIT_*`: how often things may happen.
+//! `RATE_LIMIT_*`: limits on requests by address, and on mails of the whole server.
 
 use http::HeaderName;
 use innkeeper_service::duration::parse_go;
@@ -13,14 +13,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "RATE_LIMIT_HEADER",
         Kind::Header,
-        "The header whose first value tells clients apart for the limits by address. Only behind \
-         proxies that set it themselves.",
+        "The header whose first value identifies a client for the limits by address. Use it only \
+         behind proxies that set the header themselves.",
     ),
     Setting::new(
         "REDIS_URL",
         Kind::Other("an address such as `redis://host:6379`, `rediss://…` or `unix:///path`"),
-        "The Redis or Valkey in which replicas share the limits by address; each counts by itself \
-         when it is not set, or away.",
+        "The Redis or Valkey in which replicas share the limits by address. When it is not set or does \
+         not answer, each replica counts by itself.",
     )
     .secret(),
     Setting::new(
@@ -39,9 +39,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "RATE_LIMIT_SMS_SENT",
         Kind::Rate,
-        "The same for text messages.",
+        "Text messages of the whole server, in the same format.",
     )
-    .default(&["30"]),
+    .default(&["30"])
+    .not_yet(),
     per_five_minutes("RATE_LIMIT_VERIFY", "Calls of `/verify` from one address."),
     per_five_minutes(
         "RATE_LIMIT_OTP",
@@ -56,24 +57,23 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "RATE_LIMIT_ANONYMOUS_USERS",
         Kind::Number,
-        "Not available yet. Anonymous sign-ins from one address in an hour.",
+        "Anonymous sign-ins from one address in an hour.",
     )
-    .default(&["30"]),
-    per_five_minutes("RATE_LIMIT_SSO", "Not available yet. Calls of `/sso`."),
-    per_five_minutes("RATE_LIMIT_WEB3", "Not available yet. Sign-ins by wallet."),
-    per_five_minutes(
-        "RATE_LIMIT_PASSKEY",
-        "Not available yet. Sign-ins by passkey.",
-    ),
+    .default(&["30"])
+    .not_yet(),
+    per_five_minutes("RATE_LIMIT_SSO", "Calls of `/sso` from one address.").not_yet(),
+    per_five_minutes("RATE_LIMIT_WEB3", "Sign-ins by wallet from one address.").not_yet(),
+    per_five_minutes("RATE_LIMIT_PASSKEY", "Sign-ins by passkey from one address.").not_yet(),
     per_five_minutes(
         "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
-        "Not available yet. Registrations of clients.",
+        "Registrations of OAuth clients from one address.",
     )
+    .not_yet()
     .aliases(&["RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER"])
     .default(&["10"]),
 ];
 
-/// A limit for one address in five minutes.
+/// A limit for an address in five minutes.
 const fn per_five_minutes(name: &'static str, doc: &'static str) -> Setting {
     Setting::new(name, Kind::Other("a number for five minutes"), doc).default(&["30"])
 }
@@ -83,13 +83,13 @@ const fn per_five_minutes(name: &'static str, doc: &'static str) -> Setting {
 pub struct RateLimitConfig {
     /// `RATE_LIMIT_HEADER`: the header that holds the client's address.
     pub header: Option<HeaderName>,
-    /// `REDIS_URL`: where replicas share limits.
+    /// `REDIS_URL`: the Redis in which replicas share limits.
     pub redis_url: Option<RedisUrl>,
     /// `REDIS_TIMEOUT`, default 250 ms.
     pub redis_timeout: SignedDuration,
     /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole server, default 30 an hour.
     pub email_sent: Rate,
-    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole server, default 30 an hour.
+    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole server, default 30 an hour; not used yet.
     pub sms_sent: Rate,
     /// `RATE_LIMIT_VERIFY`, default 30.
     pub verify: f64,
@@ -97,15 +97,15 @@ pub struct RateLimitConfig {
     pub otp: f64,
     /// `RATE_LIMIT_TOKEN_REFRESH`, default 150.
     pub token_refresh: f64,
-    /// `RATE_LIMIT_ANONYMOUS_USERS`, default 30 an hour.
+    /// `RATE_LIMIT_ANONYMOUS_USERS`, default 30 an hour; not used yet.
     pub anonymous_users: f64,
-    /// `RATE_LIMIT_SSO`, default 30.
+    /// `RATE_LIMIT_SSO`, default 30; not used yet.
     pub sso: f64,
-    /// `RATE_LIMIT_WEB3`, default 30.
+    /// `RATE_LIMIT_WEB3`, default 30; not used yet.
     pub web3: f64,
-    /// `RATE_LIMIT_PASSKEY`, default 30.
+    /// `RATE_LIMIT_PASSKEY`, default 30; not used yet.
     pub passkey: f64,
-    /// `RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER`, default 10.
+    /// `RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER`, default 10; not used yet.
     pub oauth_dynamic_client_register: f64,
 }
 
@@ -116,15 +116,15 @@ pub enum Rate {
     PerHour(u32),
     /// A bucket that holds `size` and gains one after each `refill`.
     Bucket {
-        /// How many may happen at once.
+        /// How many events may happen at once.
         size: u32,
-        /// The time after which one more may.
+        /// The time after which one more event may happen.
         refill: SignedDuration,
     },
 }
 
 impl Rate {
-    /// How many may happen at once.
+    /// Returns how many events may happen at once.
     pub fn size(self) -> u32 {
         match self {
             Self::PerHour(size) | Self::Bucket { size, .. } => size,
@@ -138,7 +138,7 @@ impl Value for Rate {
             Some((count, refill)) => (count, Some(refill)),
             None => (text, None),
         };
-        let count = whole(count.trim())?;
+        let count = parse_whole(count.trim())?;
         let Some(refill) = refill else {
             return Some(Self::PerHour(count));
         };
@@ -150,8 +150,8 @@ impl Value for Rate {
     }
 }
 
-/// A whole number, also when it is written with zeros after the point.
-fn whole(text: &str) -> Option<u32> {
+/// Parses a whole number, which may have zeros after the point.
+fn parse_whole(text: &str) -> Option<u32> {
     let (whole, zeros) = text.split_once('.').unwrap_or((text, ""));
     if zeros.bytes().any(|digit| digit != b'0') {
         return None;
@@ -161,7 +161,7 @@ fn whole(text: &str) -> Option<u32> {
 
 impl RateLimitConfig {
     pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
-        // None of them turns the limits off; a number that nobody reaches does.
+        // No value turns a limit off; a very large number has the same effect.
         let number = |reader: &mut Reader, name| within(reader, profile, name, 0.001..=1e9);
         let rate = |reader: &mut Reader, name| reader.optional(name).unwrap_or(Rate::PerHour(30));
         Self {

@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use url::Url;
 
 use super::Profile;
-use super::checks::{complain, positive, unavailable, within};
+use super::checks::{positive, report, unavailable, within};
 
 const KEY: Kind = Kind::Other("256 bits in base64url");
 
@@ -19,31 +19,31 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_REFRESH_TOKEN_ROTATION_ENABLED",
         Kind::Boolean,
-        "Reuse of a revoked refresh token revokes all that descend from it.",
+        "Reuse of a revoked refresh token revokes all tokens that descend from it.",
     )
     .default(&["true"]),
     Setting::new(
         "SECURITY_REFRESH_TOKEN_REUSE_INTERVAL",
         Kind::SecondsOrDuration,
-        "Within this time the previous refresh token gives its child again.",
+        "Within this time, a revoked refresh token returns its successor again.",
     )
     .default(&["10", "0"]),
     Setting::new(
         "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION",
         Kind::Boolean,
-        "A password change needs the code that `/reauthenticate` sends.",
+        "A password change requires the code that `/reauthenticate` sends.",
     )
     .default(&["false"]),
     Setting::new(
         "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
         Kind::Boolean,
-        "A password change needs the current password.",
+        "A password change requires the current password.",
     )
     .default(&["false"]),
     Setting::new(
         "SECURITY_PASSWORD_FAILURES",
         Kind::Integer,
-        "How many wrong passwords one identifier may have before further ones wait.",
+        "How many wrong passwords an identifier may have before further attempts must wait.",
     )
     .default(&["10"]),
     Setting::new(
@@ -56,7 +56,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "SECURITY_<PLATFORM>_FORWARDED_FOR_ENABLED",
         Kind::Boolean,
         "Takes the first value of the header `<PLATFORM>-Forwarded-For` as the client's address. \
-         Only behind proxies that set it themselves.",
+         Use it only behind proxies that set the header themselves.",
     )
     .default(&["false"]),
     Setting::new(
@@ -68,7 +68,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID",
         Kind::Text,
-        "The key's name, of at most 32 letters.",
+        "The name of the key, of at most 32 characters.",
     )
     .required("with encryption"),
     Setting::new("SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY", KEY, "The key.")
@@ -77,46 +77,46 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS",
         Kind::Other("pairs `id:key` with commas, each key 256 bits in base64url"),
-        "Keys that values were encrypted with before.",
+        "Former keys, to decrypt values that were encrypted with them.",
     )
     .secret(),
     Setting::new(
         "SECURITY_CAPTCHA_ENABLED",
         Kind::Boolean,
-        "Asks for a captcha before an account is made, a mail is sent or a password is tried.",
+        "Requires a captcha to create an account, to have a mail sent and to sign in with a password.",
     )
     .default(&["false"]),
     Setting::new(
         "SECURITY_CAPTCHA_PROVIDER",
         Kind::OneOf(&["hCaptcha", "Turnstile"]),
-        "Who judges a captcha.",
+        "The captcha provider.",
     )
     .default(&["hCaptcha"]),
     Setting::new(
         "SECURITY_CAPTCHA_SECRET",
         Kind::Text,
-        "The secret for that provider.",
+        "The secret of that provider.",
     )
     .secret()
     .required("with a captcha"),
     Setting::new(
         "SECURITY_CAPTCHA_URL",
         Kind::Url,
-        "Where the provider is asked; its own address when it is not set.",
+        "The URL at which captchas are verified; that of the provider when it is not set.",
     ),
     Setting::new(
         "SECURITY_CAPTCHA_TIMEOUT",
         Kind::SecondsOrDuration,
-        "How long that provider may take; never longer than nine tenths of \
-         `API_MAX_REQUEST_DURATION`.",
+        "How long that provider may take, at most nine tenths of `API_MAX_REQUEST_DURATION`.",
     )
     .default(&["10s"]),
     Setting::new(
         "SECURITY_MANUAL_LINKING_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users link identities by themselves.",
+        "Must stay off. Users can link identities to their account.",
     )
-    .default(&["false"]),
+    .default(&["false"])
+    .not_yet(),
 ];
 
 /// `SECURITY_*` settings.
@@ -134,24 +134,24 @@ pub struct SecurityConfig {
     pub update_password_require_reauthentication: bool,
     /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`.
     pub update_password_require_current_password: bool,
-    /// `SECURITY_PASSWORD_FAILURES`: wrong passwords for one identifier before the next ones wait.
+    /// `SECURITY_PASSWORD_FAILURES`: wrong passwords of an identifier before further attempts must wait.
     pub password_failures: u32,
     /// `SECURITY_PASSWORD_FAILURES_WINDOW`: how long a wrong password counts.
     pub password_failures_window: SignedDuration,
-    /// `SECURITY_<PLATFORM>_FORWARDED_FOR_ENABLED`: the header whose first value is the client.
+    /// `SECURITY_<PLATFORM>_FORWARDED_FOR_ENABLED`: the header whose first value is the client's address.
     pub forwarded_for: Option<HeaderName>,
     /// `SECURITY_DB_ENCRYPTION_*`.
     pub db_encryption: DbEncryption,
     /// `SECURITY_CAPTCHA_*`.
     pub captcha: CaptchaConfig,
-    /// `SECURITY_MANUAL_LINKING_ENABLED`.
+    /// `SECURITY_MANUAL_LINKING_ENABLED`; not used yet.
     pub manual_linking_enabled: bool,
 }
 
 /// A key of 256 bits.
-pub type Key = Secret<[u8; 32]>;
+pub type EncryptionKey = Secret<[u8; 32]>;
 
-/// How values that must not lie open in the database are encrypted.
+/// Encryption of secret values in the database.
 #[derive(Debug, Clone, Default)]
 pub struct DbEncryption {
     /// `SECURITY_DB_ENCRYPTION_ENCRYPT`: whether new values are encrypted with the key below.
@@ -159,12 +159,12 @@ pub struct DbEncryption {
     /// `SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID`.
     pub encryption_key_id: String,
     /// `SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY`.
-    pub encryption_key: Option<Key>,
-    /// `SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS`: older keys by id, and the key above.
-    pub decryption_keys: BTreeMap<String, Key>,
+    pub encryption_key: Option<EncryptionKey>,
+    /// `SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS`: former keys by id, and the key above.
+    pub decryption_keys: BTreeMap<String, EncryptionKey>,
 }
 
-/// The puzzle that keeps robots out.
+/// `SECURITY_CAPTCHA_*` settings.
 #[derive(Debug, Clone)]
 pub struct CaptchaConfig {
     /// `SECURITY_CAPTCHA_ENABLED`.
@@ -173,13 +173,13 @@ pub struct CaptchaConfig {
     pub provider: CaptchaProvider,
     /// `SECURITY_CAPTCHA_SECRET`.
     pub secret: Option<Secret<String>>,
-    /// `SECURITY_CAPTCHA_URL`, default the provider's own address.
+    /// `SECURITY_CAPTCHA_URL`, by default that of the provider.
     pub url: Option<Url>,
     /// `SECURITY_CAPTCHA_TIMEOUT`, default 10 s.
     pub timeout: SignedDuration,
 }
 
-/// Who judges a puzzle.
+/// A captcha provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CaptchaProvider {
     /// hCaptcha.
@@ -190,8 +190,8 @@ pub enum CaptchaProvider {
 }
 
 impl CaptchaProvider {
-    /// Where it judges.
-    fn address(self) -> &'static str {
+    /// Returns the URL at which captchas are verified.
+    fn verification_url(self) -> &'static str {
         match self {
             Self::Hcaptcha => "https://hcaptcha.com/siteverify",
             Self::Turnstile => "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -225,7 +225,7 @@ impl SecurityConfig {
     }
 }
 
-/// The header of the platform that is switched on.
+/// Reads the header of the platform that is switched on.
 fn read_forwarded_for(reader: &mut Reader) -> Option<HeaderName> {
     let platforms = reader.words_of("SECURITY_<PLATFORM>_FORWARDED_FOR_ENABLED");
     let mut header = None;
@@ -237,7 +237,7 @@ fn read_forwarded_for(reader: &mut Reader) -> Option<HeaderName> {
         let word = platform.to_ascii_lowercase().replace('_', "-");
         match HeaderName::try_from(format!("{word}-forwarded-for")) {
             Ok(_) if header.is_some() => {
-                reader.fault(&name, "only one platform can say who the client is");
+                reader.fault(&name, "only one platform can set the client's address");
             }
             Ok(known) => header = Some(known),
             Err(_) => reader.fault(&name, "does not name a header"),
@@ -246,8 +246,8 @@ fn read_forwarded_for(reader: &mut Reader) -> Option<HeaderName> {
     header
 }
 
-/// A sealed hash bears the key's name and has to fit its column, which an earlier server made.
-const LONGEST_KEY_ID: usize = 32;
+/// A sealed hash contains the name of the key and has to fit GoTrue's column.
+const MAX_KEY_ID: usize = 32;
 
 impl DbEncryption {
     fn read(reader: &mut Reader, profile: Profile) -> Self {
@@ -262,11 +262,11 @@ impl DbEncryption {
             }
         }
         let encryption_key_id: String = reader.get(key_id);
-        if encrypt && encryption_key_id.chars().count() > LONGEST_KEY_ID {
-            let problem = "must have at most 32 letters, or password hashes cannot be encrypted";
-            complain(reader, profile, key_id, problem);
+        if encrypt && encryption_key_id.chars().count() > MAX_KEY_ID {
+            let problem = "must have at most 32 characters, or password hashes cannot be encrypted";
+            report(reader, profile, key_id, problem);
         }
-        let encryption_key: Option<Key> =
+        let encryption_key: Option<EncryptionKey> =
             reader.parsed(key, |text, _| read_key(text).ok_or_else(String::new));
         let mut decryption_keys = reader
             .parsed("SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS", |text, _| {
@@ -285,14 +285,14 @@ impl DbEncryption {
     }
 }
 
-fn read_key(text: &str) -> Option<Key> {
+fn read_key(text: &str) -> Option<EncryptionKey> {
     let bytes = URL_SAFE_NO_PAD
         .decode(text.trim().trim_end_matches('='))
         .ok()?;
-    bytes.try_into().ok().map(Key::new)
+    bytes.try_into().ok().map(EncryptionKey::new)
 }
 
-fn read_keys(text: &str) -> Option<BTreeMap<String, Key>> {
+fn read_keys(text: &str) -> Option<BTreeMap<String, EncryptionKey>> {
     let pairs = text
         .split(',')
         .map(str::trim)
@@ -316,18 +316,18 @@ impl CaptchaConfig {
         if enabled && !reader.is_set("SECURITY_CAPTCHA_SECRET") {
             reader.fault("SECURITY_CAPTCHA_SECRET", "is required with a captcha");
         }
-        let address = "SECURITY_CAPTCHA_URL";
-        let url: Option<Url> = reader.optional(address);
+        let url_name = "SECURITY_CAPTCHA_URL";
+        let url: Option<Url> = reader.optional(url_name);
         if url
             .as_ref()
             .is_some_and(|url| !matches!(url.scheme(), "http" | "https"))
         {
-            reader.fault(address, "must start with http:// or https://");
+            reader.fault(url_name, "must start with http:// or https://");
         }
         Self {
             enabled,
             provider,
-            url: url.or_else(|| Url::parse(provider.address()).ok()),
+            url: url.or_else(|| Url::parse(provider.verification_url()).ok()),
             secret: reader.optional("SECURITY_CAPTCHA_SECRET"),
             timeout: positive(reader, profile, "SECURITY_CAPTCHA_TIMEOUT"),
         }

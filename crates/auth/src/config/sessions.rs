@@ -1,4 +1,4 @@
-//! `SESSIONS_*`: how long a sign-in lasts.
+//! `SESSIONS_*`: the lifetime of sessions.
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
@@ -9,7 +9,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SESSIONS_TIMEBOX",
         Kind::Duration,
-        "How long a session lasts at most.",
+        "The maximum lifetime of a session.",
     ),
     Setting::new(
         "SESSIONS_INACTIVITY_TIMEOUT",
@@ -19,8 +19,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SESSIONS_ALLOW_LOW_AAL",
         Kind::Duration,
-        "How long a user with a second factor may do without it.",
-    ),
+        "How long a user with a second factor may use a session without it.",
+    )
+    .not_yet(),
     Setting::new(
         "SESSIONS_SINGLE_PER_USER",
         Kind::Boolean,
@@ -30,7 +31,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SESSIONS_TAGS",
         Kind::List,
-        "The tags that tell sessions of one user apart.",
+        "The tags that separate the sessions of a user.",
     ),
 ];
 
@@ -41,11 +42,12 @@ pub struct SessionsConfig {
     pub timebox: Option<SignedDuration>,
     /// `SESSIONS_INACTIVITY_TIMEOUT`: a session ends this long after its last refresh.
     pub inactivity_timeout: Option<SignedDuration>,
-    /// `SESSIONS_ALLOW_LOW_AAL`: how long a user with a second factor may do without it.
+    /// `SESSIONS_ALLOW_LOW_AAL`: how long a user with a second factor may use a session without it; not used
+    /// yet.
     pub allow_low_aal: Option<SignedDuration>,
     /// `SESSIONS_SINGLE_PER_USER`: only the newest session of a user (and tag) is refreshed.
     pub single_per_user: bool,
-    /// `SESSIONS_TAGS`: the tags that tell sessions of one user apart.
+    /// `SESSIONS_TAGS`: the tags that separate the sessions of a user.
     pub tags: Vec<String>,
 }
 

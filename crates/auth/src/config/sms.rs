@@ -1,4 +1,4 @@
-//! `SMS_*`: codes by text message.
+//! `SMS_*`: codes by text message, which are not sent yet.
 
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
@@ -19,14 +19,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::SecondsOrDuration,
         "How long a number waits for its next code.",
     )
-    .default(&["60", "1m"]),
-    Setting::new("SMS_OTP_EXP", Kind::Seconds, "How long a code holds.").default(&["60"]),
+    .default(&["60", "1m"])
+    .not_yet(),
+    Setting::new("SMS_OTP_EXP", Kind::Seconds, "How long a code is valid.")
+        .default(&["60"])
+        .not_yet(),
     Setting::new(
         "SMS_OTP_LENGTH",
         Kind::Integer,
         "How many digits a code has, from 6 to 10.",
     )
-    .default(&["6"]),
+    .default(&["6"])
+    .not_yet(),
     Setting::new(
         "SMS_PROVIDER",
         Kind::OneOf(&[
@@ -36,35 +40,40 @@ pub(super) const SETTINGS: &[Setting] = &[
             "textlocal",
             "vonage",
         ]),
-        "Who sends the messages.",
+        "The service that sends the messages.",
     ),
     Setting::new(
         "SMS_TWILIO_ACCOUNT_SID",
         Kind::Text,
         "The account at Twilio.",
-    ),
+    )
+    .not_yet(),
     Setting::new(
         "SMS_TWILIO_AUTH_TOKEN",
         Kind::Text,
         "The token of that account.",
     )
-    .secret(),
+    .secret()
+    .not_yet(),
     Setting::new(
         "SMS_TWILIO_MESSAGE_SERVICE_SID",
         Kind::Text,
         "The messaging service or the number that sends.",
-    ),
+    )
+    .not_yet(),
     Setting::new(
         "SMS_MESSAGEBIRD_ACCESS_KEY",
         Kind::Text,
         "The key at MessageBird.",
     )
-    .secret(),
+    .secret()
+    .not_yet(),
     Setting::new(
         "SMS_MESSAGEBIRD_ORIGINATOR",
         Kind::Text,
         "The sender that is shown.",
-    ),
+    )
+    .not_yet(),
 ];
 
 /// `SMS_*` settings.
@@ -81,14 +90,14 @@ pub struct SmsConfig {
     /// `SMS_PROVIDER`: twilio, messagebird, textlocal or vonage; empty when unset.
     pub provider: String,
     /// `SMS_TWILIO_*`.
-    pub twilio: Twilio,
+    pub twilio: TwilioConfig,
     /// `SMS_MESSAGEBIRD_*`.
-    pub messagebird: Messagebird,
+    pub messagebird: MessagebirdConfig,
 }
 
-/// What Twilio wants to know.
+/// `SMS_TWILIO_*` settings.
 #[derive(Debug, Clone, Default)]
-pub struct Twilio {
+pub struct TwilioConfig {
     /// `SMS_TWILIO_ACCOUNT_SID`.
     pub account_sid: Option<String>,
     /// `SMS_TWILIO_AUTH_TOKEN`.
@@ -97,9 +106,9 @@ pub struct Twilio {
     pub message_service_sid: Option<String>,
 }
 
-/// What `MessageBird` wants to know.
+/// `SMS_MESSAGEBIRD_*` settings.
 #[derive(Debug, Clone, Default)]
-pub struct Messagebird {
+pub struct MessagebirdConfig {
     /// `SMS_MESSAGEBIRD_ACCESS_KEY`.
     pub access_key: Option<Secret<String>>,
     /// `SMS_MESSAGEBIRD_ORIGINATOR`.
@@ -114,12 +123,12 @@ impl SmsConfig {
             otp_exp: positive(reader, profile, "SMS_OTP_EXP"),
             otp_length: within(reader, profile, "SMS_OTP_LENGTH", 6..=10),
             provider: reader.get("SMS_PROVIDER"),
-            twilio: Twilio {
+            twilio: TwilioConfig {
                 account_sid: reader.optional("SMS_TWILIO_ACCOUNT_SID"),
                 auth_token: reader.optional("SMS_TWILIO_AUTH_TOKEN"),
                 message_service_sid: reader.optional("SMS_TWILIO_MESSAGE_SERVICE_SID"),
             },
-            messagebird: Messagebird {
+            messagebird: MessagebirdConfig {
                 access_key: reader.optional("SMS_MESSAGEBIRD_ACCESS_KEY"),
                 originator: reader.optional("SMS_MESSAGEBIRD_ORIGINATOR"),
             },

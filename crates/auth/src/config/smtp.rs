@@ -7,25 +7,29 @@ use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 
 use super::Profile;
-use super::checks::{complain, demand, one_line};
+use super::checks::{one_line, report, require};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SMTP_ADMIN_EMAIL",
         Kind::Text,
-        "The address that mails come from. Not needed if a hook sends the mails.",
+        "The sender address of mails. Not needed if a hook sends the mails.",
     )
     .required("with email"),
     Setting::new(
         "SMTP_HOST",
         Kind::Text,
-        "The mail server. Not needed if a hook sends the mails.",
+        "The host of the mail server. Not needed if a hook sends the mails.",
     )
     .required("with email"),
-    Setting::new("SMTP_PORT", Kind::Port, "The mail server's port.")
+    Setting::new("SMTP_PORT", Kind::Port, "The port of the mail server.")
         .required("with email")
         .default(&["", "587"]),
-    Setting::new("SMTP_USER", Kind::Text, "The name for the mail server."),
+    Setting::new(
+        "SMTP_USER",
+        Kind::Text,
+        "The user name for the mail server.",
+    ),
     Setting::new("SMTP_PASS", Kind::Text, "The password for the mail server.").secret(),
     Setting::new(
         "SMTP_MAX_FREQUENCY",
@@ -37,12 +41,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SMTP_SENDER_NAME",
         Kind::Text,
-        "The name that mails come from; by default the address.",
+        "The sender name of mails; by default the address.",
     ),
     Setting::new(
         "SMTP_HEADERS",
         Kind::Other("a JSON object of arrays of strings"),
-        "Header lines for every mail; `$messageType` stands for its kind.",
+        "Headers to add to every mail; `$messageType` is replaced by its kind.",
     )
     .secret(),
 ];
@@ -69,7 +73,7 @@ pub struct SmtpConfig {
 }
 
 impl SmtpConfig {
-    /// Whether everything is there that sending needs.
+    /// Whether everything is set that is needed to send.
     pub fn is_complete(&self) -> bool {
         !self.host.is_empty() && !self.admin_email.is_empty() && self.port != 0
     }
@@ -79,12 +83,12 @@ impl SmtpConfig {
     pub(super) fn read(reader: &mut Reader, profile: Profile, with_email: bool) -> Self {
         if with_email {
             for name in ["SMTP_ADMIN_EMAIL", "SMTP_HOST"] {
-                demand(reader, profile, name, "with email");
+                require(reader, profile, name, "with email");
             }
         }
         let port: Option<u16> = reader.optional("SMTP_PORT");
         if with_email && port.is_none() {
-            demand(reader, profile, "SMTP_PORT", "with email");
+            require(reader, profile, "SMTP_PORT", "with email");
         }
         let admin_email = read_admin_email(reader, profile);
         let mut sender_name = one_line(reader, "SMTP_SENDER_NAME");
@@ -107,7 +111,12 @@ impl SmtpConfig {
 fn read_admin_email(reader: &mut Reader, profile: Profile) -> String {
     let address: String = reader.get("SMTP_ADMIN_EMAIL");
     if !address.is_empty() && address.parse::<lettre::Address>().is_err() {
-        complain(reader, profile, "SMTP_ADMIN_EMAIL", "is no email address");
+        report(
+            reader,
+            profile,
+            "SMTP_ADMIN_EMAIL",
+            "is not an email address",
+        );
     }
     address
 }

@@ -1,4 +1,4 @@
-//! The one table of settings, and the page made from it.
+//! The table of all settings, and the page generated from it.
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
@@ -7,7 +7,7 @@ use super::{
     security, sessions, sms, smtp, telemetry, templates,
 };
 
-/// Under which prefixes settings stand; the first one wins.
+/// The prefixes of settings; the first one wins.
 pub const PREFIXES: &[&str] = &["AUTH_", "GOTRUE_"];
 
 /// Every setting. The columns of defaults are those of the profiles std and gotrue.
@@ -81,48 +81,50 @@ pub const TABLE: &[Section] = &[
         settings: innkeeper_service::telemetry::OTEL_SETTINGS,
     },
     Section {
-        title: "Not available yet",
+        title: "Features that are not built yet",
         settings: missing::SETTINGS,
     },
 ];
 
-/// A reader for this server's settings, without any source yet.
+/// Returns a reader for the settings of this server, without any source yet.
 pub fn reader() -> Reader {
     Reader::new(TABLE, PREFIXES)
 }
 
-/// This server's part of the page `docs/settings.md`.
+/// Returns this server's part of the page `docs/settings.md`.
 pub fn settings_markdown() -> String {
     format!("{INTRODUCTION}{}", markdown(TABLE, &["std", "gotrue"]))
 }
 
 const INTRODUCTION: &str = "\
-<!-- Made from the tables in crates/auth/src/config and crates/hosting/src/config; UPDATE_DOCS=1 cargo test \
+<!-- Generated from the tables in crates/auth/src/config and crates/hosting/src/config; UPDATE_DOCS=1 cargo test \
 -p innkeeper settings_page rewrites it. -->
 
 # Settings of the auth server
 
-Settings come from the environment and from a file `.env` in the working folder. The environment
-wins. A file named on the command line wins over both. Everything that is wrong is reported at once,
+The server reads settings from the environment and from a file `.env` in the working folder. The
+environment wins. A file named on the command line wins over both. All mistakes are reported together,
 before the server listens.
 
-**Names.** A setting `X` is written `AUTH_X`. `GOTRUE_X` names the same setting; if both are there,
-`AUTH_X` counts. Those marked \"also bare\" are read without prefix too, after the others. An empty
-value is the same as none. A name that starts with `AUTH_` and is no setting gives a warning with the
-nearest name that is one.
+**Names.** A setting `X` is written `AUTH_X`. `GOTRUE_X` is the same setting; if both are set, `AUTH_X`
+wins. Settings marked \"also bare\" are also read without a prefix, which the prefixed names override. An
+empty value counts as not set. A name that starts with `AUTH_` and is not a setting gives a warning with
+the nearest name that is one.
 
-**Profiles.** There are two columns of defaults. `std` follows the specification and takes the safer
-choice where it leaves one. `gotrue` follows the server whose settings start with `GOTRUE_`, so that
-its users switch binaries and change nothing; what keeps only a part of the server from working is a
-warning there and stops the start in `std`. `AUTH_PROFILE` chooses. When it is not set, `gotrue` is
-implied if there is a `GOTRUE_` setting and no `AUTH_` setting. The start log says which profile
-applies and why.
+**Profiles.** There are two sets of defaults. `std` follows the specification and takes the safer choice
+where it leaves one. `gotrue` follows GoTrue, so that its users can switch binaries and change nothing. A
+mistake that affects only a part of the server stops the start in `std` and gives a warning in `gotrue`.
+`AUTH_PROFILE` chooses the profile. When it is not set, the profile is `gotrue` if there is a `GOTRUE_`
+setting and no `AUTH_` setting, else `std`. The start log says which profile applies and why.
 
 **Values.** Booleans are `1 t T TRUE true True` and `0 f F FALSE false False`. Durations are numbers
 with the units `ns us ms s m h`, also combined and with fractions: `90s`, `1h30m`, `1.5h`. Where the
-tables say seconds, a plain number is meant. Lists have commas between their parts.
+tables say seconds, write a plain number. The elements of a list are separated by commas.
+
+**Not yet.** Settings with this mark belong to features that are not built. The server reads and checks
+them, but nothing uses them.
 
 **The file `.env`.** A line is `NAME=value`. A value without quotes ends at ` #` or at the end of the
-line. Single quotes keep everything as it is; double quotes know `\\n`, `\\r`, `\\t`, `\\\\` and `\\\"`.
-`$NAME` stands for a value further up in the file, except in single quotes.
+line. Single quotes keep everything as it is; double quotes support `\\n`, `\\r`, `\\t`, `\\\\` and
+`\\\"`. `$NAME` is replaced by a value further up in the file, except in single quotes.
 ";

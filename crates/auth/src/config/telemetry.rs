@@ -1,4 +1,4 @@
-//! `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`: what the server tells about itself.
+//! `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`: logs, traces and metrics.
 
 use std::path::PathBuf;
 
@@ -13,51 +13,51 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "LOG_LEVEL",
         Kind::OneOf(&["panic", "fatal", "error", "warn", "info", "debug", "trace"]),
-        "How much is logged.",
+        "The log level.",
     )
     .bare()
     .default(&["info"]),
     Setting::new(
         "LOG_FILE",
         Kind::Path,
-        "Where logs go instead of standard error; opened again on SIGHUP.",
+        "The file that logs are written to instead of standard error; opened again on SIGHUP.",
     ),
     Setting::new(
         "LOG_FORMAT",
         Kind::OneOf(&["text", "json"]),
-        "How a log line is written.",
+        "The format of log lines.",
     )
     .default(&["text", "json"]),
     Setting::new("TRACING_ENABLED", Kind::Boolean, "Sends traces by OTLP.").default(&["false"]),
     Setting::new(
         "TRACING_EXPORTER",
         Kind::OneOf(&["opentelemetry"]),
-        "How traces are sent.",
+        "The exporter of traces.",
     )
     .default(&["opentelemetry"]),
     Setting::new(
         "METRICS_ENABLED",
         Kind::Boolean,
-        "Sends metrics by OTLP or offers them to Prometheus.",
+        "Sends metrics by OTLP or serves them to Prometheus.",
     )
     .default(&["false"]),
     Setting::new(
         "METRICS_EXPORTER",
         Kind::OneOf(&["opentelemetry", "prometheus"]),
-        "How metrics are sent or fetched.",
+        "The exporter of metrics.",
     )
     .default(&["opentelemetry"]),
     Setting::new(
         "OTEL_EXPORTER_PROMETHEUS_HOST",
         Kind::Text,
-        "The address at which metrics are fetched.",
+        "The address that metrics are served on.",
     )
     .bare()
     .default(&["0.0.0.0"]),
     Setting::new(
         "OTEL_EXPORTER_PROMETHEUS_PORT",
         Kind::Port,
-        "The port at which metrics are fetched.",
+        "The port that metrics are served on.",
     )
     .bare()
     .default(&["9100"]),
@@ -75,7 +75,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 pub struct TelemetryConfig {
     /// `LOG_LEVEL`, default info.
     pub log_level: LogLevel,
-    /// `LOG_FILE`: where logs go instead of standard error.
+    /// `LOG_FILE`: the file that logs are written to instead of standard error.
     pub log_file: Option<PathBuf>,
     /// `LOG_FORMAT`: text or json, default text (gotrue json).
     pub log_format: LogFormat,
@@ -95,43 +95,43 @@ pub struct TelemetryConfig {
     pub otel: OtelConfig,
 }
 
-/// How much is logged.
+/// The log level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// Nearly nothing.
+    /// Errors that are bugs.
     Panic,
-    /// What ends the process.
+    /// Errors that end the process.
     Fatal,
-    /// What failed.
+    /// Errors.
     Error,
-    /// What an operator should look at.
+    /// Warnings that an operator should look at.
     Warn,
-    /// What happened.
+    /// Events of normal operation.
     #[default]
     Info,
-    /// What a developer wants to know.
+    /// Details for developers.
     Debug,
     /// Everything.
     Trace,
 }
 
-/// How a log line is written.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines for people.
     #[default]
     Text,
-    /// For machines.
+    /// One JSON object per line.
     Json,
 }
 
-/// Where metrics go.
+/// The exporter of metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MetricsExporter {
     /// Pushed by OTLP.
     #[default]
     Opentelemetry,
-    /// Fetched by Prometheus.
+    /// Served to Prometheus.
     Prometheus,
 }
 
@@ -158,7 +158,7 @@ impl TelemetryConfig {
             "prometheus" => MetricsExporter::Prometheus,
             _ => MetricsExporter::Opentelemetry,
         };
-        // There is only one, so the name is checked and not kept.
+        // There is only one exporter, so the name is checked and not kept.
         reader.get::<String>("TRACING_EXPORTER");
         let tracing_enabled = reader.get("TRACING_ENABLED");
         let metrics_enabled = reader.get("METRICS_ENABLED");
@@ -183,7 +183,7 @@ impl TelemetryConfig {
         }
     }
 
-    /// What is traced and measured, and where it goes.
+    /// Returns the options of traces and metrics.
     pub fn options(&self, profile: Profile) -> TelemetryOptions {
         let otel = &self.otel;
         let name = match profile {
@@ -191,7 +191,7 @@ impl TelemetryConfig {
             Profile::Gotrue => "gotrue",
         };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        // Of two with one name, the last counts.
+        // Of two attributes with one name, the last wins.
         let mut attributes = vec![pair("service.name", name)];
         attributes.extend(otel.attributes.iter().cloned());
         if let Some(name) = &otel.service_name {
@@ -224,7 +224,7 @@ impl TelemetryConfig {
     }
 }
 
-/// Other programs use the bare name for things of their own, so only a clear yes counts.
+/// Reads `DEBUG`. Other programs use the bare name too, so any value but a boolean counts as false.
 fn read_debug(reader: &mut Reader) -> bool {
     let debug = reader.parsed("DEBUG", |text, setting| {
         Ok(bool::parse(text, setting.kind).unwrap_or_default())

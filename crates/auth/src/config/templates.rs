@@ -1,34 +1,36 @@
-//! `MAILER_TEMPLATES_*` and what goes with them: templates of one's own, and in which languages.
+//! `MAILER_TEMPLATES_*`, `MAILER_LOCALES`: the operator's mail templates and their languages.
 
+use innkeeper_gotemplate::{ParseOptions, Template};
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 use url::Url;
 
-use super::checks::{complain, positive};
-use super::{MessageKind, PerMessage, Profile};
+use super::checks::{positive, report};
+use super::message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
+use super::profile::Profile;
 
-/// Stands for the language in the address of a template.
+/// The placeholder for the language in the URL of a template.
 const LOCALE: &str = "{locale}";
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "MAILER_TEMPLATES_<MAIL>",
         Kind::Other("a URL, or a path below SITE_URL"),
-        "A template of your own for that mail: `https://…`, `file:///…`, or a path that is added to \
-         `SITE_URL`. `{locale}` stands for the language. See `docs/auth/mail-templates.md`.",
+        "The template of that mail: `https://…`, `file:///…`, or a path that is added to `SITE_URL`. \
+         `{locale}` is replaced by the language. See `docs/auth/mail-templates.md`.",
     )
     .words(MAILS),
     Setting::new(
         "MAILER_LOCALES",
         Kind::List,
-        "The languages that mails are written in, such as `en,de,pt-BR`; the first one is for users \
-         of any other. Built-in mails are there in `en` and `de`.",
+        "The languages of mails, such as `en,de,pt-BR`; the first one is the default. Built-in mails \
+         exist in `en` and `de`.",
     )
     .default(&["en"]),
     Setting::new(
         "MAILER_TEMPLATE_MAX_SIZE",
         Kind::Integer,
-        "Longer templates are refused, in bytes.",
+        "The maximum size of a template, in bytes.",
     )
     .default(&["1000000"]),
     Setting::new(
@@ -40,15 +42,15 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "MAILER_TEMPLATE_RETRY_INTERVAL",
         Kind::Duration,
-        "How soon a template that could not be had is fetched again.",
+        "How soon a template that could not be fetched is tried again.",
     )
     .default(&["10s"]),
     Setting::new(
         "MAILER_NOTIFICATIONS_<KIND>_ENABLED",
         Kind::Boolean,
-        "Tells users by mail that this has happened to their account.",
+        "Notifies users by mail of this change to their account.",
     )
-    .words(super::NOTIFICATIONS)
+    .words(NOTIFICATIONS)
     .default(&["false"]),
 ];
 
@@ -75,12 +77,43 @@ const MAILS: &[&str] = &[
     "MFA_FACTOR_UNENROLLED",
 ];
 
-/// Templates of one's own.
+/// What mail templates are checked against: the fields that they may name, and the parts of a mail besides the
+/// HTML.
+pub(crate) const TEMPLATE_OPTIONS: ParseOptions<'_> = ParseOptions {
+    fields: Some(&[
+        "SiteURL",
+        "ConfirmationURL",
+        "Email",
+        "NewEmail",
+        "SendingTo",
+        "Token",
+        "TokenHash",
+        "Data",
+        "RedirectTo",
+        "OldEmail",
+        "Phone",
+        "OldPhone",
+        "Provider",
+        "FactorType",
+        "Locale",
+    ]),
+    entry_points: &["subject", "text"],
+};
+
+/// Checks the template of a subject.
+pub(super) fn check_subject(template: &str) -> Result<(), String> {
+    match Template::parse_with(template, TEMPLATE_OPTIONS) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("is not a valid template: {error}")),
+    }
+}
+
+/// `MAILER_TEMPLATES_*` and related settings.
 #[derive(Debug, Clone)]
 pub struct TemplatesConfig {
-    /// `MAILER_TEMPLATES_<KIND>`: where each template is; the built-in mail where there is none.
+    /// `MAILER_TEMPLATES_<KIND>`: the URL of each template; without one the built-in mail is sent.
     pub sources: PerMessage<Option<TemplateSource>>,
-    /// `MAILER_LOCALES`: the languages of mails, never empty; the first one is for everybody else.
+    /// `MAILER_LOCALES`: the languages of mails, never empty; the first one is the default.
     pub locales: Vec<String>,
     /// `MAILER_TEMPLATE_MAX_SIZE` in bytes, default 1000000.
     pub max_size: usize,
@@ -116,12 +149,12 @@ fn read_source(
         .find(|name| reader.is_set(name))
         .unwrap_or(&full);
     let text: String = reader.optional(name)?;
-    // Without a site there is a fault already.
+    // A missing site is reported elsewhere.
     let source = TemplateSource::parse(&text, site?);
     if source.is_none() {
         let problem = "is neither the URL of a template nor a path below SITE_URL; \
                        files are written file:///…";
-        complain(reader, profile, name, problem);
+        report(reader, profile, name, problem);
     }
     source
 }
@@ -137,7 +170,7 @@ fn read_locales(reader: &mut Reader) -> Vec<String> {
     locales
 }
 
-/// Whether this can name a language, and can stand in an address without doing anything else there.
+/// Whether a text can be the name of a language, and has no other meaning in a URL.
 pub(crate) fn is_locale(text: &str) -> bool {
     (1..=35).contains(&text.len())
         && text
@@ -145,13 +178,13 @@ pub(crate) fn is_locale(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// Where a template is.
+/// The URL of a template, with a placeholder for the language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateSource(String);
 
 impl TemplateSource {
-    /// Reads the value of a setting: `http://…` and `https://…` are asked, `file:///…` is read, and
-    /// anything else is a path that is added to the address of the site.
+    /// Parses the value of a setting: an `http://…`, `https://…` or `file:///…` URL, or a path that is added
+    /// to the URL of the site.
     ///
     /// ```
     /// use innkeeper_auth::config::TemplateSource;
@@ -169,10 +202,10 @@ impl TemplateSource {
     pub fn parse(text: &str, site: &Url) -> Option<Self> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
-        let is_whole = ["http://", "https://", "file:"]
+        let is_url = ["http://", "https://", "file:"]
             .iter()
             .any(|scheme| lower.starts_with(scheme));
-        let whole = if is_whole {
+        let url = if is_url {
             text.to_owned()
         } else {
             let mut site = site.clone();
@@ -184,11 +217,11 @@ impl TemplateSource {
                 text.trim_start_matches('/')
             )
         };
-        let source = Self(whole);
+        let source = Self(url);
         source.at("en").map(|_| source)
     }
 
-    /// The address of the template in a language; it is the same for all if it names none.
+    /// Returns the URL of the template in a language; the same for all languages without a placeholder.
     pub fn at(&self, locale: &str) -> Option<Url> {
         let url = Url::parse(&self.0.replace(LOCALE, locale)).ok()?;
         let is_usable = match url.scheme() {
@@ -198,7 +231,7 @@ impl TemplateSource {
         is_usable.then_some(url)
     }
 
-    /// Whether there is one for each language.
+    /// Whether each language has its own template.
     pub fn is_per_locale(&self) -> bool {
         self.0.contains(LOCALE)
     }

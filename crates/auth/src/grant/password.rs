@@ -56,7 +56,7 @@ pub(crate) async fn sign_in(
     // Ban and confirmation are checked after this, so that guessers learn nothing from them.
     let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;
     let hook_result = match &user {
-        Some(user) => hook::password::checked(app, user, matches, client).await,
+        Some(user) => hook::password::report_attempt(app, user, matches, client).await,
         None => Ok(()),
     };
     let Some(user) = user.filter(|_| matches) else {

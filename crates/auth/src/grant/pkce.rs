@@ -23,7 +23,7 @@ pub(crate) async fn exchange(
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     }
-    let _turn = app.hooks.turn().await;
+    let _permit = app.hooks.token_permit().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let hash = one_time::hash(code);

@@ -8,22 +8,23 @@ use crate::config::HookKind;
 use crate::error::Result;
 use crate::user::{Object, User};
 
-/// Asks whether an account may be made; it is not stored yet. Ask outside of any transaction.
-pub(crate) async fn before(app: &App, user: &User, client: &ClientInfo) -> Result<()> {
+/// Calls `before-user-created`, which may refuse the account; it is not stored yet. Must be called outside of
+/// any transaction.
+pub(crate) async fn before_user_created(app: &App, user: &User, client: &ClientInfo) -> Result<()> {
     let kind = HookKind::BeforeUserCreated;
     if app.hooks.is_on(kind) {
-        let call = app.hooks.call(kind, input(user), client);
-        app.hooks.run(&call).await?;
+        let call = app.hooks.prepare(kind, input(user), client);
+        app.hooks.call(&call).await?;
     }
     Ok(())
 }
 
-/// Tells that an account was made. Nobody waits for it, and it changes nothing.
-pub(crate) fn after(app: &App, user: &User, client: &ClientInfo) {
+/// Calls `after-user-created` in the background. The answer changes nothing.
+pub(crate) fn after_user_created(app: &App, user: &User, client: &ClientInfo) {
     let kind = HookKind::AfterUserCreated;
     if app.hooks.is_on(kind) {
-        let call = app.hooks.call(kind, input(user), client);
-        app.hooks.run_in_background(call);
+        let call = app.hooks.prepare(kind, input(user), client);
+        app.hooks.call_in_background(call);
     }
 }
 

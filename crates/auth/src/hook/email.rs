@@ -1,29 +1,31 @@
-//! `send-email`: a mail that the application sends.
+//! `send-email`: the application sends a mail.
 
 use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Call, HookError, Hooks};
+use super::Hooks;
+use super::call::HookCall;
+use super::error::HookError;
 use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::user::{Object, User};
 
-/// What a mail is made of. Members that the kind of mail does not need are empty texts.
+/// The `email_data` of the hook. Members that the kind of mail does not need are empty.
 ///
-/// If a change of address is asked at both addresses, `token` and `token_hash_new` belong to the
-/// present one, and `token_new` and `token_hash` to the new one; receivers count on that.
+/// If both addresses confirm a change of address, `token` and `token_hash_new` belong to the current one, and
+/// `token_new` and `token_hash` to the new one, as in GoTrue.
 #[derive(Debug, Default, Clone, Copy, Serialize)]
 pub(crate) struct EmailData<'a> {
-    /// The code.
+    /// The code to type.
     pub(crate) token: &'a str,
     /// The secret of the link.
     pub(crate) token_hash: &'a str,
-    /// Where the user is sent in the end.
+    /// The URL that the link redirects to.
     pub(crate) redirect_to: &'a str,
-    /// What the mail is for: the `type` of its link, or the kind of notification.
+    /// The `type` of the link, or the kind of notification.
     pub(crate) email_action_type: &'a str,
-    /// This server's address.
+    /// The external URL of this server.
     pub(crate) site_url: &'a str,
     pub(crate) token_new: &'a str,
     pub(crate) token_hash_new: &'a str,
@@ -37,8 +39,8 @@ pub(crate) struct EmailData<'a> {
 }
 
 impl Hooks {
-    /// What the hook is to be given for a mail with this id: JSON that can be kept until it is sent.
-    pub(crate) fn write_email(
+    /// Returns the payload for a mail with this id: JSON that is stored until the mail is sent.
+    pub(crate) fn email_payload(
         &self,
         id: Uuid,
         user: &User,
@@ -53,10 +55,13 @@ impl Hooks {
         serde_json::Value::Object(input).to_string()
     }
 
-    /// Lets the application send a mail that was written before. Its id is the same each time, so that
-    /// the application can tell a repetition.
+    /// Has the application send a mail, with the payload that was stored for it.
     pub(crate) async fn send_email(&self, id: Uuid, payload: &str) -> Result<(), HookError> {
-        let call = Call::again(HookKind::SendEmail, id, payload.to_owned());
-        self.run(&call).await.map(drop)
+        let call = HookCall {
+            kind: HookKind::SendEmail,
+            id,
+            input: payload.to_owned(),
+        };
+        self.call(&call).await.map(drop)
     }
 }

@@ -1,61 +1,54 @@
-//! What can go wrong with a hook, and what the client is told.
+//! Errors of hooks, and what the client is told about them.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use ::http::StatusCode;
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::LONGEST_ANSWER;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
-use crate::user::Object;
 
-/// More of a hook's words than this is not passed on.
-const LONGEST_MESSAGE: usize = 1000;
-
-/// Why a hook did not answer, or what it has against the request.
+/// A hook that did not answer, answered something invalid, or refused the request.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HookError {
-    /// No answer in time.
+    /// The hook did not answer in time.
     #[error("Failed to reach hook within maximum time of {} seconds", .0.as_secs_f64())]
-    Late(Duration),
-    /// No connection, again and again.
+    TimedOut(Duration),
+    /// No attempt could connect; the cause is for the log.
     #[error("Failed to reach hook after maximum retries")]
     Unreachable(String),
-    /// It asks to come back later than anybody waits.
+    /// The hook is busy, and asks to wait for longer than the time limit.
     #[error("Service currently unavailable due to hook")]
     Busy,
-    /// The answer, or a part of it, is longer than anybody would read.
+    /// The answer, or a part of it, is longer than this limit in bytes.
     #[error("Payload size exceeded size limit of {0} bytes")]
     TooLarge(usize),
-    /// The answer is no JSON.
+    /// The answer is not JSON; holds its content type.
     #[error("Invalid JSON response. Received content-type: {0}")]
     NotJson(String),
-    /// An answer with another status.
+    /// The answer has a status that hooks do not use.
     #[error("{}", status_message(*.0))]
     Status(u16),
-    /// JSON that says something else than was asked.
+    /// The answer is JSON of another shape than expected.
     #[error("The hook gave an answer that cannot be used: {0}")]
-    Output(String),
-    /// What the application itself has against the request.
+    InvalidOutput(String),
+    /// The application refuses the request.
     #[error("{message}")]
-    Said { status: StatusCode, message: String },
+    Refused { status: StatusCode, message: String },
     /// The database failed under a function, or the function raised an exception.
     #[error("{0}")]
     Database(AuthError),
 }
 
 impl HookError {
-    /// Whether the same call may succeed a little later.
-    pub(crate) fn is_for_now(&self) -> bool {
+    /// Whether another attempt may succeed.
+    pub(crate) fn is_temporary(&self) -> bool {
         match self {
-            Self::TooLarge(_) | Self::NotJson(_) | Self::Output(_) => false,
-            Self::Said { status, .. } => {
+            Self::TooLarge(_) | Self::NotJson(_) | Self::InvalidOutput(_) => false,
+            Self::Refused { status, .. } => {
                 status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
             }
-            Self::Late(_)
+            Self::TimedOut(_)
             | Self::Unreachable(_)
             | Self::Busy
             | Self::Status(_)
@@ -63,7 +56,7 @@ impl HookError {
         }
     }
 
-    /// What happened, for the log.
+    /// Returns what happened, for the log.
     pub(super) fn cause(&self) -> String {
         match self {
             Self::Unreachable(cause) => cause.clone(),
@@ -88,68 +81,19 @@ impl From<HookError> for AuthError {
     fn from(error: HookError) -> Self {
         let message = error.to_string();
         let code = match error {
-            HookError::Late(_) => ErrorCode::HookTimeout,
+            HookError::TimedOut(_) => ErrorCode::HookTimeout,
             HookError::Unreachable(_) => ErrorCode::HookTimeoutAfterRetry,
             HookError::TooLarge(_) => ErrorCode::HookPayloadOverSizeLimit,
             HookError::NotJson(_) => ErrorCode::HookPayloadInvalidContentType,
-            HookError::Said { status, .. } if status != StatusCode::INTERNAL_SERVER_ERROR => {
+            HookError::Refused { status, .. } if status != StatusCode::INTERNAL_SERVER_ERROR => {
                 return Self::refused_as(status, ErrorCode::Unknown, message);
             }
-            HookError::Said { .. }
+            HookError::Refused { .. }
             | HookError::Busy
             | HookError::Status(_)
-            | HookError::Output(_) => ErrorCode::UnexpectedFailure,
+            | HookError::InvalidOutput(_) => ErrorCode::UnexpectedFailure,
             HookError::Database(error) => return error,
         };
         Self::refused(code, message)
     }
-}
-
-/// What a hook has against a request, in its own words.
-#[derive(Deserialize)]
-struct Refusal {
-    #[serde(default)]
-    http_code: Option<f64>,
-    #[serde(default)]
-    message: Option<String>,
-}
-
-/// Reads an answer: an object, unless it says that something is wrong.
-pub(super) fn read(answer: &[u8]) -> Result<Object, HookError> {
-    if answer.len() > LONGEST_ANSWER {
-        return Err(HookError::TooLarge(LONGEST_ANSWER));
-    }
-    let not_json = |_| HookError::NotJson("application/json, but the body is no JSON".to_owned());
-    let members = match serde_json::from_slice(answer).map_err(not_json)? {
-        Value::Object(members) => members,
-        Value::Null => Object::new(),
-        _ => return Err(HookError::Output("it is not an object".to_owned())),
-    };
-    let Some(error) = members.get("error").filter(|error| !error.is_null()) else {
-        return Ok(members);
-    };
-    let refusal = Refusal::deserialize(error);
-    let Ok(Refusal { http_code, message }) = refusal else {
-        let problem = "`error` needs a number `http_code` and a text `message`";
-        return Err(HookError::Output(problem.to_owned()));
-    };
-    let message = message.unwrap_or_default();
-    if message.is_empty() {
-        return Ok(members);
-    }
-    Err(HookError::Said {
-        status: status(http_code),
-        message: message.chars().take(LONGEST_MESSAGE).collect(),
-    })
-}
-
-/// The status of a refusal: that of a failure, whatever the hook says.
-fn status(code: Option<f64>) -> StatusCode {
-    let failures = 400_u16..=599;
-    let named = failures
-        .into_iter()
-        .find(|status| code == Some(f64::from(*status)));
-    named
-        .and_then(|status| StatusCode::from_u16(status).ok())
-        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -1,19 +1,19 @@
-//! Hooks that are functions in the database.
+//! Calls hooks that are database functions.
 
 use std::time::Duration;
 
 use innkeeper_service::database::{Database, DatabaseError};
 use tokio_postgres::error::SqlState;
 
-use super::HookError;
+use super::error::HookError;
 use crate::error::AuthError;
 use crate::store::{self, Connection, GenericClient};
 
 /// How long a function may take.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Calls a function in the transaction that is under way.
-pub(super) async fn call(
+/// Calls a function in a transaction of the caller.
+pub(super) async fn call_in(
     tx: &impl GenericClient,
     schema: &str,
     name: &str,
@@ -23,8 +23,8 @@ pub(super) async fn call(
     Ok(answer.map_err(failed)?.map(String::into_bytes))
 }
 
-/// Calls a function in a transaction of its own. What it has written stands, whatever it answers.
-pub(super) async fn call_alone(
+/// Calls a function in a transaction of its own, which is committed even if the function refuses.
+pub(super) async fn call(
     database: &Database,
     schema: &str,
     name: &str,
@@ -33,16 +33,16 @@ pub(super) async fn call_alone(
     let lost = |error: tokio_postgres::Error| failed(error.into());
     let mut conn = Connection(database.connection().await.map_err(failed)?);
     let tx = conn.transaction().await.map_err(lost)?;
-    let answer = call(&tx, schema, name, input).await?;
+    let answer = call_in(&tx, schema, name, input).await?;
     tx.commit().await.map_err(lost)?;
     Ok(answer)
 }
 
 fn failed(error: DatabaseError) -> HookError {
-    let is_late = matches!(&error, DatabaseError::Sql(error)
+    let is_timeout = matches!(&error, DatabaseError::Sql(error)
         if error.code() == Some(&SqlState::QUERY_CANCELED));
-    if is_late {
-        return HookError::Late(TIMEOUT);
+    if is_timeout {
+        return HookError::TimedOut(TIMEOUT);
     }
     HookError::Database(AuthError::from(error))
 }

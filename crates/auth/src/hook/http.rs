@@ -1,4 +1,4 @@
-//! Hooks that are web servers: signed requests as the standard for webhooks has them.
+//! Calls hooks over HTTP, with requests signed as in the Standard Webhooks specification.
 
 use std::time::Duration;
 
@@ -12,34 +12,36 @@ use innkeeper_service::secret::Secret;
 use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
-use super::{Call, HookError, LONGEST_ANSWER};
+use super::answer::MAX_ANSWER;
+use super::call::HookCall;
+use super::error::HookError;
 use crate::config::{HooksConfig, Profile};
 
-/// How often a call is tried.
-const TRIES: u32 = 3;
+/// How many attempts a call has.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// Asks web servers.
+/// An HTTP client for hooks.
 #[derive(Debug)]
-pub(super) struct Sender {
+pub(super) struct HookClient {
     outbound: Outbound,
     timeout: Duration,
     pause: Duration,
-    /// What stands between two signatures.
+    /// Separates two signatures.
     separator: &'static str,
     clock: Clock,
 }
 
-/// What came of one try.
-enum Tried {
-    /// There is an answer, or trying again would not help.
+/// The outcome of one attempt.
+enum HookAttempt {
+    /// An answer, or an error that another attempt would repeat.
     Done(Result<Option<Vec<u8>>, HookError>),
-    /// Nobody answered.
+    /// No connection; holds the cause.
     NoConnection(String),
-    /// The web server wants to be asked later.
-    Later(Duration),
+    /// The web server asks to retry after this time.
+    RetryAfter(Duration),
 }
 
-impl Sender {
+impl HookClient {
     pub(super) fn new(
         config: &HooksConfig,
         profile: Profile,
@@ -48,64 +50,69 @@ impl Sender {
         Ok(Self {
             outbound: Outbound::new(OutboundOptions {
                 timeout: config.timeout,
-                max_response: LONGEST_ANSWER,
+                max_response: MAX_ANSWER,
                 ..OutboundOptions::default()
             })?,
             timeout: config.timeout,
             pause: config.pause,
             separator: match profile {
                 Profile::Std => " ",
-                // As that server has it, for receivers that were written for it.
+                // As GoTrue has it, for receivers that were written for it.
                 Profile::Gotrue => ", ",
             },
             clock,
         })
     }
 
-    /// Sends a call and reads the answer; `None` if there is nothing to read. All tries together take
-    /// no longer than the time-out.
+    /// Sends a call and returns the answer; `None` if it has no body. All attempts together take no longer
+    /// than the time limit.
     pub(super) async fn send(
         &self,
         url: &Url,
         secrets: &[Secret<Vec<u8>>],
-        call: &Call,
+        call: &HookCall,
     ) -> Result<Option<Vec<u8>>, HookError> {
-        let tries = self.try_often(url, secrets, call);
-        timeout(self.timeout, tries)
+        let attempts = self.send_with_retries(url, secrets, call);
+        timeout(self.timeout, attempts)
             .await
-            .unwrap_or(Err(HookError::Late(self.timeout)))
+            .unwrap_or(Err(HookError::TimedOut(self.timeout)))
     }
 
-    async fn try_often(
+    async fn send_with_retries(
         &self,
         url: &Url,
         secrets: &[Secret<Vec<u8>>],
-        call: &Call,
+        call: &HookCall,
     ) -> Result<Option<Vec<u8>>, HookError> {
         let began = Instant::now();
-        let mut tries = 0;
+        let mut attempts = 0;
         loop {
-            tries += 1;
-            let (pause, failure) = match self.try_once(url, secrets, call).await {
-                Tried::Done(result) => return result,
-                Tried::NoConnection(cause) => (self.pause, HookError::Unreachable(cause)),
-                Tried::Later(wanted) => (self.pause.max(wanted), HookError::Busy),
+            attempts += 1;
+            let (pause, failure) = match self.send_once(url, secrets, call).await {
+                HookAttempt::Done(result) => return result,
+                HookAttempt::NoConnection(cause) => (self.pause, HookError::Unreachable(cause)),
+                HookAttempt::RetryAfter(time) => (self.pause.max(time), HookError::Busy),
             };
-            // Nobody waits for a pause that the time does not allow.
-            if tries == TRIES || began.elapsed() + pause >= self.timeout {
+            // The time limit does not allow another attempt after this pause.
+            if attempts == MAX_ATTEMPTS || began.elapsed() + pause >= self.timeout {
                 return Err(failure);
             }
             tracing::info!(
                 hook.name = call.kind.name(),
                 hook.id = %call.id,
                 cause = failure.cause(),
-                "a hook is tried again"
+                "a hook is called again"
             );
             sleep(pause).await;
         }
     }
 
-    async fn try_once(&self, url: &Url, secrets: &[Secret<Vec<u8>>], call: &Call) -> Tried {
+    async fn send_once(
+        &self,
+        url: &Url,
+        secrets: &[Secret<Vec<u8>>],
+        call: &HookCall,
+    ) -> HookAttempt {
         let id = call.id.to_string();
         let timestamp = self.clock.now().as_second();
         let signatures: Vec<String> = secrets
@@ -120,43 +127,48 @@ impl Sender {
                 .header("webhook-timestamp", timestamp)
                 .header("webhook-signature", signatures.join(self.separator))
                 .body(call.input.clone()),
-            Err(error) => return Tried::Done(Err(HookError::Unreachable(error.to_string()))),
+            Err(error) => return HookAttempt::Done(Err(HookError::Unreachable(error.to_string()))),
         };
         match self.outbound.send(request).await {
-            Ok(answer) => read(answer),
-            Err(OutboundError::TooLarge(limit)) => Tried::Done(Err(HookError::TooLarge(limit))),
-            Err(error) if error.is_timeout() => Tried::Done(Err(HookError::Late(self.timeout))),
-            Err(error) => Tried::NoConnection(error.to_string()),
+            Ok(answer) => classify(answer),
+            Err(OutboundError::TooLarge(limit)) => {
+                HookAttempt::Done(Err(HookError::TooLarge(limit)))
+            }
+            Err(error) if error.is_timeout() => {
+                HookAttempt::Done(Err(HookError::TimedOut(self.timeout)))
+            }
+            Err(error) => HookAttempt::NoConnection(error.to_string()),
         }
     }
 }
 
-fn read(answer: OutboundResponse) -> Tried {
+/// Decides by the status of an answer what to do next.
+fn classify(answer: OutboundResponse) -> HookAttempt {
     let header = |name| answer.headers.get(name).and_then(|it| it.to_str().ok());
     match answer.status {
-        204 => Tried::Done(Ok(None)),
+        204 => HookAttempt::Done(Ok(None)),
         200 | 202 => {
             let content_type = header(CONTENT_TYPE).unwrap_or("none");
             let media_type = content_type.split(';').next().unwrap_or_default().trim();
             if media_type.eq_ignore_ascii_case("application/json") {
-                return Tried::Done(Ok(Some(answer.body)));
+                return HookAttempt::Done(Ok(Some(answer.body)));
             }
             let shown: String = content_type.chars().take(100).collect();
-            Tried::Done(Err(HookError::NotJson(shown)))
+            HookAttempt::Done(Err(HookError::NotJson(shown)))
         }
         429 | 503 => match header(RETRY_AFTER) {
-            // A date is waited for no longer than the shortest pause.
+            // A date is not parsed: the pause is the shortest one.
             Some(text) => {
                 let seconds = text.trim().parse().unwrap_or_default();
-                Tried::Later(Duration::from_secs(seconds))
+                HookAttempt::RetryAfter(Duration::from_secs(seconds))
             }
-            None => Tried::Done(Err(HookError::Busy)),
+            None => HookAttempt::Done(Err(HookError::Busy)),
         },
-        status => Tried::Done(Err(HookError::Status(status))),
+        status => HookAttempt::Done(Err(HookError::Status(status))),
     }
 }
 
-/// The signature of a message, with the version of the way it was made.
+/// Returns the signature of a request, with its version.
 fn sign(secret: &Secret<Vec<u8>>, id: &str, timestamp: i64, body: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.reveal());
     let mut context = hmac::Context::with_key(&key);
@@ -173,9 +185,9 @@ mod tests {
 
     use super::sign;
 
-    /// The example that implementations of the standard are tried with.
+    /// The example of the specification.
     #[test]
-    fn a_signature_is_that_of_the_standard() {
+    fn a_signature_is_that_of_the_specification() {
         let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let (id, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", br#"{"test": 2432232314}"#);
         assert_eq!(

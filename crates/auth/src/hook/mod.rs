@@ -1,9 +1,11 @@
-//! Hooks: what the application is asked and told, by a web server or a function of its own.
+//! Hooks: calls of the application, which is a web server or a database function.
 //!
-//! Every call goes through [`Hooks`]. A web server is never waited for while a pooled connection is
-//! held, except where an access token is made inside a transaction; there only a few may wait at once.
+//! Every call goes through [`Hooks`]. No request waits for a web server while it holds a pooled connection,
+//! except where an access token is issued inside of a transaction; there only a few may wait at once.
 
 pub(crate) mod accounts;
+mod answer;
+mod call;
 pub(crate) mod email;
 mod error;
 mod function;
@@ -26,50 +28,35 @@ use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, HookTarget, HooksConfig};
 use crate::store::MaybeTransaction;
 use crate::user::Object;
+use call::HookCall;
 pub(crate) use error::HookError;
-use http::Sender;
+use http::HookClient;
 
-/// How long an answer may be, in bytes.
-const LONGEST_ANSWER: usize = 200 * 1024;
-/// How many requests may wait for a web server while they hold a connection, at most.
-const IN_TRANSACTIONS: usize = 16;
-/// How many calls may be under way or wait in the background.
-const IN_BACKGROUND: u32 = 1000;
-/// How many of those are made at once.
-const AT_ONCE: usize = 8;
+/// How many requests may wait for a web server while they hold a connection.
+const MAX_IN_TRANSACTIONS: usize = 16;
+/// How many calls in the background may run or wait.
+const MAX_IN_BACKGROUND: u32 = 1000;
+/// How many calls in the background run at once.
+const MAX_CONCURRENT: usize = 8;
 
-/// Calls the hooks that are on.
+/// Calls the hooks that are on. Clones share one state.
 #[derive(Debug, Clone)]
 pub(crate) struct Hooks {
-    inner: Arc<Inner>,
+    inner: Arc<HooksInner>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct HooksInner {
     config: HooksConfig,
-    sender: Sender,
+    client: HookClient,
     database: Database,
     clock: Clock,
-    /// One for each request that may wait for a web server inside a transaction.
-    turns: Semaphore,
-    /// One for each call in the background.
-    slots: Arc<Semaphore>,
-    at_once: Semaphore,
-}
-
-/// A call of a hook: what it is about, its id and what the hook is given.
-#[derive(Debug)]
-pub(crate) struct Call {
-    kind: HookKind,
-    id: Uuid,
-    input: String,
-}
-
-impl Call {
-    /// A call that was written down before, with the id it had.
-    pub(crate) fn again(kind: HookKind, id: Uuid, input: String) -> Self {
-        Self { kind, id, input }
-    }
+    /// A permit for each request that may wait for a web server inside of a transaction.
+    token_permits: Semaphore,
+    /// A permit for each call in the background that runs or waits.
+    background: Arc<Semaphore>,
+    /// A permit for each call in the background that runs.
+    concurrent: Semaphore,
 }
 
 impl Hooks {
@@ -79,18 +66,18 @@ impl Hooks {
         clock: Clock,
     ) -> Result<Self, OutboundError> {
         let half = usize::try_from(config.database.max_pool_size).unwrap_or(usize::MAX) / 2;
-        let turns = match config.database.max_pool_size {
-            0 => IN_TRANSACTIONS,
-            _ => half.clamp(1, IN_TRANSACTIONS),
+        let token_permits = match config.database.max_pool_size {
+            0 => MAX_IN_TRANSACTIONS,
+            _ => half.clamp(1, MAX_IN_TRANSACTIONS),
         };
-        let inner = Inner {
+        let inner = HooksInner {
             config: config.hooks.clone(),
-            sender: Sender::new(&config.hooks, config.profile, clock.clone())?,
+            client: HookClient::new(&config.hooks, config.profile, clock.clone())?,
             database,
             clock,
-            turns: Semaphore::new(turns),
-            slots: Arc::new(Semaphore::new(IN_BACKGROUND as usize)),
-            at_once: Semaphore::new(AT_ONCE),
+            token_permits: Semaphore::new(token_permits),
+            background: Arc::new(Semaphore::new(MAX_IN_BACKGROUND as usize)),
+            concurrent: Semaphore::new(MAX_CONCURRENT),
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -102,32 +89,37 @@ impl Hooks {
         self.inner.config.is_on(kind)
     }
 
-    /// Whether a hook is on and is a function in the database.
+    /// Whether a hook is on and is a database function.
     pub(crate) fn is_function(&self, kind: HookKind) -> bool {
         let target = self.inner.config.targets.get(&kind);
         matches!(target, Some(HookTarget::Function { .. }))
     }
 
-    /// Waits for the right to make an access token inside a transaction. Take it before the
-    /// connection, so that a slow web server cannot keep all of them.
-    pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    /// Waits for a permit to issue an access token inside of a transaction. It must be acquired before the
+    /// connection, so that a slow web server cannot occupy all connections.
+    pub(crate) async fn token_permit(&self) -> Option<SemaphorePermit<'_>> {
         match self.inner.config.targets.get(&HookKind::CustomAccessToken) {
-            Some(HookTarget::Http { .. }) => self.inner.turns.acquire().await.ok(),
+            Some(HookTarget::Http { .. }) => self.inner.token_permits.acquire().await.ok(),
             _ => None,
         }
     }
 
-    /// What a hook is to be given: this, and when and for whom it is called.
-    pub(crate) fn call(&self, kind: HookKind, mut input: Object, client: &ClientInfo) -> Call {
+    /// Prepares a call with this input and metadata about the request.
+    pub(crate) fn prepare(
+        &self,
+        kind: HookKind,
+        mut input: Object,
+        client: &ClientInfo,
+    ) -> HookCall {
         let id = uuid::Builder::from_random_bytes(random::bytes()).into_uuid();
         let input = {
             input.insert("metadata".to_owned(), self.metadata(kind, id, client));
             Value::Object(input).to_string()
         };
-        Call { kind, id, input }
+        HookCall { kind, id, input }
     }
 
-    /// When and for whom a hook is called.
+    /// Returns the `metadata` of a call: when and for which client it is made.
     fn metadata(&self, kind: HookKind, id: Uuid, client: &ClientInfo) -> Value {
         let mut metadata = json!({
             "uuid": id,
@@ -140,77 +132,77 @@ impl Hooks {
         metadata
     }
 
-    /// Calls a hook; a function gets a transaction of its own, which stands whatever it answers.
-    pub(crate) async fn run(&self, call: &Call) -> Result<Object, HookError> {
+    /// Calls a hook. A function runs in a transaction of its own, which is committed even if it refuses.
+    pub(crate) async fn call(&self, call: &HookCall) -> Result<Object, HookError> {
         let answer = match self.target(call.kind)? {
-            HookTarget::Http { url, secrets } => self.inner.sender.send(url, secrets, call).await,
+            HookTarget::Http { url, secrets } => self.inner.client.send(url, secrets, call).await,
             HookTarget::Function { schema, name } => {
-                function::call_alone(&self.inner.database, schema, name, &call.input).await
+                function::call(&self.inner.database, schema, name, &call.input).await
             }
         };
-        read(call, answer)
+        parse(call, answer)
     }
 
-    /// Calls a hook; a function runs in the transaction that is under way, if one is.
-    pub(crate) async fn run_on(
+    /// Calls a hook. A function runs in the transaction of the connection, if there is one.
+    pub(crate) async fn call_in(
         &self,
         conn: &impl MaybeTransaction,
-        call: &Call,
+        call: &HookCall,
     ) -> Result<Object, HookError> {
         match self.target(call.kind)? {
             HookTarget::Function { schema, name } if conn.is_transaction() => {
-                let answer = function::call(conn, schema, name, &call.input).await;
-                read(call, answer)
+                let answer = function::call_in(conn, schema, name, &call.input).await;
+                parse(call, answer)
             }
-            _ => self.run(call).await,
+            _ => self.call(call).await,
         }
     }
 
-    /// Calls a hook that nobody waits for, after the answer to the client. What goes wrong is logged.
-    pub(crate) fn run_in_background(&self, call: Call) {
-        let Ok(slot) = Arc::clone(&self.inner.slots).try_acquire_owned() else {
+    /// Calls a hook in the background. Errors are logged.
+    pub(crate) fn call_in_background(&self, call: HookCall) {
+        let Ok(permit) = Arc::clone(&self.inner.background).try_acquire_owned() else {
             tracing::error!(
                 hook.name = call.kind.name(),
                 hook.id = %call.id,
-                "too many calls of hooks wait, and this one was not made"
+                "a hook was not called, because too many calls are waiting"
             );
             return;
         };
         let hooks = self.clone();
         tokio::spawn(async move {
-            let _slot = slot;
-            let _turn = hooks.inner.at_once.acquire().await;
-            // It was logged.
-            hooks.run(&call).await.ok();
+            let _permit = permit;
+            let _concurrent = hooks.inner.concurrent.acquire().await;
+            // An error is logged by `call`.
+            hooks.call(&call).await.ok();
         });
     }
 
-    /// Waits until no call is under way in the background, or until the time is up; says how many are
+    /// Waits until all calls in the background have ended, at most until the deadline. Returns how many are
     /// left.
     pub(crate) async fn drain(&self, deadline: Duration) -> usize {
-        let all = self.inner.slots.acquire_many(IN_BACKGROUND);
+        let all = self.inner.background.acquire_many(MAX_IN_BACKGROUND);
         if tokio::time::timeout(deadline, all).await.is_ok() {
             return 0;
         }
-        (IN_BACKGROUND as usize).saturating_sub(self.inner.slots.available_permits())
+        (MAX_IN_BACKGROUND as usize).saturating_sub(self.inner.background.available_permits())
     }
 
     fn target(&self, kind: HookKind) -> Result<&HookTarget, HookError> {
         let target = self.inner.config.targets.get(&kind);
-        target.ok_or_else(|| HookError::Output("the hook is not on".to_owned()))
+        target.ok_or_else(|| HookError::InvalidOutput("the hook is not on".to_owned()))
     }
 }
 
-/// What a hook says, unless it says that something is wrong. Failures are logged here, once.
-fn read(call: &Call, answer: Result<Option<Vec<u8>>, HookError>) -> Result<Object, HookError> {
-    let read = answer.and_then(|answer| match answer {
-        Some(answer) => error::read(&answer),
+/// Parses an answer and logs the outcome of the call.
+fn parse(call: &HookCall, answer: Result<Option<Vec<u8>>, HookError>) -> Result<Object, HookError> {
+    let parsed = answer.and_then(|answer| match answer {
+        Some(answer) => answer::parse(&answer),
         None => Ok(Object::new()),
     });
     let (name, id) = (call.kind.name(), call.id);
-    match &read {
+    match &parsed {
         Ok(_) => tracing::debug!(hook.name = name, hook.id = %id, "a hook was called"),
-        Err(HookError::Said { status, .. }) => {
+        Err(HookError::Refused { status, .. }) => {
             tracing::info!(hook.name = name, hook.id = %id, %status, "a hook refused");
         }
         Err(error) => {
@@ -218,5 +210,5 @@ fn read(call: &Call, answer: Result<Option<Vec<u8>>, HookError>) -> Result<Objec
             tracing::warn!(hook.name = name, hook.id = %id, cause, "a hook failed");
         }
     }
-    read
+    parsed
 }

@@ -1,9 +1,9 @@
-//! `password-verification`: a password that was checked at a sign-in.
+//! `password-verification`: reports a checked password, and lets the application refuse the sign-in.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::HookError;
+use super::error::HookError;
 use crate::app::App;
 use crate::client::ClientInfo;
 use crate::config::HookKind;
@@ -12,13 +12,13 @@ use crate::error_code::ErrorCode;
 use crate::store;
 use crate::user::{Object, User};
 
-/// What is said to a client when the hook does not say it.
+/// The message to the client when the hook gives none.
 const REJECTED: &str = "Further password verification attempts will be rejected.";
 
-/// What the application decides.
+/// The answer of the application.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Verdict {
+struct AttemptDecision {
     decision: Option<Decision>,
     message: Option<String>,
     should_logout_user: Option<bool>,
@@ -31,9 +31,9 @@ enum Decision {
     Reject,
 }
 
-/// Tells whether the password of a user was right; the application may refuse the sign-in and end the
+/// Reports whether the password of a user was correct. The application may refuse the sign-in and end the
 /// user's sessions.
-pub(crate) async fn checked(
+pub(crate) async fn report_attempt(
     app: &App,
     user: &User,
     valid: bool,
@@ -46,26 +46,26 @@ pub(crate) async fn checked(
     let mut input = Object::new();
     input.insert("user_id".to_owned(), json!(user.id));
     input.insert("valid".to_owned(), json!(valid));
-    let call = app.hooks.call(kind, input, client);
-    let output = app.hooks.run(&call).await?;
-    let verdict = read(output)?;
-    if verdict.decision != Some(Decision::Reject) {
+    let call = app.hooks.prepare(kind, input, client);
+    let output = app.hooks.call(&call).await?;
+    let answer = parse(output)?;
+    if answer.decision != Some(Decision::Reject) {
         return Ok(());
     }
-    if verdict.should_logout_user == Some(true) {
+    if answer.should_logout_user == Some(true) {
         let conn = app.shared().await?;
         store::sessions::delete_of_user(&conn, user.id).await?;
     }
-    let message = verdict.message.filter(|message| !message.is_empty());
+    let message = answer.message.filter(|message| !message.is_empty());
     let message = message.unwrap_or_else(|| REJECTED.to_owned());
     Err(AuthError::refused(ErrorCode::InvalidCredentials, message))
 }
 
-fn read(output: Object) -> std::result::Result<Verdict, HookError> {
-    Verdict::deserialize(Value::Object(output)).map_err(|_| {
+fn parse(output: Object) -> std::result::Result<AttemptDecision, HookError> {
+    AttemptDecision::deserialize(Value::Object(output)).map_err(|_| {
         let problem = "`decision` is `continue` or `reject`, `message` a text and \
                        `should_logout_user` true or false";
-        HookError::Output(problem.to_owned())
+        HookError::InvalidOutput(problem.to_owned())
     })
 }
 
@@ -73,18 +73,18 @@ fn read(output: Object) -> std::result::Result<Verdict, HookError> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Decision, Verdict, read};
+    use super::{AttemptDecision, Decision, parse};
 
-    fn verdict(output: Value) -> Option<Verdict> {
+    fn decision(output: Value) -> Option<AttemptDecision> {
         let Value::Object(output) = output else {
             panic!("an object");
         };
-        read(output).ok()
+        parse(output).ok()
     }
 
     #[test]
-    fn a_verdict_is_one_of_two_or_none() {
-        let decided = |output| verdict(output).unwrap().decision;
+    fn a_decision_is_continue_reject_or_missing() {
+        let decided = |output| decision(output).unwrap().decision;
         assert_eq!(decided(json!({})), None);
         assert_eq!(decided(json!({ "decision": null })), None);
         let go_on = json!({ "decision": "continue", "more": 7 });
@@ -97,7 +97,7 @@ mod tests {
             json!({ "decision": "reject", "message": 7 }),
             json!({ "decision": "reject", "should_logout_user": "yes" }),
         ] {
-            assert!(verdict(odd.clone()).is_none(), "{odd}");
+            assert!(decision(odd.clone()).is_none(), "{odd}");
         }
     }
 }

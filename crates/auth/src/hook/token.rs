@@ -1,8 +1,8 @@
-//! `customize-access-token`: what stands in an access token.
+//! `customize-access-token`: the application replaces the claims of an access token.
 
 use serde_json::{Value, json};
 
-use super::HookError;
+use super::error::HookError;
 use crate::app::App;
 use crate::client::ClientInfo;
 use crate::config::HookKind;
@@ -11,12 +11,12 @@ use crate::jwt::{AccessClaims, Claims};
 use crate::store::MaybeTransaction;
 use crate::user::Object;
 
-/// How long the claims may be, in bytes: what is signed must still be read by this server.
-const LONGEST_CLAIMS: usize = 128 * 1024;
+/// The longest claims, in bytes: this server must be able to read the tokens that it signs.
+const MAX_CLAIMS: usize = 128 * 1024;
 
-/// What kind of value a claim has.
+/// The JSON type of a claim.
 #[derive(Debug, Clone, Copy)]
-enum Type {
+enum ClaimType {
     Text,
     TextOrList,
     Integer,
@@ -25,28 +25,28 @@ enum Type {
     List,
 }
 
-/// The claims that must be there.
-const REQUIRED: [(&str, Type); 10] = [
-    ("aud", Type::TextOrList),
-    ("exp", Type::Integer),
-    ("iat", Type::Integer),
-    ("sub", Type::Text),
-    ("email", Type::Text),
-    ("phone", Type::Text),
-    ("role", Type::Text),
-    ("aal", Type::Text),
-    ("session_id", Type::Text),
-    ("is_anonymous", Type::Boolean),
+/// The claims that must be set.
+const REQUIRED: [(&str, ClaimType); 10] = [
+    ("aud", ClaimType::TextOrList),
+    ("exp", ClaimType::Integer),
+    ("iat", ClaimType::Integer),
+    ("sub", ClaimType::Text),
+    ("email", ClaimType::Text),
+    ("phone", ClaimType::Text),
+    ("role", ClaimType::Text),
+    ("aal", ClaimType::Text),
+    ("session_id", ClaimType::Text),
+    ("is_anonymous", ClaimType::Boolean),
 ];
 
-/// The claims that may be there.
-const OPTIONAL: [(&str, Type); 3] = [
-    ("app_metadata", Type::Object),
-    ("user_metadata", Type::Object),
-    ("amr", Type::List),
+/// The claims that may be set.
+const OPTIONAL: [(&str, ClaimType); 3] = [
+    ("app_metadata", ClaimType::Object),
+    ("user_metadata", ClaimType::Object),
+    ("amr", ClaimType::List),
 ];
 
-/// The claims that the application wants instead of these; `None` if it is not asked.
+/// Returns the claims that the application puts in place of these; `None` if the hook is off.
 pub(crate) async fn customize(
     app: &App,
     conn: &impl MaybeTransaction,
@@ -63,8 +63,8 @@ pub(crate) async fn customize(
     let claims = serde_json::to_value(claims).map_err(AuthError::internal)?;
     input.insert("claims".to_owned(), claims);
     input.insert("authentication_method".to_owned(), json!(method));
-    let call = app.hooks.call(kind, input, client);
-    let mut output = app.hooks.run_on(conn, &call).await?;
+    let call = app.hooks.prepare(kind, input, client);
+    let mut output = app.hooks.call_in(conn, &call).await?;
     let checked = check(output.remove("claims"));
     if let Err(error) = &checked {
         let (name, cause) = (kind.name(), error.cause());
@@ -73,44 +73,44 @@ pub(crate) async fn customize(
     Ok(Some(checked?))
 }
 
-/// Refuses claims that nobody could use.
+/// Checks that claims are complete and can be read back.
 fn check(claims: Option<Value>) -> std::result::Result<Object, HookError> {
-    let unusable = |problem: String| Err(HookError::Output(problem));
+    let invalid = |problem: String| Err(HookError::InvalidOutput(problem));
     let Some(Value::Object(claims)) = claims else {
-        return unusable("`claims` must be an object".to_owned());
+        return invalid("`claims` must be an object".to_owned());
     };
     let mut problems = Vec::new();
     for (name, kind) in REQUIRED {
         match claims.get(name) {
             None => problems.push(format!("`{name}` is missing")),
-            Some(value) if !kind.fits(value) => problems.push(kind.expects(name)),
+            Some(value) if !kind.matches(value) => problems.push(kind.mismatch(name)),
             Some(_) => {}
         }
     }
     for (name, kind) in OPTIONAL {
-        if claims.get(name).is_some_and(|value| !kind.fits(value)) {
-            problems.push(kind.expects(name));
+        if claims.get(name).is_some_and(|value| !kind.matches(value)) {
+            problems.push(kind.mismatch(name));
         }
     }
     if !problems.is_empty() {
-        return unusable(problems.join(", "));
+        return invalid(problems.join(", "));
     }
     let claims = Value::Object(claims);
-    if claims.to_string().len() > LONGEST_CLAIMS {
-        return Err(HookError::TooLarge(LONGEST_CLAIMS));
+    if claims.to_string().len() > MAX_CLAIMS {
+        return Err(HookError::TooLarge(MAX_CLAIMS));
     }
-    // The server reads its own tokens, too.
+    // The server reads its own tokens too.
     if <Claims as serde::Deserialize>::deserialize(&claims).is_err() {
-        return unusable("a claim has a value that is never read".to_owned());
+        return invalid("a claim has a value that is never read".to_owned());
     }
     match claims {
         Value::Object(claims) => Ok(claims),
-        _ => unusable("`claims` must be an object".to_owned()),
+        _ => invalid("`claims` must be an object".to_owned()),
     }
 }
 
-impl Type {
-    fn fits(self, value: &Value) -> bool {
+impl ClaimType {
+    fn matches(self, value: &Value) -> bool {
         match self {
             Self::Text => value.is_string(),
             Self::TextOrList => value.is_string() || value.is_array(),
@@ -121,7 +121,7 @@ impl Type {
         }
     }
 
-    fn expects(self, name: &str) -> String {
+    fn mismatch(self, name: &str) -> String {
         let kind = match self {
             Self::Text => "a text",
             Self::TextOrList => "a text or a list",
@@ -151,13 +151,13 @@ mod tests {
         let mut claims = good();
         claims[name] = value;
         match check(Some(claims)) {
-            Err(HookError::Output(problem)) => problem,
+            Err(HookError::InvalidOutput(problem)) => problem,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn claims_with_everything_that_is_needed_are_taken() {
+    fn complete_claims_are_accepted() {
         check(Some(good())).unwrap();
         let mut more = good();
         more["aud"] = json!(["authenticated", "other"]);
@@ -171,7 +171,7 @@ mod tests {
         for (name, _) in super::REQUIRED {
             let mut claims = good();
             claims.as_object_mut().unwrap().remove(name);
-            let Err(HookError::Output(problem)) = check(Some(claims)) else {
+            let Err(HookError::InvalidOutput(problem)) = check(Some(claims)) else {
                 panic!("{name}");
             };
             assert_eq!(problem, format!("`{name}` is missing"));
@@ -207,10 +207,10 @@ mod tests {
     #[test]
     fn claims_are_an_object_of_bounded_size() {
         for claims in [None, Some(json!(null)), Some(json!([])), Some(json!("all"))] {
-            assert!(matches!(check(claims), Err(HookError::Output(_))));
+            assert!(matches!(check(claims), Err(HookError::InvalidOutput(_))));
         }
         let mut huge = good();
-        huge["padding"] = json!("x".repeat(super::LONGEST_CLAIMS));
+        huge["padding"] = json!("x".repeat(super::MAX_CLAIMS));
         assert!(matches!(check(Some(huge)), Err(HookError::TooLarge(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! Makes the bytes of a mail, and lets nothing into a header that could start another one.
+//! Encodes mails, and keeps control characters out of headers, where they could start another one.
 
 use std::time::SystemTime;
 
@@ -9,12 +9,13 @@ use lettre::message::header::{HeaderName, HeaderValue, Headers};
 use lettre::message::{Mailbox, MultiPart};
 
 use super::content::Writer;
-use super::{MailError, MailSettingError, Message};
+use super::error::{MailError, MailSettingError};
+use super::message::Message;
 use crate::config::{Config, MessageKind};
 use crate::contact::Email;
 
-/// Headers that make the mail what it is; a setting cannot replace them.
-const OURS: [&str; 11] = [
+/// Headers that the server sets; `SMTP_HEADERS` cannot replace them.
+const RESERVED_HEADERS: [&str; 11] = [
     "bcc",
     "cc",
     "content-transfer-encoding",
@@ -28,12 +29,13 @@ const OURS: [&str; 11] = [
     "to",
 ];
 
-/// A mail, ready to be sent as often as it takes.
-pub(super) struct Mail {
+/// An encoded mail with its envelope.
+pub(super) struct EncodedMail {
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
 }
 
+/// Writes and encodes mails for SMTP.
 #[derive(Debug)]
 pub(super) struct Composer {
     sender: Mailbox,
@@ -44,7 +46,7 @@ pub(super) struct Composer {
 impl Composer {
     pub(super) fn new(config: &Config) -> Result<Self, MailSettingError> {
         let smtp = &config.smtp;
-        let sender = address(&smtp.admin_email)
+        let sender = parse_address(&smtp.admin_email)
             .ok_or_else(|| MailSettingError::Sender(smtp.admin_email.clone()))?;
         if has_control(&smtp.sender_name) {
             return Err(MailSettingError::SenderName);
@@ -72,8 +74,12 @@ impl Composer {
         self.writer.reload_templates().await;
     }
 
-    pub(super) fn compose(&self, message: &Message, now: Timestamp) -> Result<Mail, MailError> {
-        let recipient = address(&message.to).ok_or(MailError::Recipient)?;
+    pub(super) fn compose(
+        &self,
+        message: &Message,
+        now: Timestamp,
+    ) -> Result<EncodedMail, MailError> {
+        let recipient = parse_address(&message.to).ok_or(MailError::Recipient)?;
         let envelope = Envelope::new(Some(self.sender.email.clone()), vec![recipient.clone()])
             .map_err(|_| MailError::Recipient)?;
         let content = self.writer.write(message);
@@ -92,11 +98,11 @@ impl Composer {
             .map_err(|_| MailError::Recipient)?;
         let mut bytes = self.extra_headers(message.kind).into_bytes();
         bytes.extend(mail.formatted());
-        Ok(Mail { envelope, bytes })
+        Ok(EncodedMail { envelope, bytes })
     }
 
-    /// The lines of `SMTP_HEADERS`. The library would keep only one of each name, so they stand
-    /// before what it writes.
+    /// Returns the lines of `SMTP_HEADERS`. lettre would keep only one of each name, so they are put before
+    /// its output.
     fn extra_headers(&self, kind: MessageKind) -> String {
         self.headers
             .iter()
@@ -110,7 +116,7 @@ impl Composer {
     }
 }
 
-/// The kind as mail services are told it.
+/// Returns the text that replaces `$messageType` in a header.
 fn message_type(kind: MessageKind) -> String {
     match kind {
         MessageKind::Reauthentication => "reauthenticate".to_owned(),
@@ -118,6 +124,7 @@ fn message_type(kind: MessageKind) -> String {
     }
 }
 
+/// Checks a header of `SMTP_HEADERS`.
 fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingError> {
     let refused = |reason| MailSettingError::Header(name.escape_default().to_string(), reason);
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
@@ -125,18 +132,18 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, String), MailSettingEr
     let (true, Ok(parsed)) = (is_name, parsed) else {
         return Err(refused("is not a header name"));
     };
-    if OURS.contains(&name.to_ascii_lowercase().as_str()) {
+    if RESERVED_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
         return Err(refused("is set by the server"));
     }
     if has_control(value) {
-        return Err(refused("its value holds a control character"));
+        return Err(refused("its value contains a control character"));
     }
     Ok((parsed, value.to_owned()))
 }
 
-/// Reads an address: what the library takes, and what browsers take and the library does not, such
-/// as two dots in a row.
-pub(super) fn address(text: &str) -> Option<Address> {
+/// Parses an address that lettre accepts, or that browsers accept and lettre does not, such as one with two
+/// dots in a row.
+pub(super) fn parse_address(text: &str) -> Option<Address> {
     if has_control(text) {
         return None;
     }

@@ -1,10 +1,10 @@
-//! How many mails were sent, were not and wait.
+//! Counters of sent, failed and waiting mails.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts mails.
+/// Counters of mails, for metrics.
 #[derive(Debug, Default)]
 pub struct MailCounts {
     /// Sending takes milliseconds: a lock is nothing beside it.
@@ -14,18 +14,18 @@ pub struct MailCounts {
 }
 
 impl MailCounts {
-    /// Counts a mail that the mail server took.
+    /// Counts a mail that the mail server accepted.
     pub(crate) fn count_sent(&self, kind: &'static str) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         *sent.entry(kind).or_default() += 1;
     }
 
-    /// Counts a try that failed.
+    /// Counts an attempt that failed.
     pub(crate) fn count_failed(&self) {
         self.failed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many mails of each kind the mail server took.
+    /// Returns how many mails of each kind the mail server accepted.
     pub fn sent(&self) -> Vec<(&'static str, u64)> {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.iter().map(|(kind, number)| (*kind, *number)).collect()
@@ -35,12 +35,12 @@ impl MailCounts {
         self.waiting.store(mails, Ordering::Relaxed);
     }
 
-    /// How many mails of all replicas waited when they were last counted.
+    /// Returns how many mails of all replicas waited when they were last counted.
     pub fn waiting(&self) -> u64 {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// How many tries failed.
+    /// Returns how many attempts failed.
     pub fn failed(&self) -> u64 {
         self.failed.load(Ordering::Relaxed)
     }

@@ -1,163 +1,99 @@
-//! Sending what is in the outbox, in the background.
+//! The background task that sends the mails in the outbox.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use innkeeper_service::random;
 use tokio::sync::{Notify, watch};
 use tokio::task::{self, JoinError, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
-use super::compose::Composer;
-use super::outbox::{Claimed, Next, Outbox, Outcome};
-use super::smtp::Server;
-use super::{MailCounts, Message};
-use crate::config::{HookKind, MessageKind};
-use crate::hook::Hooks;
+use super::counts::MailCounts;
+use super::delivery::Delivery;
+use super::outbox::Outbox;
+use super::transport::Transport;
 use crate::store::outbox::ClaimCapacity;
 
-/// How often the outbox is looked at for mails of other replicas and for those to be tried again.
-const POLL: Duration = Duration::from_secs(1);
-/// How often a replica says that it is still at a mail. A few of these may fail.
-const RENEW: Duration = Duration::from_secs(5);
-/// Mails that are sent at once for the first time, and those that have failed before. The latter must
-/// not hold up the former.
-const LANES: (usize, usize) = (12, 4);
-/// After so long an unused connection is closed.
-const IDLE: Duration = Duration::from_secs(30);
-/// How long what is being sent may take when the server stops. The rest stays in the outbox.
-const LAST_MAILS: Duration = Duration::from_secs(2);
-/// How long a database that is away keeps the outcome of a try waiting.
-const LAST_WORD: Duration = Duration::from_secs(20);
+/// How often the outbox is checked for mails of other replicas and for those that are due again.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a replica renews its claims. A few renewals may fail.
+const RENEW_INTERVAL: Duration = Duration::from_secs(5);
+/// How many mails are sent at once for the first time.
+const FIRST_ATTEMPTS: usize = 12;
+/// How many mails are sent at once that have failed before. They must not hold up new ones.
+const RETRIES: usize = 4;
+/// After this time an unused connection is closed.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long mails that are being sent may take when the server stops. The others stay in the outbox.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What sends.
-#[derive(Debug)]
-pub(super) struct Sending {
-    pub(super) hooks: Hooks,
-    pub(super) smtp: Option<Smtp>,
-}
-
-/// A mail server, and what writes the mails for it.
-#[derive(Debug)]
-pub(super) struct Smtp {
-    pub(super) composer: Composer,
-    pub(super) server: Server,
-}
-
-impl Sending {
-    pub(super) async fn reload_templates(&self) {
-        if let Some(smtp) = &self.smtp {
-            smtp.composer.reload_templates().await;
-        }
-    }
-
-    /// Says goodbye on connections that nobody has used for so long.
-    async fn close_idle(&self, longer_than: Duration) {
-        if let Some(smtp) = &self.smtp {
-            smtp.server.close_idle(longer_than).await;
-        }
-    }
-
-    /// Has a mail sent, by the hook that it was written for if that is still on.
-    async fn send(&self, message: &Message, mail: &Claimed) -> Outcome {
-        let failure = match (&message.hook, &self.smtp) {
-            (Some(payload), _) if self.hooks.is_on(HookKind::SendEmail) => {
-                let sent = self.hooks.send_email(message.id, payload).await;
-                sent.map_err(|error| (error.is_for_now(), error.to_string(), None))
-            }
-            (_, Some(smtp)) => {
-                // The same date every time: it is the same mail.
-                let composed = match smtp.composer.compose(message, mail.created_at) {
-                    Ok(composed) => composed,
-                    Err(error) => return Outcome::Never(error.to_string()),
-                };
-                let sent = smtp.server.send(&composed).await;
-                sent.map_err(|error| (error.is_for_now, error.cause, error.status))
-            }
-            // An operator has changed the settings, and can change them again.
-            (_, None) => Err((true, "no mail server is configured".to_owned(), None)),
-        };
-        match failure {
-            Ok(()) => Outcome::Delivered,
-            Err((is_for_now, cause, status)) => {
-                let cause = without_secrets(&cause, status.as_deref(), message);
-                if is_for_now {
-                    Outcome::Later(cause)
-                } else {
-                    Outcome::Never(cause)
-                }
-            }
-        }
-    }
-}
-
-/// The task that sends, and what it has on its way.
+/// The task that claims mails and starts their deliveries.
 pub(super) struct Dispatcher {
     outbox: Arc<Outbox>,
-    sending: Arc<Sending>,
+    transport: Arc<Transport>,
     counts: Arc<MailCounts>,
-    woken: Arc<Notify>,
+    wakeup: Arc<Notify>,
     tasks: JoinSet<()>,
-    on_their_way: HashMap<task::Id, (Uuid, bool)>,
-    /// Whether there may be more than was taken last.
-    is_more: bool,
-    /// Whether the database did not answer last time.
-    is_away: bool,
-    /// Whether mails may have been claimed that nobody knows of.
-    is_taking: bool,
+    /// The mails that are being sent: the id, and whether it is the first attempt.
+    in_flight: HashMap<task::Id, (Uuid, bool)>,
+    /// The outbox may have more mails than were claimed last.
+    may_have_more: bool,
+    /// The database did not answer last time.
+    is_database_away: bool,
+    /// A claim is under way: mails may be claimed that are not in flight yet.
+    is_claiming: bool,
 }
 
 impl Dispatcher {
     pub(super) fn new(
         outbox: Arc<Outbox>,
-        sending: Arc<Sending>,
+        transport: Arc<Transport>,
         counts: Arc<MailCounts>,
-        woken: Arc<Notify>,
+        wakeup: Arc<Notify>,
     ) -> Self {
         Self {
             outbox,
-            sending,
+            transport,
             counts,
-            woken,
+            wakeup,
             tasks: JoinSet::new(),
-            on_their_way: HashMap::new(),
-            is_more: false,
-            is_away: false,
-            is_taking: false,
+            in_flight: HashMap::new(),
+            may_have_more: false,
+            is_database_away: false,
+            is_claiming: false,
         }
     }
 
-    /// Sends mail until told to stop, then finishes what is quickly finished.
+    /// Sends mails until it is stopped, then waits a moment for those in flight.
     pub(super) async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        // Mails that wait are written with the operator's templates, if those can be had.
+        // Mails that wait already are written with the operator's templates, if they can be fetched.
         tokio::select! {
-            () = self.sending.reload_templates() => {}
-            () = end(&mut stop) => return,
+            () = self.transport.reload_templates() => {}
+            () = stopped(&mut stop) => return,
         }
-        let mut poll = interval(POLL);
-        let mut renew = interval(RENEW);
+        let mut poll = interval(POLL_INTERVAL);
+        let mut renew = interval(RENEW_INTERVAL);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let woken = Arc::clone(&self.woken);
-        let mut looks = true;
+        let wakeup = Arc::clone(&self.wakeup);
+        let mut is_due = true;
         loop {
-            if looks {
+            if is_due {
                 tokio::select! {
-                    () = self.take() => {}
-                    () = end(&mut stop) => break,
+                    () = self.claim() => {}
+                    () = stopped(&mut stop) => break,
                 }
             }
-            looks = tokio::select! {
-                () = end(&mut stop) => break,
-                () = woken.notified() => true,
+            is_due = tokio::select! {
+                () = stopped(&mut stop) => break,
+                () = wakeup.notified() => true,
                 Some(ended) = self.tasks.join_next_with_id() => {
                     self.forget(ended);
                     while let Some(ended) = self.tasks.try_join_next_with_id() {
                         self.forget(ended);
                     }
-                    self.is_more
+                    self.may_have_more
                 }
                 _ = poll.tick() => true,
                 _ = renew.tick() => {
@@ -169,50 +105,53 @@ impl Dispatcher {
         self.finish().await;
     }
 
-    /// Takes as many mails as there is room for, and begins to send them.
-    async fn take(&mut self) {
-        let fresh = self.on_their_way.values().filter(|(_, it)| *it).count();
-        let again = self.on_their_way.len().saturating_sub(fresh);
-        let room = |lane: usize, taken: usize| {
-            i64::try_from(lane.saturating_sub(taken)).unwrap_or_default()
+    /// Claims as many mails as there is room for, and starts to send them.
+    async fn claim(&mut self) {
+        let first = self.in_flight.values().filter(|(_, it)| *it).count();
+        let retries = self.in_flight.len().saturating_sub(first);
+        let room = |limit: usize, taken: usize| {
+            i64::try_from(limit.saturating_sub(taken)).unwrap_or_default()
         };
         let capacity = ClaimCapacity {
-            fresh: room(LANES.0, fresh),
-            retries: room(LANES.1, again),
+            fresh: room(FIRST_ATTEMPTS, first),
+            retries: room(RETRIES, retries),
         };
-        self.is_more = true;
+        self.may_have_more = true;
         if capacity.fresh == 0 && capacity.retries == 0 {
             return;
         }
-        self.is_taking = true;
+        self.is_claiming = true;
         let claimed = self.outbox.claim(capacity).await;
-        self.is_taking = false;
+        self.is_claiming = false;
         let claimed = match claimed {
             Ok(claimed) => claimed,
             Err(error) => {
-                if !self.is_away {
+                if !self.is_database_away {
                     tracing::warn!(%error, "the outbox cannot be read, trying again");
                 }
-                self.is_away = true;
-                self.is_more = false;
+                self.is_database_away = true;
+                self.may_have_more = false;
                 return;
             }
         };
-        self.is_away = false;
-        let fresh = claimed.iter().filter(|mail| mail.is_fresh()).count();
-        let is_full = |room: i64, found: usize| i64::try_from(found).is_ok_and(|it| it >= room);
-        self.is_more = is_full(capacity.fresh, fresh)
-            || is_full(capacity.retries, claimed.len().saturating_sub(fresh));
+        self.is_database_away = false;
+        let first = claimed
+            .iter()
+            .filter(|mail| mail.is_first_attempt())
+            .count();
+        let is_full = |room: i64, count: usize| i64::try_from(count).is_ok_and(|it| it >= room);
+        self.may_have_more = is_full(capacity.fresh, first)
+            || is_full(capacity.retries, claimed.len().saturating_sub(first));
         for mail in claimed {
-            let (id, is_fresh) = (mail.id, mail.is_fresh());
-            let work = Delivery {
+            let (id, is_first_attempt) = (mail.id, mail.is_first_attempt());
+            let delivery = Delivery {
                 outbox: Arc::clone(&self.outbox),
-                sending: Arc::clone(&self.sending),
+                transport: Arc::clone(&self.transport),
                 counts: Arc::clone(&self.counts),
                 mail,
             };
-            let task = self.tasks.spawn(work.run());
-            self.on_their_way.insert(task.id(), (id, is_fresh));
+            let task = self.tasks.spawn(delivery.run());
+            self.in_flight.insert(task.id(), (id, is_first_attempt));
         }
     }
 
@@ -221,161 +160,48 @@ impl Dispatcher {
             Ok((id, ())) => id,
             Err(error) => error.id(),
         };
-        self.on_their_way.remove(&id);
+        self.in_flight.remove(&id);
     }
 
-    fn ids(&self) -> Vec<Uuid> {
-        self.on_their_way.values().map(|(id, _)| *id).collect()
-    }
-
-    /// Keeps what is on its way, and closes what is not needed.
+    /// Renews the claims of the mails in flight, counts the waiting ones and closes idle connections.
     async fn renew(&mut self) {
-        let ids = self.ids();
+        let ids: Vec<Uuid> = self.in_flight.values().map(|(id, _)| *id).collect();
         if !ids.is_empty()
-            && let Ok(Err(error)) = timeout(RENEW, self.outbox.renew(&ids)).await
+            && let Ok(Err(error)) = timeout(RENEW_INTERVAL, self.outbox.renew(&ids)).await
         {
-            tracing::warn!(%error, "mails on their way could not be kept from other replicas");
+            tracing::warn!(%error, "claims of mails could not be renewed; another replica may send them too");
         }
-        // Other replicas have written some of them, so they are counted where they are.
-        if let Ok(Ok(waiting)) = timeout(RENEW, self.outbox.count_waiting()).await {
+        // Other replicas have enqueued some of them, so they are counted in the database.
+        if let Ok(Ok(waiting)) = timeout(RENEW_INTERVAL, self.outbox.count_waiting()).await {
             self.counts.set_waiting(waiting);
         }
-        let sending = Arc::clone(&self.sending);
-        tokio::spawn(async move { sending.close_idle(IDLE).await });
+        let transport = Arc::clone(&self.transport);
+        tokio::spawn(async move { transport.close_idle(IDLE_TIMEOUT).await });
     }
 
-    /// Waits a little for what is being sent, and gives the rest to whoever comes next.
+    /// Waits a moment for the mails in flight, and releases the claims of the rest.
     async fn finish(mut self) {
         let wait = async {
             while let Some(ended) = self.tasks.join_next_with_id().await {
                 self.forget(ended);
             }
         };
-        let is_done = timeout(LAST_MAILS, wait).await.is_ok();
-        if !is_done || self.is_taking {
+        let is_done = timeout(STOP_TIMEOUT, wait).await.is_ok();
+        if !is_done || self.is_claiming {
             self.tasks.abort_all();
-            if let Ok(Ok(mails)) = timeout(LAST_MAILS, self.outbox.release()).await {
+            if let Ok(Ok(mails)) = timeout(STOP_TIMEOUT, self.outbox.release()).await {
                 tracing::info!(mails, "mails stay in the outbox");
             } else {
                 tracing::warn!("mails stay in the outbox, and claimed for a while");
             }
         }
-        // A server that does not answer is left without a goodbye.
-        let goodbyes = self.sending.close_idle(Duration::ZERO);
-        timeout(LAST_MAILS, goodbyes).await.ok();
+        // A server that does not answer is left without a `QUIT`.
+        let closing = self.transport.close_idle(Duration::ZERO);
+        timeout(STOP_TIMEOUT, closing).await.ok();
     }
 }
 
-/// Waits until somebody wants the end, or nobody is left who could.
-async fn end(stop: &mut watch::Receiver<bool>) {
-    stop.wait_for(|is_over| *is_over).await.ok();
-}
-
-/// A mail on its way.
-struct Delivery {
-    outbox: Arc<Outbox>,
-    sending: Arc<Sending>,
-    counts: Arc<MailCounts>,
-    mail: Claimed,
-}
-
-impl Delivery {
-    /// Tries to send the mail and writes down what became of it.
-    async fn run(self) {
-        let (kind, outcome) = match self.outbox.open(&self.mail) {
-            Ok(message) => {
-                let outcome = self.sending.send(&message, &self.mail).await;
-                (Some(message.kind), outcome)
-            }
-            Err(outcome) => (None, outcome),
-        };
-        match (&outcome, kind) {
-            (Outcome::Delivered, Some(kind)) => self.counts.count_sent(kind.setting()),
-            _ => self.counts.count_failed(),
-        }
-        let [low, high] = random::bytes();
-        let chance = f64::from(u16::from_le_bytes([low, high])) / f64::from(u16::MAX);
-        let next = self.outbox.next(&self.mail, &outcome, chance);
-        report(&self.mail, kind, &outcome, &next);
-        self.record(&outcome, &next).await;
-    }
-
-    async fn record(&self, outcome: &Outcome, next: &Next) {
-        let id = self.mail.id;
-        let mut pause = Duration::from_millis(100);
-        let recording = async {
-            while let Err(error) = self.outbox.record(&self.mail, outcome, next).await {
-                tracing::debug!(mail.id = %id, %error, "the outcome was not written down yet");
-                sleep(pause).await;
-                pause = pause.saturating_mul(2);
-            }
-        };
-        if timeout(LAST_WORD, recording).await.is_err() {
-            tracing::error!(
-                mail.id = %id,
-                "what became of a mail could not be written down, so it may be sent again"
-            );
-        }
-    }
-}
-
-/// Tells the log.
-fn report(mail: &Claimed, kind: Option<MessageKind>, outcome: &Outcome, next: &Next) {
-    let (id, tries) = (mail.id, mail.tries);
-    let cause = match outcome {
-        Outcome::Delivered => {
-            tracing::debug!(mail.id = %id, mail.kind = ?kind, "mail sent");
-            return;
-        }
-        Outcome::Later(cause) | Outcome::Never(cause) => cause,
-    };
-    if let Next::Again(then) = next {
-        tracing::warn!(
-            mail.id = %id,
-            mail.kind = ?kind,
-            mail.tries = tries,
-            mail.next_try = %then,
-            cause,
-            "mail could not be sent and will be tried again"
-        );
-    } else {
-        tracing::error!(
-            mail.id = %id,
-            mail.kind = ?kind,
-            mail.tries = tries,
-            cause,
-            "mail could not be sent and was given up"
-        );
-    }
-}
-
-/// What the log and operators are told. Servers may quote a mail that they refuse, and its address.
-pub(super) fn without_secrets(cause: &str, status: Option<&str>, message: &Message) -> String {
-    let is_quoted = |secret: &String| cause.contains(secret);
-    if message.secrets().iter().any(is_quoted) || cause.contains("token") {
-        return match status {
-            Some(status) => format!("refused with {status}"),
-            None => "refused".to_owned(),
-        };
-    }
-    let mut cause = cause.to_owned();
-    for address in [&message.to, &message.email] {
-        if !address.is_empty() {
-            cause = without(&cause, address);
-        }
-    }
-    cause.chars().take(500).collect()
-}
-
-/// The text without a word, however that is capitalized.
-fn without(text: &str, word: &str) -> String {
-    let (lower, word) = (text.to_ascii_lowercase(), word.to_ascii_lowercase());
-    let mut rest = String::with_capacity(text.len());
-    let mut place = 0;
-    for (found, _) in lower.match_indices(&word) {
-        rest.push_str(text.get(place..found).unwrap_or_default());
-        rest.push('…');
-        place = found + word.len();
-    }
-    rest + text.get(place..).unwrap_or_default()
+/// Waits until the mailer stops or is dropped.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    stop.wait_for(|is_stopped| *is_stopped).await.ok();
 }

@@ -1,12 +1,12 @@
-//! The link of a mail.
+//! Builds the link of a mail.
 
 use url::{ParseError, Url, form_urlencoded};
 
-/// Where a mail's link leads: the server's own address with the path of the setting, and the token.
+/// Builds the link of a mail: the server's external URL with the path of the setting, and the token.
 ///
-/// The path is resolved as a browser resolves one: `/verify` starts at the root of the host, and an
-/// address with a host of its own replaces the server's. The order of the parameters, and that most
-/// redirects stay readable, is what clients expect.
+/// The path is resolved as in a browser: `/verify` starts at the root of the host, and a URL with a host of
+/// its own replaces the server's. The order of the parameters, and that most redirects are not encoded, is what
+/// GoTrue's clients expect.
 ///
 /// ```
 /// use innkeeper_auth::mail::confirmation_url;

@@ -7,34 +7,35 @@ use innkeeper_service::database::Database;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::{MailError, Message};
+use super::error::MailError;
+use super::message::Message;
 use crate::error::Result;
 use crate::seal::{SealError, Sealer};
 use crate::store::outbox::{ClaimCapacity, ClaimedRow, Lease, NewMail};
 use crate::store::{self, GenericClient, SharedConnection};
 
-/// How long a mail belongs to the replica that sends it, unless it says that it is still at it.
+/// How long a claim holds unless it is renewed.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
-/// The pause after the first try; every further one is three times as long.
+/// The pause after the first attempt; every further one is three times as long.
 const FIRST_PAUSE: SignedDuration = SignedDuration::from_secs(5);
-/// The longest pause. A server that comes back has all mail soon after.
-const LONGEST_PAUSE: SignedDuration = SignedDuration::from_mins(15);
+/// The longest pause. A mail server that comes back gets all mails soon after.
+const MAX_PAUSE: SignedDuration = SignedDuration::from_mins(15);
 
-/// The mails of all replicas, as one of them sees them.
+/// The mails of all replicas, from the view of one of them.
 #[derive(Debug)]
 pub(super) struct Outbox {
     pub(super) database: Database,
     pub(super) sealer: Arc<Sealer>,
     pub(super) clock: Clock,
-    /// How long a mail is tried.
+    /// How long a mail is tried before it is given up.
     pub(super) retry_for: SignedDuration,
-    /// Who claims.
-    pub(super) me: Uuid,
+    /// The id that this replica claims mails under.
+    pub(super) replica: Uuid,
 }
 
-/// A mail that is ours to send.
+/// A mail that this replica has claimed to send.
 #[derive(Debug)]
-pub(super) struct Claimed {
+pub(super) struct ClaimedMail {
     pub(super) id: Uuid,
     pub(super) tries: u32,
     pub(super) created_at: Timestamp,
@@ -42,31 +43,31 @@ pub(super) struct Claimed {
     sealed: String,
 }
 
-/// What became of a try.
+/// The outcome of an attempt to send a mail.
 #[derive(Debug)]
-pub(super) enum Outcome {
-    /// The mail server has it.
+pub(super) enum SendOutcome {
+    /// The mail server accepted the mail.
     Delivered,
-    /// It did not take it now, for this cause.
-    Later(String),
-    /// It will never take it, for this cause.
-    Never(String),
+    /// The attempt failed for this cause, and another one may succeed.
+    Deferred(String),
+    /// The attempt failed for this cause, and no other can succeed.
+    Rejected(String),
 }
 
-/// What is done with a mail after a try.
+/// What follows an attempt to send a mail.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    /// Nothing more.
+pub(super) enum NextAttempt {
+    /// None: the mail is delivered.
     Done,
-    /// It is tried again then.
-    Again(Timestamp),
-    /// It is given up.
+    /// Another attempt at this time.
+    At(Timestamp),
+    /// None: the mail is given up.
     GivenUp,
 }
 
 impl Outbox {
-    /// Adds a mail, in the transaction of what it is about.
-    pub(super) async fn put(&self, conn: &impl GenericClient, message: &Message) -> Result<()> {
+    /// Adds a mail, in the transaction of the change that it is about.
+    pub(super) async fn insert(&self, conn: &impl GenericClient, message: &Message) -> Result<()> {
         let now = self.clock.now();
         let id = message.id.to_string();
         let text = serde_json::to_vec(message).map_err(|_| MailError::Sealing)?;
@@ -85,85 +86,92 @@ impl Outbox {
         Ok(())
     }
 
-    /// When a mail is given up that is first tried now.
+    /// Returns when a mail is given up whose first attempt is now.
     pub(super) fn give_up_at(&self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.retry_for).unwrap_or(now)
     }
 
-    /// Takes mails that are due, of all replicas.
-    pub(super) async fn claim(&self, capacity: ClaimCapacity) -> store::Result<Vec<Claimed>> {
+    /// Claims mails that are due, of all replicas.
+    pub(super) async fn claim(&self, capacity: ClaimCapacity) -> store::Result<Vec<ClaimedMail>> {
         let conn = SharedConnection(self.database.shared().await?);
         let now = self.clock.now();
         let rows = store::outbox::claim(&conn, capacity, self.lease(now), now).await?;
-        Ok(rows.into_iter().map(Claimed::of).collect())
+        Ok(rows.into_iter().map(ClaimedMail::from_row).collect())
     }
 
-    /// Keeps these mails ours.
+    /// Renews the claims of these mails.
     pub(super) async fn renew(&self, ids: &[Uuid]) -> store::Result<()> {
         let conn = SharedConnection(self.database.shared().await?);
         store::outbox::renew(&conn, ids, self.lease(self.clock.now())).await
     }
 
-    /// How many mails wait, of all replicas.
+    /// Counts the waiting mails of all replicas.
     pub(super) async fn count_waiting(&self) -> store::Result<u64> {
         let conn = SharedConnection(self.database.shared().await?);
         store::outbox::count_waiting(&conn).await
     }
 
-    /// Gives all mails that are ours to whoever asks next, and says how many.
+    /// Releases all claims of this replica and returns how many there were.
     pub(super) async fn release(&self) -> store::Result<u64> {
         let conn = SharedConnection(self.database.shared().await?);
-        store::outbox::release(&conn, self.me, self.clock.now()).await
+        store::outbox::release(&conn, self.replica, self.clock.now()).await
     }
 
-    /// What a mail says.
-    pub(super) fn open(&self, mail: &Claimed) -> std::result::Result<Message, Outcome> {
+    /// Decrypts a mail.
+    pub(super) fn open(&self, mail: &ClaimedMail) -> std::result::Result<Message, SendOutcome> {
         let opened = self.sealer.open(&mail.id.to_string(), &mail.sealed);
         let text = opened.map_err(|error| match error {
             // An operator may have forgotten a key, and can put it back.
-            SealError::UnknownKey(_) => Outcome::Later(error.to_string()),
-            _ => Outcome::Never(error.to_string()),
+            SealError::UnknownKey(_) => SendOutcome::Deferred(error.to_string()),
+            _ => SendOutcome::Rejected(error.to_string()),
         })?;
-        serde_json::from_slice(&text)
-            .map_err(|_| Outcome::Later("this version of the server cannot read it".to_owned()))
+        serde_json::from_slice(&text).map_err(|_| {
+            SendOutcome::Deferred("this version of the server cannot read it".to_owned())
+        })
     }
 
-    /// What is done after a try.
-    pub(super) fn next(&self, mail: &Claimed, outcome: &Outcome, chance: f64) -> Next {
+    /// Decides what follows an attempt. `jitter`, from 0 to 1, varies the pause.
+    pub(super) fn next_attempt(
+        &self,
+        mail: &ClaimedMail,
+        outcome: &SendOutcome,
+        jitter: f64,
+    ) -> NextAttempt {
         match outcome {
-            Outcome::Delivered => Next::Done,
-            Outcome::Never(_) => Next::GivenUp,
-            Outcome::Later(_) => {
+            SendOutcome::Delivered => NextAttempt::Done,
+            SendOutcome::Rejected(_) => NextAttempt::GivenUp,
+            SendOutcome::Deferred(_) => {
                 let now = self.clock.now();
-                match now.checked_add(pause(mail.tries, chance)) {
-                    Ok(then) if then <= mail.give_up_at => Next::Again(then),
-                    _ => Next::GivenUp,
+                match now.checked_add(pause(mail.tries, jitter)) {
+                    Ok(then) if then <= mail.give_up_at => NextAttempt::At(then),
+                    _ => NextAttempt::GivenUp,
                 }
             }
         }
     }
 
-    /// Writes down what became of a try.
+    /// Records the outcome of an attempt.
     pub(super) async fn record(
         &self,
-        mail: &Claimed,
-        outcome: &Outcome,
-        next: &Next,
+        mail: &ClaimedMail,
+        outcome: &SendOutcome,
+        next: &NextAttempt,
     ) -> store::Result<()> {
         let conn = SharedConnection(self.database.shared().await?);
         let now = self.clock.now();
         match (outcome, next) {
-            (Outcome::Later(error) | Outcome::Never(error), Next::Again(then)) => {
-                store::outbox::set_waiting(&conn, mail.id, self.me, error, *then).await
+            (
+                SendOutcome::Deferred(error) | SendOutcome::Rejected(error),
+                NextAttempt::At(then),
+            ) => store::outbox::set_waiting(&conn, mail.id, self.replica, error, *then).await,
+            (SendOutcome::Deferred(error) | SendOutcome::Rejected(error), _) => {
+                store::outbox::set_failed(&conn, mail.id, self.replica, error, now).await
             }
-            (Outcome::Later(error) | Outcome::Never(error), _) => {
-                store::outbox::set_failed(&conn, mail.id, self.me, error, now).await
-            }
-            (Outcome::Delivered, _) => store::outbox::set_delivered(&conn, mail.id, now).await,
+            (SendOutcome::Delivered, _) => store::outbox::set_delivered(&conn, mail.id, now).await,
         }
     }
 
-    /// Where a listed mail goes; empty if that cannot be opened.
+    /// Decrypts the recipient of a listed mail; empty if it cannot be decrypted.
     pub(super) fn open_recipient(&self, id: Uuid, sealed: &str) -> String {
         self.sealer
             .open(&owner_of_recipient(id), sealed)
@@ -173,14 +181,14 @@ impl Outbox {
 
     fn lease(&self, now: Timestamp) -> Lease {
         Lease {
-            claim: self.me,
+            claim: self.replica,
             end: now.saturating_add(LEASE).unwrap_or(now),
         }
     }
 }
 
-impl Claimed {
-    fn of(row: ClaimedRow) -> Self {
+impl ClaimedMail {
+    fn from_row(row: ClaimedRow) -> Self {
         Self {
             id: row.id,
             tries: row.tries.unsigned_abs(),
@@ -190,26 +198,27 @@ impl Claimed {
         }
     }
 
-    /// Whether this is its first try.
-    pub(super) fn is_fresh(&self) -> bool {
+    /// Whether this is the first attempt.
+    pub(super) fn is_first_attempt(&self) -> bool {
         self.tries <= 1
     }
 }
 
-/// The address is sealed apart from the rest, and one cannot take the other's place.
+/// Returns the owner that the recipient is sealed for. It differs from that of the message, so that one
+/// ciphertext cannot replace the other.
 fn owner_of_recipient(id: Uuid) -> String {
     format!("recipient of {id}")
 }
 
-/// How long to wait after so many tries. The chance, from 0 to 1, moves it by up to a fifth: mails that
-/// failed together are not tried together.
-fn pause(tries: u32, chance: f64) -> SignedDuration {
+/// Returns the pause after this many attempts. The jitter, from 0 to 1, moves it by up to a fifth, so that mails
+/// that failed together are not tried together.
+fn pause(tries: u32, jitter: f64) -> SignedDuration {
     let factor = 3_i32.saturating_pow(tries.saturating_sub(1).min(12));
     let pause = FIRST_PAUSE
         .checked_mul(factor)
-        .unwrap_or(LONGEST_PAUSE)
-        .min(LONGEST_PAUSE);
-    pause.mul_f64(0.8 + 0.4 * chance.clamp(0.0, 1.0))
+        .unwrap_or(MAX_PAUSE)
+        .min(MAX_PAUSE);
+    pause.mul_f64(0.8 + 0.4 * jitter.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The mail server: connections to it, and what it said.
+//! Connections to the mail server.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,24 +14,24 @@ use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter,
 use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
-use super::compose::Mail;
+use super::compose::EncodedMail;
 use crate::config::SmtpConfig;
 
 /// The port on which TLS starts with the connection.
 const TLS_PORT: u16 = 465;
-/// How long a goodbye may take.
-const GOODBYE: Duration = Duration::from_secs(1);
+/// How long `QUIT` and `RSET` may take.
+pub(super) const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long the mail server is given.
+/// How long to wait for the mail server.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
-    /// For an answer.
+pub(super) struct SmtpTimeouts {
+    /// For the reply to a command.
     pub(super) step: Duration,
-    /// For the answer to the whole mail, which servers may look through first.
+    /// For the reply to the content of a mail, which servers may scan first.
     pub(super) content: Duration,
 }
 
-impl Default for Patience {
+impl Default for SmtpTimeouts {
     fn default() -> Self {
         Self {
             step: Duration::from_secs(20),
@@ -40,29 +40,29 @@ impl Default for Patience {
     }
 }
 
-/// The configured mail server, and open connections to it.
-pub(super) struct Server {
+/// The configured mail server, with a pool of open connections.
+pub(super) struct SmtpServer {
     host: String,
     port: u16,
     starts_with_tls: bool,
-    /// Nobody listens between us and it.
+    /// The server is on this machine, so that nobody can listen on the way.
     is_this_machine: bool,
     hello: ClientId,
     credentials: Option<Credentials>,
-    patience: Patience,
-    /// Made when first needed, because it reads the system's certificates.
+    timeouts: SmtpTimeouts,
+    /// Built when first needed, because it reads the system's certificates.
     tls: OnceLock<TlsParameters>,
-    idle: Mutex<Vec<Idle>>,
+    idle: Mutex<Vec<IdleConnection>>,
 }
 
-struct Idle {
+struct IdleConnection {
     connection: AsyncSmtpConnection,
     since: Instant,
 }
 
-/// A part of the conversation that the server answers.
+/// A step of an SMTP session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum SmtpStep {
     Connect,
     StartTls,
     SignIn,
@@ -72,7 +72,7 @@ enum Step {
     Content,
 }
 
-impl Step {
+impl SmtpStep {
     fn name(self) -> &'static str {
         match self {
             Self::Connect => "the connection",
@@ -85,54 +85,55 @@ impl Step {
         }
     }
 
-    /// Whether a refusal is about the mail. Before that it is about us, which an operator can mend.
-    fn is_about_the_mail(self) -> bool {
+    /// Whether an error concerns the mail. In earlier steps it concerns the settings, which an operator can
+    /// fix.
+    fn concerns_mail(self) -> bool {
         !matches!(self, Self::Connect | Self::StartTls | Self::SignIn)
     }
 }
 
-/// Why a mail was not sent.
+/// A failed attempt to send a mail.
 #[derive(Debug)]
 pub(super) struct SendError {
-    /// Whether another try makes sense.
-    pub(super) is_for_now: bool,
+    /// Another attempt may succeed.
+    pub(super) is_temporary: bool,
     /// The status code of the server, if it gave one.
     pub(super) status: Option<String>,
-    /// What happened. It may quote the mail.
+    /// What happened; it may quote the mail.
     pub(super) cause: String,
-    /// The server has ended the conversation or will; another connection may fare better.
-    is_gone: bool,
+    /// The server has closed the connection or will; another connection may work.
+    is_closed: bool,
 }
 
 impl SendError {
-    fn of(step: Step, error: &Error) -> Self {
+    fn new(step: SmtpStep, error: &Error) -> Self {
         let status = error.status().map(|code| code.to_string());
-        // Whoever must sign in first is not told anything about the mail.
-        let wants_sign_in = matches!(status.as_deref(), Some("530" | "535" | "538"));
-        let is_for_good = error.is_client() || (error.is_permanent() && !wants_sign_in);
+        // A server that requires sign-in has not looked at the mail.
+        let requires_sign_in = matches!(status.as_deref(), Some("530" | "535" | "538"));
+        let is_permanent = error.is_client() || (error.is_permanent() && !requires_sign_in);
         Self {
-            is_for_now: !(is_for_good && step.is_about_the_mail()),
-            is_gone: status.as_deref().is_none_or(|status| status == "421") && !error.is_client(),
+            is_temporary: !(is_permanent && step.concerns_mail()),
+            is_closed: status.as_deref().is_none_or(|status| status == "421") && !error.is_client(),
             status,
             cause: format!("{}: {error}", step.name()),
         }
     }
 
-    fn stalled(step: Step, patience: Duration) -> Self {
+    fn timed_out(step: SmtpStep, limit: Duration) -> Self {
         Self {
-            is_for_now: true,
+            is_temporary: true,
             status: None,
             cause: format!(
                 "{}: no answer within {} s",
                 step.name(),
-                patience.as_secs_f64()
+                limit.as_secs_f64()
             ),
-            is_gone: false,
+            is_closed: false,
         }
     }
 }
 
-impl Server {
+impl SmtpServer {
     pub(super) fn new(smtp: &SmtpConfig, external_url: &Url) -> Self {
         let credentials = smtp.user.as_ref().map(|user| {
             let password = smtp.pass.as_ref().map(|pass| pass.reveal().clone());
@@ -150,25 +151,25 @@ impl Server {
                 None => ClientId::Domain("localhost".to_owned()),
             },
             credentials: credentials.filter(|_| smtp.user.as_deref() != Some("")),
-            patience: Patience::default(),
+            timeouts: SmtpTimeouts::default(),
             tls: OnceLock::new(),
             idle: Mutex::default(),
         }
     }
 
-    /// Sends a mail over an open connection if there is one, and keeps the connection.
-    pub(super) async fn send(&self, mail: &Mail) -> Result<(), SendError> {
+    /// Sends a mail, over an open connection if there is one, and keeps the connection open.
+    pub(super) async fn send(&self, mail: &EncodedMail) -> Result<(), SendError> {
         let mut connection = self.begin(mail).await?;
-        let sent = self.transfer(&mut connection, mail).await;
-        let is_good = match &sent {
+        let sent = self.send_content(&mut connection, mail).await;
+        let is_reusable = match &sent {
             Ok(()) => true,
-            // It has refused this mail and may take the next.
+            // The server has refused this mail and may accept the next.
             Err(error) => {
-                error.status.is_some() && !error.is_gone && self.reset(&mut connection).await
+                error.status.is_some() && !error.is_closed && self.reset(&mut connection).await
             }
         };
-        if is_good {
-            self.idle().push(Idle {
+        if is_reusable {
+            self.idle().push(IdleConnection {
                 connection,
                 since: Instant::now(),
             });
@@ -176,46 +177,46 @@ impl Server {
         sent
     }
 
-    /// Waits for an answer, but not for ever.
+    /// Waits for the reply to a step, up to its time limit.
     async fn step<T>(
         &self,
-        step: Step,
+        step: SmtpStep,
         answer: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, SendError> {
-        let patience = match step {
-            Step::Content => self.patience.content,
-            _ => self.patience.step,
+        let limit = match step {
+            SmtpStep::Content => self.timeouts.content,
+            _ => self.timeouts.step,
         };
-        match timeout(patience, answer).await {
-            Ok(answer) => answer.map_err(|error| SendError::of(step, &error)),
-            Err(_) => Err(SendError::stalled(step, patience)),
+        match timeout(limit, answer).await {
+            Ok(answer) => answer.map_err(|error| SendError::new(step, &error)),
+            Err(_) => Err(SendError::timed_out(step, limit)),
         }
     }
 
-    /// A connection on which the server has taken the sender. Only that tells whether an open one is
-    /// still good: the server may have closed it, or may have restarted.
-    async fn begin(&self, mail: &Mail) -> Result<AsyncSmtpConnection, SendError> {
+    /// Returns a connection on which the server has accepted the sender. Only that shows whether an open
+    /// connection still works: the server may have closed it, or may have restarted.
+    async fn begin(&self, mail: &EncodedMail) -> Result<AsyncSmtpConnection, SendError> {
         loop {
             let idle = self.idle().pop();
-            let Some(Idle { mut connection, .. }) = idle else {
+            let Some(IdleConnection { mut connection, .. }) = idle else {
                 break;
             };
-            match self.announce(&mut connection, mail).await {
+            match self.send_sender(&mut connection, mail).await {
                 Ok(()) => return Ok(connection),
-                Err(error) if error.is_gone => {}
+                Err(error) if error.is_closed => {}
                 Err(error) => return Err(error),
             }
         }
         let mut connection = self.connect().await?;
-        self.announce(&mut connection, mail).await?;
+        self.send_sender(&mut connection, mail).await?;
         Ok(connection)
     }
 
-    /// Says who sends.
-    async fn announce(
+    /// Sends `MAIL FROM`.
+    async fn send_sender(
         &self,
         connection: &mut AsyncSmtpConnection,
-        mail: &Mail,
+        mail: &EncodedMail,
     ) -> Result<(), SendError> {
         let server = connection.server_info();
         let mut parameters = Vec::new();
@@ -232,10 +233,10 @@ impl Server {
         {
             if !server.supports_feature(Extension::SmtpUtfEight) {
                 return Err(SendError {
-                    is_for_now: false,
+                    is_temporary: false,
                     status: None,
-                    cause: "MAIL: the server takes no addresses beyond ASCII".to_owned(),
-                    is_gone: false,
+                    cause: "MAIL: the server does not accept addresses beyond ASCII".to_owned(),
+                    is_closed: false,
                 });
             }
             parameters.push(MailParameter::SmtpUtfEight);
@@ -244,47 +245,48 @@ impl Server {
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
         }
         let sender = MailFrom::new(mail.envelope.from().cloned(), parameters);
-        self.step(Step::Sender, connection.command(sender)).await?;
-        Ok(())
-    }
-
-    /// Says where it goes and what it says.
-    async fn transfer(
-        &self,
-        connection: &mut AsyncSmtpConnection,
-        mail: &Mail,
-    ) -> Result<(), SendError> {
-        for recipient in mail.envelope.to() {
-            let recipient = Rcpt::new(recipient.clone(), Vec::new());
-            self.step(Step::Recipient, connection.command(recipient))
-                .await?;
-        }
-        self.step(Step::Data, connection.command(Data)).await?;
-        self.step(Step::Content, connection.message(&mail.bytes))
+        self.step(SmtpStep::Sender, connection.command(sender))
             .await?;
         Ok(())
     }
 
-    /// Makes a connection good for the next mail; says whether it is.
+    /// Sends the recipients and the content.
+    async fn send_content(
+        &self,
+        connection: &mut AsyncSmtpConnection,
+        mail: &EncodedMail,
+    ) -> Result<(), SendError> {
+        for recipient in mail.envelope.to() {
+            let recipient = Rcpt::new(recipient.clone(), Vec::new());
+            self.step(SmtpStep::Recipient, connection.command(recipient))
+                .await?;
+        }
+        self.step(SmtpStep::Data, connection.command(Data)).await?;
+        self.step(SmtpStep::Content, connection.message(&mail.bytes))
+            .await?;
+        Ok(())
+    }
+
+    /// Resets a connection for the next mail. Returns whether that worked.
     async fn reset(&self, connection: &mut AsyncSmtpConnection) -> bool {
-        let reset = timeout(GOODBYE, connection.command(Rset)).await;
+        let reset = timeout(QUIT_TIMEOUT, connection.command(Rset)).await;
         reset.is_ok_and(|answer| answer.is_ok())
     }
 
-    /// A new connection that is ready for a mail.
+    /// Opens a connection that is ready for a mail.
     pub(super) async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
-        let failed = |step| move |error: Error| SendError::of(step, &error);
+        let failed = |step| move |error: Error| SendError::new(step, &error);
         let tls = if self.starts_with_tls {
-            Some(self.tls().map_err(failed(Step::Connect))?)
+            Some(self.tls().map_err(failed(SmtpStep::Connect))?)
         } else {
             None
         };
         let address = (self.host.as_str(), self.port);
         let opening = AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, tls, None);
-        let mut connection = self.step(Step::Connect, opening).await?;
+        let mut connection = self.step(SmtpStep::Connect, opening).await?;
         if connection.can_starttls() {
-            let tls = self.tls().map_err(failed(Step::StartTls))?;
-            self.step(Step::StartTls, connection.starttls(tls, &self.hello))
+            let tls = self.tls().map_err(failed(SmtpStep::StartTls))?;
+            self.step(SmtpStep::StartTls, connection.starttls(tls, &self.hello))
                 .await?;
         }
         if let Some(credentials) = &self.credentials {
@@ -293,8 +295,8 @@ impl Server {
         Ok(connection)
     }
 
-    /// Signs in where the server offers it and nobody can listen. Servers that offer no sign-in
-    /// are often given a user and a password all the same.
+    /// Signs in if the server offers it and nobody can listen. A server that does not offer it is used
+    /// without: user and password are often configured all the same.
     async fn sign_in(
         &self,
         connection: &mut AsyncSmtpConnection,
@@ -312,7 +314,7 @@ impl Server {
             return Ok(());
         }
         let answer = connection.auth(DEFAULT_MECHANISMS, credentials);
-        self.step(Step::SignIn, answer).await?;
+        self.step(SmtpStep::SignIn, answer).await?;
         Ok(())
     }
 
@@ -324,19 +326,19 @@ impl Server {
         Ok(self.tls.get_or_init(|| tls).clone())
     }
 
-    /// Says goodbye on connections that nobody has used for so long.
-    pub(super) async fn close_idle(&self, longer_than: Duration) {
-        let old: Vec<Idle> = self
+    /// Closes connections that have been idle for this long.
+    pub(super) async fn close_idle(&self, idle_for: Duration) {
+        let expired: Vec<IdleConnection> = self
             .idle()
-            .extract_if(.., |idle| idle.since.elapsed() >= longer_than)
+            .extract_if(.., |idle| idle.since.elapsed() >= idle_for)
             .collect();
-        for mut idle in old {
+        for mut idle in expired {
             // The server may have closed it already, or may have stopped answering.
-            timeout(GOODBYE, idle.connection.quit()).await.ok();
+            timeout(QUIT_TIMEOUT, idle.connection.quit()).await.ok();
         }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -348,9 +350,9 @@ fn is_this_machine(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server")
+        f.debug_struct("SmtpServer")
             .field("host", &self.host)
             .field("port", &self.port)
             .finish_non_exhaustive()
@@ -358,8 +360,8 @@ impl fmt::Debug for Server {
 }
 
 #[cfg(test)]
-impl Server {
-    /// A server whose certificate is signed by this one.
+impl SmtpServer {
+    /// Trusts certificates that are signed by this one.
     pub(super) fn trusting(mut self, certificate: &str, starts_with_tls: bool) -> Self {
         use lettre::transport::smtp::client::{Certificate, CertificateStore};
         let tls = TlsParameters::builder("localhost".to_owned())
@@ -372,19 +374,19 @@ impl Server {
         self
     }
 
-    /// A server on another port than the usual one.
+    /// Starts with TLS on any port.
     pub(super) fn starting_with_tls(mut self, starts_with_tls: bool) -> Self {
         self.starts_with_tls = starts_with_tls;
         self
     }
 
-    /// A server that is given less time.
-    pub(super) fn with_patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
+    /// Changes the time limits.
+    pub(super) fn with_timeouts(mut self, timeouts: SmtpTimeouts) -> Self {
+        self.timeouts = timeouts;
         self
     }
 
-    /// A server on this machine that is treated as one elsewhere.
+    /// Treats a server on this machine as a remote one.
     pub(super) fn elsewhere(mut self) -> Self {
         self.is_this_machine = false;
         self

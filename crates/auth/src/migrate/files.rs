@@ -11,7 +11,7 @@ macro_rules! files {
     };
 }
 
-/// The history that an existing database may have any part of.
+/// GoTrue's history, of which an existing database may have any part.
 #[rustfmt::skip]
 pub(super) const UPSTREAM: &[Migration] = files! { "upstream":
     "00_init_auth_schema"
@@ -86,7 +86,7 @@ pub(super) const UPSTREAM: &[Migration] = files! { "upstream":
     "20260625000000_add_custom_claims_allowlist"
 };
 
-/// The tables that are ours alone.
+/// The history of the tables that only this server has.
 #[rustfmt::skip]
 pub(super) const OWN: &[Migration] = files! { "own":
     "0001_bookkeeping"
@@ -128,18 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn the_history_has_seventy_versions_that_differ() {
+    fn the_history_has_seventy_different_versions() {
         let mut versions: Vec<&str> = UPSTREAM.iter().map(Migration::version).collect();
         versions.dedup();
         assert_eq!(versions.len(), 70);
         assert_eq!(versions.first(), Some(&"00"));
         assert_eq!(versions.last(), Some(&"20260625000000"));
-        // A bookkeeping table made by the older server's library has no room for more.
+        // A `schema_migrations` table that GoTrue has created has no room for more.
         assert!(versions.iter().all(|version| version.len() <= 14));
     }
 
     #[test]
-    fn every_file_says_why_it_is_there() {
+    fn every_file_begins_with_a_comment() {
         for file in UPSTREAM.iter().chain(OWN) {
             assert!(file.sql.starts_with("-- "), "{}", file.name);
         }

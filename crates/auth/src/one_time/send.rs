@@ -187,7 +187,7 @@ pub(crate) fn with_hook_payload(
     };
     let (id, user) = (message.id, target.user);
     Message {
-        hook: Some(app.hooks.write_email(id, user, &data, target.client)),
+        hook: Some(app.hooks.email_payload(id, user, &data, target.client)),
         ..message
     }
 }

@@ -59,7 +59,7 @@ pub(crate) async fn verify(
         Some(password) => Some(app.hashes.hash(password).await?),
         None => None,
     };
-    let _turn = app.hooks.turn().await;
+    let _permit = app.hooks.token_permit().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let token = match &attempt.proof {

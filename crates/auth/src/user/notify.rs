@@ -66,7 +66,7 @@ async fn post(
 ) -> Result<()> {
     let is_on = app.config.mailer.notifications.contains(&target.kind);
     let can_be_sent =
-        app.mailer.can_write_to(target.to) && mail_limit::is_authorized(app, target.to);
+        app.mailer.can_send_to(target.to) && mail_limit::is_authorized(app, target.to);
     if !is_on || !can_be_sent {
         return Ok(());
     }

@@ -159,7 +159,7 @@ async fn create(app: &App, request: &OtpRequest, client: &ClientInfo) -> Result<
         .await?;
     }
     tx.commit().await?;
-    hook::accounts::after(app, &user, client);
+    hook::accounts::after_user_created(app, &user, client);
     Ok(Some(user))
 }
 

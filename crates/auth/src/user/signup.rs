@@ -115,7 +115,7 @@ async fn store_and_enqueue(
         tx.commit().await?;
         drop(conn);
         if approved == Some(id) {
-            hook::accounts::after(app, &user, client);
+            hook::accounts::after_user_created(app, &user, client);
         }
         pending.send(app).await?;
         return Ok(shown);
@@ -146,7 +146,7 @@ pub(crate) async fn approve(
         identities: Some(Vec::new()),
         ..unconfirmed_user(app, signup, id, Uuid::nil())
     };
-    hook::accounts::before(app, &user, client).await?;
+    hook::accounts::before_user_created(app, &user, client).await?;
     Ok(Some(id))
 }
 
@@ -270,7 +270,7 @@ async fn sign_up_autoconfirmed(
 ) -> Result<SignupOutcome> {
     let now = app.clock.now();
     let approved = approve(app, signup, client).await?;
-    let _turn = app.hooks.turn().await;
+    let _permit = app.hooks.token_permit().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
@@ -308,7 +308,7 @@ async fn sign_up_autoconfirmed(
     let issued = issue::open_session(app, &tx, user, "password", "email", client).await?;
     tx.commit().await?;
     if approved == Some(id) {
-        hook::accounts::after(app, &issued.body.user, client);
+        hook::accounts::after_user_created(app, &issued.body.user, client);
     }
     Ok(SignupOutcome::SignedIn(Box::new(issued)))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use innkeeper_auth::config::Config;
-use innkeeper_auth::mail::greet;
+use innkeeper_auth::mail::test_connection;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
 
@@ -57,7 +57,7 @@ async fn check_mail(findings: &mut Findings, config: &Config) {
         return;
     }
     let server = format!("{}:{}", config.smtp.host, config.smtp.port);
-    match greet(config, MAIL_TIMEOUT).await {
+    match test_connection(config, MAIL_TIMEOUT).await {
         Ok(true) => findings.ok(PART, format!("the mail server {server} responds, with TLS")),
         Ok(false) => findings.ok(
             PART,

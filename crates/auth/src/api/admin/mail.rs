@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::input::non_empty;
 use crate::input::parse_id;
-use crate::mail::{Listed, State};
+use crate::mail::{MailState, MailSummary};
 
 pub(crate) struct Mail {
     pub(crate) app: Arc<App>,
@@ -21,7 +21,7 @@ pub(crate) struct Mail {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MailList")]
 struct MailList {
-    mails: Vec<Listed>,
+    mails: Vec<MailSummary>,
 }
 
 #[resource("/mail")]
@@ -38,17 +38,19 @@ impl Mail {
         #[request] request: &Request,
     ) -> Result<Response> {
         let page = read_page(request, page.as_deref(), per_page.as_deref())?;
-        let state = non_empty(state.as_deref()).map(State::read).transpose()?;
+        let state = non_empty(state.as_deref())
+            .map(MailState::from_request)
+            .transpose()?;
         let conn = self.app.shared().await?;
-        let range = (to_i64(page.limit()), to_i64(page.offset()));
-        let (mails, total) = self.app.mailer.list(&conn, state, range).await?;
+        let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
+        let (mails, total) = self.app.mailer.list(&conn, state, limit, offset).await?;
         let response = describe_page(Response::ok(), &page, total);
         Ok(response.entity(MailList { mails }))
     }
 
     /// Sends a waiting or failed mail at once.
     #[post("/{mail_id}/retry")]
-    async fn retry(&self, mail_id: String) -> Result<Listed> {
+    async fn retry(&self, mail_id: String) -> Result<MailSummary> {
         let id = parse_id(&mail_id, "mail_id")?;
         let conn = self.app.shared().await?;
         self.app.mailer.retry(&conn, id).await

@@ -94,7 +94,7 @@ fn a_web_server_needs_encryption_unless_it_is_this_machine() {
 fn the_name_of_a_function_is_a_plain_one() {
     let shape = "expected pg-functions://database/schema/function";
     let letters = "schema and function are up to 63 letters, digits and underscores, \
-                   and start with no digit";
+                   and do not start with a digit";
     for (uri, problem) in [
         ("pg-functions://postgres/public", shape),
         ("pg-functions://postgres/public/hook/more", shape),

@@ -1,4 +1,4 @@
-//! What operators write and what they get.
+//! Tests of the settings.
 
 mod deprecation;
 mod hooks;
@@ -15,7 +15,7 @@ use innkeeper_service::settings::Reader;
 
 use super::{Config, reader};
 
-/// What std needs at least.
+/// The required settings of std.
 const STD: &[(&str, &str)] = &[
     ("AUTH_SITE_URL", "https://example.com"),
     ("AUTH_API_EXTERNAL_URL", "https://auth.example.com"),
@@ -30,7 +30,7 @@ const STD: &[(&str, &str)] = &[
     ("AUTH_SMTP_PORT", "25"),
 ];
 
-/// What gotrue needs at least.
+/// The required settings of gotrue.
 const GOTRUE: &[(&str, &str)] = &[
     ("GOTRUE_SITE_URL", "https://example.com"),
     ("API_EXTERNAL_URL", "https://auth.example.com"),
@@ -40,28 +40,28 @@ const GOTRUE: &[(&str, &str)] = &[
     ("GOTRUE_SMTP_HOST", "mail.example.com"),
 ];
 
-/// A reader over these settings, of which later ones win.
+/// Returns a reader of these settings; later ones win.
 fn reader_of(settings: &[&[(&str, &str)]]) -> Reader {
     let pairs = settings.iter().copied().flatten();
     reader().with_environment(pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
 }
 
-/// std with these changes.
+/// Reads std with these changes.
 fn std_with(changes: &[(&str, &str)]) -> Config {
     Config::read(&mut reader_of(&[STD, changes])).unwrap()
 }
 
-/// gotrue with these changes.
+/// Reads gotrue with these changes.
 fn gotrue_with(changes: &[(&str, &str)]) -> Config {
     Config::read(&mut reader_of(&[GOTRUE, changes])).unwrap()
 }
 
-/// The faults of std with these changes.
+/// Returns the faults of std with these changes.
 fn std_faults(changes: &[(&str, &str)]) -> Vec<String> {
     faults_of(&[STD, changes])
 }
 
-/// The faults of gotrue with these changes.
+/// Returns the faults of gotrue with these changes.
 fn gotrue_faults(changes: &[(&str, &str)]) -> Vec<String> {
     faults_of(&[GOTRUE, changes])
 }

@@ -52,14 +52,14 @@ fn variables_that_are_no_settings_imply_nothing() {
 fn the_setting_decides_under_either_prefix() {
     let config = std_with(&[("AUTH_PROFILE", "gotrue")]);
     assert_eq!(config.profile, Profile::Gotrue);
-    assert_eq!(config.profile_reason, "AUTH_PROFILE says so");
+    assert_eq!(config.profile_reason, "set by AUTH_PROFILE");
     let config = gotrue_with(&[
         ("GOTRUE_PROFILE", "std"),
         ("GOTRUE_DB_DRIVER", "postgres"),
         ("GOTRUE_SMTP_PORT", "25"),
     ]);
     assert_eq!(config.profile, Profile::Std);
-    assert_eq!(config.profile_reason, "GOTRUE_PROFILE says so");
+    assert_eq!(config.profile_reason, "set by GOTRUE_PROFILE");
     assert_eq!(
         faults_of(&[STD, &[("AUTH_PROFILE", "both")]]),
         ["AUTH_PROFILE: expected one of std, gotrue, found `both`"]
@@ -107,7 +107,7 @@ fn defaults_of_std_are_those_of_the_specification() {
 }
 
 #[test]
-fn defaults_of_gotrue_are_those_of_that_server() {
+fn the_gotrue_profile_has_the_defaults_of_gotrue() {
     let config = gotrue_with(&[]);
     assert_eq!(config.jwt.algorithm, JwtAlgorithm::Hs256);
     assert_eq!(config.smtp.port, 587);

@@ -4,7 +4,7 @@ use super::{gotrue_with, std_faults, std_with};
 use crate::config::CaptchaProvider;
 
 #[test]
-fn a_captcha_needs_its_secret_and_knows_where_its_provider_is() {
+fn a_captcha_requires_a_secret_and_has_the_url_of_its_provider() {
     let config = std_with(&[]).security.captcha;
     assert!(!config.enabled);
     for (name, provider, host) in [
@@ -40,7 +40,7 @@ fn a_captcha_needs_its_secret_and_knows_where_its_provider_is() {
 }
 
 #[test]
-fn a_captcha_that_cannot_be_judged_stops_the_start() {
+fn a_captcha_that_cannot_be_verified_is_a_fault() {
     assert_eq!(
         std_faults(&[("AUTH_SECURITY_CAPTCHA_ENABLED", "true")]),
         ["AUTH_SECURITY_CAPTCHA_SECRET: is required with a captcha"]
@@ -87,7 +87,7 @@ fn the_address_of_redis_is_checked_and_not_shown() {
 }
 
 #[test]
-fn the_audit_log_is_a_stream_where_it_always_was_one() {
+fn the_audit_log_is_streamed_by_default_in_gotrue() {
     assert!(!std_with(&[]).audit_log_stream);
     assert!(gotrue_with(&[]).audit_log_stream);
     assert!(std_with(&[("AUTH_AUDIT_LOG_STREAM", "true")]).audit_log_stream);

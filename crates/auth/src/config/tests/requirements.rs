@@ -81,7 +81,7 @@ fn only_postgres_is_a_driver() {
 }
 
 #[test]
-fn a_short_secret_stops_std_and_worries_gotrue() {
+fn a_short_secret_is_a_fault_in_std_and_a_warning_in_gotrue() {
     let short = "0123456789abcdef0123456789abcde";
     assert_eq!(
         std_faults(&[("AUTH_JWT_SECRET", short)]),
@@ -110,7 +110,7 @@ fn addresses_of_the_server_must_be_web_addresses() {
 }
 
 #[test]
-fn numbers_out_of_bounds_stop_std_and_give_way_in_gotrue() {
+fn numbers_out_of_bounds_are_faults_in_std_and_replaced_in_gotrue() {
     assert_eq!(
         std_faults(&[
             ("AUTH_MAILER_OTP_LENGTH", "5"),
@@ -146,7 +146,7 @@ fn numbers_out_of_bounds_stop_std_and_give_way_in_gotrue() {
 }
 
 #[test]
-fn seconds_are_plain_where_both_servers_say_so() {
+fn seconds_are_plain_numbers() {
     assert_eq!(
         std_faults(&[("AUTH_JWT_EXP", "1h"), ("AUTH_SESSIONS_TIMEBOX", "24")]),
         [

@@ -120,7 +120,7 @@ fn proxies_are_addresses_and_networks() {
 }
 
 #[test]
-fn any_platform_may_say_who_the_client_is_but_only_one() {
+fn one_platform_can_set_the_clients_address() {
     let config = std_with(&[("AUTH_SECURITY_SB_FORWARDED_FOR_ENABLED", "true")]);
     assert_eq!(config.security.forwarded_for.unwrap(), "sb-forwarded-for");
     let config = std_with(&[("AUTH_SECURITY_MY_CLOUD_FORWARDED_FOR_ENABLED", "1")]);
@@ -135,7 +135,7 @@ fn any_platform_may_say_who_the_client_is_but_only_one() {
             ("AUTH_SECURITY_A_FORWARDED_FOR_ENABLED", "true"),
             ("AUTH_SECURITY_B_FORWARDED_FOR_ENABLED", "true"),
         ]),
-        ["AUTH_SECURITY_B_FORWARDED_FOR_ENABLED: only one platform can say who the client is"]
+        ["AUTH_SECURITY_B_FORWARDED_FOR_ENABLED: only one platform can set the client's address"]
     );
 }
 
@@ -174,7 +174,7 @@ fn the_name_of_an_encryption_key_leaves_room_for_a_hash() {
             ("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID", id),
         ]
     };
-    let problem = "must have at most 32 letters, or password hashes cannot be encrypted";
+    let problem = "must have at most 32 characters, or password hashes cannot be encrypted";
     let expected = format!("AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID: {problem}");
     assert_eq!(std_faults(&named(&long)), [expected]);
     std_with(&named(&long[1..]));
@@ -203,7 +203,7 @@ fn encryption_without_a_key_is_a_fault_in_both_profiles() {
 }
 
 #[test]
-fn sessions_last_longer_than_nothing() {
+fn session_lifetimes_must_not_be_zero() {
     let config = std_with(&[
         ("AUTH_SESSIONS_TIMEBOX", "24h"),
         ("AUTH_SESSIONS_INACTIVITY_TIMEOUT", "1h30m"),
@@ -328,7 +328,7 @@ fn mails_have_sender_headers_and_paths() {
     );
     assert_eq!(
         std_faults(&[("AUTH_SMTP_ADMIN_EMAIL", "nobody")]),
-        ["AUTH_SMTP_ADMIN_EMAIL: is no email address"]
+        ["AUTH_SMTP_ADMIN_EMAIL: is not an email address"]
     );
 }
 

@@ -113,7 +113,7 @@ fn a_subject_that_is_no_template_is_reported_with_its_place() {
     assert_eq!(
         std_faults(&[("AUTH_MAILER_SUBJECTS_INVITE", "Hello {{ if }}")]),
         [
-            "AUTH_MAILER_SUBJECTS_INVITE: is no template: line 1, column 13: a value is expected here"
+            "AUTH_MAILER_SUBJECTS_INVITE: is not a valid template: line 1, column 13: a value is expected here"
         ]
     );
     let config = gotrue_with(&[("GOTRUE_MAILER_SUBJECTS_INVITE", "Hello {{")]);

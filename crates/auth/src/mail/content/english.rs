@@ -1,6 +1,6 @@
-//! The built-in words in English.
+//! The built-in mails in English.
 
-use super::Words;
+use super::words::Words;
 use crate::config::MessageKind;
 
 pub(super) fn words(kind: MessageKind) -> Words {
@@ -12,11 +12,12 @@ pub(super) fn words(kind: MessageKind) -> Words {
         about,
         follow,
         button,
-        enter: ["Or enter this code:", "Enter this code:"],
+        enter_after_link: "Or enter this code:",
+        enter: "Enter this code:",
         farewell: if kind.is_notification() {
-            "If this was not you, set a new password at once and tell those who run the site."
+            "If you did not do this, change your password now and contact the operators of the site."
         } else {
-            "If you did not ask for this, you can ignore this mail."
+            "If you did not request this, you can ignore this mail."
         },
     }
 }
@@ -33,20 +34,20 @@ fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
         ),
         MessageKind::Recovery => (
             "Reset your password",
-            "A new password was asked for on {{ .SiteURL }}, for the account {{ .Email }}.",
+            "We received a request to reset the password of the account {{ .Email }} on {{ .SiteURL }}.",
         ),
         MessageKind::MagicLink => (
             "Sign in",
-            "A link to sign in on {{ .SiteURL }} as {{ .Email }} was asked for.",
+            "We received a request to sign in to {{ .SiteURL }} as {{ .Email }}.",
         ),
         MessageKind::EmailChange => (
             "Confirm the change of your address",
-            "The address of your account on {{ .SiteURL }} is to change from {{ .Email }}\
+            "We received a request to change the address of your account on {{ .SiteURL }} from {{ .Email }}\
              {{ with .NewEmail }} to {{ . }}{{ end }}.",
         ),
         MessageKind::Reauthentication => (
             "Confirm that it is you",
-            "A change to the account {{ .Email }} on {{ .SiteURL }} has to be confirmed.",
+            "A change to the account {{ .Email }} on {{ .SiteURL }} needs your confirmation.",
         ),
         kind => notification(kind),
     }

@@ -1,6 +1,6 @@
-//! The built-in words in German.
+//! The built-in mails in German.
 
-use super::Words;
+use super::words::Words;
 use crate::config::MessageKind;
 
 pub(super) fn words(kind: MessageKind) -> Words {
@@ -12,10 +12,8 @@ pub(super) fn words(kind: MessageKind) -> Words {
         about,
         follow,
         button,
-        enter: [
-            "Oder geben Sie diesen Code ein:",
-            "Geben Sie diesen Code ein:",
-        ],
+        enter_after_link: "Oder geben Sie diesen Code ein:",
+        enter: "Geben Sie diesen Code ein:",
         farewell: if kind.is_notification() {
             "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
              Betreibern der Seite."
@@ -25,7 +23,7 @@ pub(super) fn words(kind: MessageKind) -> Words {
     }
 }
 
-/// What stands in the list of mails; it may say more than the title.
+/// Returns the subject, which may say more than the title.
 fn subject(kind: MessageKind, title: &'static str) -> &'static str {
     match kind {
         MessageKind::MagicLink => "Ihr Link zum Anmelden",

@@ -1,12 +1,12 @@
-//! How built-in mails look: one column, styles on the elements because many mail programs read no
-//! others, and colours for light and dark.
+//! The layout of built-in mails: one column, with styles on the elements because many mail programs support
+//! no others, and colours for light and dark.
 
 use std::fmt::Write;
 
-use super::super::Message;
-use super::Words;
+use super::words::Words;
+use crate::mail::message::Message;
 
-/// As plain text.
+/// Lays out a built-in mail as plain text.
 pub(super) fn text(message: &Message, words: &Words, about: &str) -> String {
     let mut parts = vec![words.title, about];
     if let Some(link) = &message.link {
@@ -19,14 +19,14 @@ pub(super) fn text(message: &Message, words: &Words, about: &str) -> String {
     parts.join("\n\n") + "\n"
 }
 
-/// As HTML.
+/// Lays out a built-in mail as HTML.
 pub(super) fn html(message: &Message, words: &Words, about: &str, language: &str) -> String {
     let title = escape(words.title);
     let mut parts = vec![heading(words.title), paragraph(about)];
     if let Some(link) = &message.link {
         parts.push(paragraph(words.follow));
         parts.push(button(link, words.button));
-        parts.push(address(link));
+        parts.push(link_text(link));
     }
     if let Some(code) = &message.code {
         parts.push(paragraph(enter(message, words)));
@@ -55,7 +55,7 @@ pub(super) fn html(message: &Message, words: &Words, about: &str, language: &str
 const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,\
                     sans-serif;";
 
-/// For mail programs that read style sheets.
+/// Styles for mail programs that support style sheets.
 const STYLE: &str = "\
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -95,7 +95,7 @@ fn small(text: &str) -> String {
     )
 }
 
-/// What most people press. Its colour is that of the cell, for programs that know no padding of links.
+/// The button. The cell has its colour too, for programs that do not support padding of links.
 fn button(link: &str, label: &str) -> String {
     let (link, label) = (escape(link), escape(label));
     format!(
@@ -107,8 +107,8 @@ fn button(link: &str, label: &str) -> String {
     )
 }
 
-/// The link to copy, where it cannot be pressed.
-fn address(link: &str) -> String {
+/// The link as text, to copy it where the button does not work.
+fn link_text(link: &str) -> String {
     let link = escape(link);
     format!(
         "<p class=\"faint\" style=\"margin:0 0 24px;font-size:13px;line-height:1.5;color:#636975;\
@@ -129,15 +129,14 @@ fn code_box(code: &str) -> String {
 }
 
 fn enter(message: &Message, words: &Words) -> &'static str {
-    let [after_a_link, alone] = words.enter;
     if message.link.is_some() {
-        after_a_link
+        words.enter_after_link
     } else {
-        alone
+        words.enter
     }
 }
 
-/// Text that HTML shows as it is.
+/// Escapes text for HTML.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,36 +1,38 @@
-//! Which language a user reads.
+//! Chooses the language of a mail.
 
 use serde_json::{Map, Value};
 
-use crate::config::templates::is_locale;
+use crate::config::is_locale;
 
-/// Where applications keep it.
+/// The members of the metadata in which applications store the language.
 const MEMBERS: [&str; 3] = ["locale", "lang", "language"];
 
-/// The first of our languages that is the user's: the very one, then the same without its region. What
-/// comes of it is always one of ours, whatever the user says.
-pub(super) fn choose<'l>(data: &Map<String, Value>, ours: &'l [String]) -> &'l str {
-    let wanted = MEMBERS
+/// Returns the configured language that matches the user's: the same one, then the same without its region,
+/// else the first. The result is always a configured one, whatever the metadata contains.
+pub(super) fn choose<'l>(data: &Map<String, Value>, configured: &'l [String]) -> &'l str {
+    let requested = MEMBERS
         .iter()
         .filter_map(|member| data.get(*member)?.as_str())
-        .map(|wanted| wanted.replace('_', "-"))
-        .filter(|wanted| is_locale(wanted));
-    for mut wanted in wanted {
+        .map(|locale| locale.replace('_', "-"))
+        .filter(|locale| is_locale(locale));
+    for mut requested in requested {
         loop {
-            let found = ours.iter().find(|our| our.eq_ignore_ascii_case(&wanted));
-            if let Some(found) = found {
-                return found;
+            let matching = configured
+                .iter()
+                .find(|locale| locale.eq_ignore_ascii_case(&requested));
+            if let Some(locale) = matching {
+                return locale;
             }
-            match wanted.rfind('-') {
-                Some(end) => wanted.truncate(end),
+            match requested.rfind('-') {
+                Some(end) => requested.truncate(end),
                 None => break,
             }
         }
     }
-    ours.first().map_or("en", String::as_str)
+    configured.first().map_or("en", String::as_str)
 }
 
-/// The language without its region, in small letters as far as we speak it.
+/// Returns the language of the built-in mails for a locale: `de` or `en`.
 pub(super) fn language(locale: &str) -> &'static str {
     let language = locale.split('-').next().unwrap_or_default();
     if language.eq_ignore_ascii_case("de") {
@@ -47,7 +49,7 @@ mod tests {
     use super::choose;
 
     #[test]
-    fn the_nearest_of_our_languages_is_chosen() {
+    fn the_nearest_configured_language_is_chosen() {
         let ours = ["en", "de", "pt-BR", "zh-Hant"].map(str::to_owned);
         for (data, chosen) in [
             (json!({}), "en"),
@@ -68,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_language_is_none() {
+    fn invalid_languages_are_ignored() {
         let ours = ["en", "de"].map(str::to_owned);
         for locale in [
             "../../etc/passwd",

@@ -143,7 +143,7 @@ async fn configured_headers_are_added_with_the_kind_filled_in() {
 }
 
 #[tokio::test]
-async fn markup_in_values_is_shown_and_not_obeyed() {
+async fn markup_in_values_is_escaped() {
     let sink = sink(SinkOptions::default()).await;
     let mut config = config(&sink);
     config.site_url_as_written = "https://inn.example/?a='b'&c=%3Cd%3E".to_owned();
@@ -244,7 +244,7 @@ async fn addresses_that_browsers_take_get_their_mail() {
 }
 
 #[tokio::test]
-async fn settings_that_make_no_mail_say_what_is_wrong() {
+async fn invalid_mail_settings_are_reported() {
     type Change = fn(&mut Config);
     let headers = |name: &str, value: &str| [(name.to_owned(), vec![value.to_owned()])].into();
     let cases: [(Change, &str); 4] = [
@@ -258,11 +258,11 @@ async fn settings_that_make_no_mail_say_what_is_wrong() {
         ),
         (
             |config| config.smtp.sender_name = "Inn\r\nX: y".to_owned(),
-            "SMTP_SENDER_NAME: holds a control character",
+            "SMTP_SENDER_NAME: contains a control character",
         ),
         (
             |config| config.mailer.subjects.invite = "Hello\nX: y".to_owned(),
-            "MAILER_SUBJECTS_INVITE: holds a control character",
+            "MAILER_SUBJECTS_INVITE: contains a control character",
         ),
     ];
     for (change, expected) in cases {
@@ -275,7 +275,7 @@ async fn settings_that_make_no_mail_say_what_is_wrong() {
         (
             "X-Tag",
             "a\r\nBcc: eve@example.com",
-            "SMTP_HEADERS: `X-Tag`: its value holds a control character",
+            "SMTP_HEADERS: `X-Tag`: its value contains a control character",
         ),
         (
             "X-Tag\r\nBcc",

@@ -1,4 +1,4 @@
-//! One try to send a mail: what the server may do, and what is done about it.
+//! Attempts to send a mail, to servers that behave in different ways.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use innkeeper_service::secret::Secret;
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
 use innkeeper_service::testing::HeldPort;
 
-use super::{arrival, config, impatient, mailer, message, sent, sink};
+use super::{arrival, config, mailer, message, sent, short_timeouts, sink};
 use crate::config::{Config, MessageKind};
-use crate::mail::dispatch::without_secrets;
-use crate::mail::smtp::Server;
+use crate::mail::redact::redact;
+use crate::mail::smtp::SmtpServer;
 
 fn with_login() -> SinkOptions {
     SinkOptions {
@@ -52,7 +52,7 @@ async fn a_connection_on_which_a_mail_was_refused_is_good_for_the_next() {
     for at in [SmtpStep::Rcpt, SmtpStep::Data, SmtpStep::Content] {
         sink.set_behaviour(replying(at, "550 no"));
         let refused = mailer.attempt(&message(MessageKind::Invite)).await;
-        assert!(!refused.unwrap_err().is_for_now, "{at:?}");
+        assert!(!refused.unwrap_err().is_temporary, "{at:?}");
         mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     }
     assert_eq!((sink.connections(), sink.received()), (1, 3));
@@ -92,7 +92,7 @@ async fn the_mailer_signs_in_where_it_is_offered() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_costs_no_mail_because_an_operator_can_mend_it() {
+async fn a_wrong_password_is_a_temporary_error() {
     let sink = sink(with_login()).await;
     let mut config = config(&sink);
     for password in ["lock", ""] {
@@ -101,12 +101,12 @@ async fn a_wrong_password_costs_no_mail_because_an_operator_can_mend_it() {
             .attempt(&message(MessageKind::Invite))
             .await
             .unwrap_err();
-        assert!(error.is_for_now && error.status.as_deref() == Some("535"));
+        assert!(error.is_temporary && error.status.as_deref() == Some("535"));
         assert!(error.cause.starts_with("AUTH: "), "{}", error.cause);
     }
     config.smtp.user = None;
     let error = mailer(&config).attempt(&message(MessageKind::Invite)).await;
-    assert!(error.unwrap_err().is_for_now);
+    assert!(error.unwrap_err().is_temporary);
     assert!(sink.mails().is_empty());
 }
 
@@ -116,7 +116,7 @@ async fn the_password_is_not_sent_in_the_clear_to_another_machine() {
     let mut config = config(&sink);
     credentials(&mut config, "key");
     let mut mailer = mailer(&config);
-    mailer.server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
+    mailer.server = SmtpServer::new(&config.smtp, &config.api.external_url).elsewhere();
     let error = mailer.attempt(&message(MessageKind::Invite)).await;
     // With the password it would have been taken.
     assert_eq!(error.unwrap_err().status.as_deref(), Some("530"));
@@ -124,7 +124,7 @@ async fn the_password_is_not_sent_in_the_clear_to_another_machine() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_good_is_told_from_one_for_now_at_every_step() {
+async fn permanent_and_temporary_refusals_are_told_apart_at_every_step() {
     let sink = sink(with_login()).await;
     let mut config = config(&sink);
     credentials(&mut config, "key");
@@ -147,7 +147,7 @@ async fn a_refusal_for_good_is_told_from_one_for_now_at_every_step() {
             let mailer = mailer(&config);
             let error = mailer.attempt(&message(MessageKind::Recovery)).await;
             let error = error.unwrap_err();
-            assert_eq!(error.is_for_now, !is_for_good, "{at:?} {reply}");
+            assert_eq!(error.is_temporary, !is_for_good, "{at:?} {reply}");
             let code = reply.split_once(' ').map(|(code, _)| code);
             assert_eq!(error.status.as_deref(), code, "{at:?}");
             // The next try may find another mood.
@@ -160,7 +160,7 @@ async fn a_refusal_for_good_is_told_from_one_for_now_at_every_step() {
 }
 
 #[tokio::test]
-async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
+async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_an_attempt() {
     let sink = sink(with_login()).await;
     let mut config = config(&sink);
     credentials(&mut config, "key");
@@ -179,11 +179,11 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_a_try() {
             let patient = mailer(&config);
             let mut mailer = mailer(&config);
             if fault == SinkFault::Silence {
-                mailer.server = mailer.server.with_patience(impatient());
+                mailer.server = mailer.server.with_timeouts(short_timeouts());
             }
             let error = mailer.attempt(&message(MessageKind::Recovery)).await;
             let error = error.unwrap_err();
-            assert!(error.is_for_now && error.status.is_none(), "{at:?}");
+            assert!(error.is_temporary && error.status.is_none(), "{at:?}");
             let is_stalled = error.cause.ends_with("no answer within 0.2 s");
             assert_eq!(
                 is_stalled,
@@ -225,13 +225,13 @@ async fn a_restarted_server_gets_the_next_mail() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_costs_a_try() {
+async fn a_server_that_is_away_costs_an_attempt() {
     let nobody = HeldPort::take().unwrap();
     let mut config = Config::for_tests();
     config.smtp.host = "127.0.0.1".to_owned();
     config.smtp.port = nobody.number();
     let error = mailer(&config).attempt(&message(MessageKind::Invite)).await;
-    assert!(error.unwrap_err().is_for_now);
+    assert!(error.unwrap_err().is_temporary);
 }
 
 #[tokio::test]
@@ -255,7 +255,7 @@ async fn the_cause_holds_no_secret_and_no_address() {
         let mail = mail.unwrap();
         let error = mailer.server.send(&mail).await.unwrap_err();
         assert_eq!(
-            without_secrets(&error.cause, error.status.as_deref(), &message),
+            redact(&error.cause, error.status.as_deref(), &message),
             expected
         );
     }

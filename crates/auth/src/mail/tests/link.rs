@@ -84,7 +84,7 @@ fn the_token_cannot_add_parameters() {
 }
 
 #[test]
-fn a_path_that_is_no_address_is_an_error() {
+fn a_path_that_is_not_a_url_is_an_error() {
     let server = Url::parse("http://localhost:9999").unwrap();
     assert!(confirmation_url(&server, "https://", "a", "b", "c").is_err());
 }

@@ -6,7 +6,7 @@ use crate::config::{Config, MessageKind};
 use crate::mail::Message;
 use crate::mail::content::{Content, Writer};
 
-/// A mail with everything that its kind has.
+/// A mail with all fields of its kind.
 pub(super) fn full(kind: MessageKind) -> Message {
     let some = |text: &str| Some(text.to_owned());
     let message = Message::new(kind, "ada@example.com");
@@ -45,7 +45,7 @@ pub(super) fn full(kind: MessageKind) -> Message {
     }
 }
 
-/// What a server says in these languages.
+/// Writes a mail with these languages configured.
 pub(super) fn written(message: &Message, locales: &[&str]) -> Content {
     let mut config = Config::for_tests();
     config.mailer.templates.locales = locales.iter().map(|it| (*it).to_owned()).collect();
@@ -53,7 +53,7 @@ pub(super) fn written(message: &Message, locales: &[&str]) -> Content {
 }
 
 #[test]
-fn every_built_in_mail_says_in_every_language_what_it_is_about() {
+fn every_built_in_mail_is_complete_in_every_language() {
     let folder = std::env::var_os("LOOK_AT_MAILS").map(PathBuf::from);
     for kind in MessageKind::ALL {
         for locale in ["en", "de"] {
@@ -119,7 +119,7 @@ fn subjects_are_in_the_users_language_unless_an_operator_chose_them() {
 }
 
 #[test]
-fn the_language_is_the_users_if_it_is_one_of_ours() {
+fn the_language_is_the_users_if_it_is_configured() {
     for (locale, greeting) in [
         ("de-AT", "Setzen Sie Ihr Passwort zurück"),
         ("fr", "Reset your password"),

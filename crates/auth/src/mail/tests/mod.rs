@@ -2,10 +2,11 @@
 
 mod content;
 mod delivery;
-mod library;
+
 mod link;
 mod look;
 mod stored;
+mod template_cache;
 mod templates;
 mod tls;
 
@@ -17,11 +18,11 @@ use innkeeper_service::clock::Clock;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 
 use super::compose::Composer;
-use super::smtp::{Patience, SendError, Server};
+use super::smtp::{SendError, SmtpServer, SmtpTimeouts};
 use super::{MailError, Message};
 use crate::config::{Config, MessageKind};
 
-/// Long enough for whatever is going to happen.
+/// Longer than any delivery takes.
 const SOON: Duration = Duration::from_secs(20);
 
 async fn sink(options: SinkOptions) -> SmtpSink {
@@ -36,31 +37,31 @@ fn config(sink: &SmtpSink) -> Config {
     config
 }
 
-/// Nobody wants to wait for an answer that does not come.
-fn impatient() -> Patience {
-    Patience {
+/// Short time limits, for answers that do not come.
+fn short_timeouts() -> SmtpTimeouts {
+    SmtpTimeouts {
         step: Duration::from_millis(200),
         content: Duration::from_millis(200),
     }
 }
 
-/// A mailer without an outbox: it sends at once.
-struct Direct {
+/// A mailer without an outbox, which sends at once.
+struct DirectMailer {
     composer: Composer,
-    server: Server,
+    server: SmtpServer,
     clock: Clock,
 }
 
-impl Direct {
+impl DirectMailer {
     fn new(config: &Config) -> Self {
         Self {
             composer: Composer::new(config).unwrap(),
-            server: Server::new(&config.smtp, &config.api.external_url),
+            server: SmtpServer::new(&config.smtp, &config.api.external_url),
             clock: Clock::system(),
         }
     }
 
-    /// Sends a mail that the server must take.
+    /// Sends a mail that the server must accept.
     async fn deliver(&self, message: Message) -> Result<(), MailError> {
         let mail = self.composer.compose(&message, self.clock.now())?;
         self.server.send(&mail).await.unwrap();
@@ -74,11 +75,11 @@ impl Direct {
     }
 }
 
-fn mailer(config: &Config) -> Direct {
-    Direct::new(config)
+fn mailer(config: &Config) -> DirectMailer {
+    DirectMailer::new(config)
 }
 
-/// A mail with everything in it.
+/// A mail with link and code.
 fn message(kind: MessageKind) -> Message {
     Message {
         link: Some(
@@ -90,7 +91,7 @@ fn message(kind: MessageKind) -> Message {
     }
 }
 
-/// Sends a mail and waits for it at the other end.
+/// Sends a mail and waits for its arrival.
 async fn sent(config: &Config, sink: &SmtpSink, message: Message) -> Arc<Mail> {
     mailer(config).deliver(message).await.unwrap();
     arrival(sink).await

@@ -1,11 +1,11 @@
-//! Mails as they stand in the outbox, where another version of the server may have put them.
+//! Mails as they are stored in the outbox, perhaps by another version of the server.
 
 use serde_json::json;
 
 use super::message;
 use crate::config::MessageKind;
 use crate::mail::Message;
-use crate::mail::dispatch::without_secrets;
+use crate::mail::redact::redact;
 
 #[test]
 fn a_mail_is_read_as_it_was_written() {
@@ -36,7 +36,7 @@ fn a_mail_of_an_older_version_is_read_too() {
 }
 
 #[test]
-fn what_a_hook_was_given_is_as_secret_as_what_a_mail_says() {
+fn secrets_in_a_hook_payload_are_redacted() {
     let data = json!({ "token": "", "token_new": "654321", "token_hash_new": "0f1e2d3c4b5a" });
     let message = Message {
         hook: Some(json!({ "email_data": data }).to_string()),
@@ -49,8 +49,8 @@ fn what_a_hook_was_given_is_as_secret_as_what_a_mail_says() {
         ("<ADA@example.com> is bad", "<…> is bad"),
         ("out of stamps", "out of stamps"),
     ] {
-        assert_eq!(without_secrets(cause, None, &message), expected);
+        assert_eq!(redact(cause, None, &message), expected);
     }
-    let told = without_secrets("654321", Some("550"), &message);
+    let told = redact("654321", Some("550"), &message);
     assert_eq!(told, "refused with 550");
 }

@@ -1,4 +1,4 @@
-//! Templates of the operator's own, from files.
+//! The operator's templates, from files.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +12,9 @@ use crate::mail::Message;
 use crate::mail::content::{Content, Writer};
 
 /// A configuration whose mails of all kinds come from this file.
-pub(super) fn config_with(place: &str) -> Config {
+pub(super) fn config_with(url: &str) -> Config {
     let mut config = Config::for_tests();
-    let source = TemplateSource::parse(place, &config.site_url).unwrap();
+    let source = TemplateSource::parse(url, &config.site_url).unwrap();
     let sources = &mut config.mailer.templates.sources;
     *sources = crate::config::PerMessage::from_fn(|_| Some(source.clone()));
     config
@@ -24,7 +24,7 @@ fn address(path: &Path) -> String {
     Url::from_file_path(path).unwrap().to_string()
 }
 
-/// What a template makes of a mail.
+/// Writes a mail with a template.
 async fn written(template: &[u8], message: &Message) -> Content {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a template.html");
@@ -34,7 +34,7 @@ async fn written(template: &[u8], message: &Message) -> Content {
     writer.write(message)
 }
 
-/// A template that shows everything there is.
+/// A template with every field.
 const ALL: &str = "{{ .SiteURL }}|{{ .ConfirmationURL }}|{{ .Email }}|{{ .NewEmail }}|{{ .SendingTo }}|\
     {{ .Token }}|{{ .TokenHash }}|{{ .Data.name }}|{{ .RedirectTo }}|{{ .OldEmail }}|{{ .Phone }}|\
     {{ .OldPhone }}|{{ .Provider }}|{{ .FactorType }}|{{ .Locale }}";
@@ -101,7 +101,7 @@ async fn subject_and_text_may_be_part_of_the_template() {
 }
 
 #[tokio::test]
-async fn templates_that_are_no_good_give_way_to_the_built_in_mail() {
+async fn invalid_templates_are_replaced_by_the_built_in_mail() {
     let long = "x".repeat(10_000_000);
     let endless = "{{ define \"x\" }}{{ template \"x\" }}{{ end }}{{ template \"x\" }}";
     let cases: [&[u8]; 8] = [
@@ -125,7 +125,7 @@ async fn templates_that_are_no_good_give_way_to_the_built_in_mail() {
 
 /// A template that only some values make too long.
 #[tokio::test]
-async fn a_template_that_fails_for_one_user_gives_way_for_that_one() {
+async fn a_template_that_fails_for_one_user_is_replaced_for_that_user() {
     let template =
         b"{{ range .Data.list }}{{ range $.Data.list }}{{ $.Data.long }}{{ end }}{{ end }}ok";
     let mut message = full(MessageKind::Confirmation);
@@ -145,7 +145,7 @@ async fn a_template_that_fails_for_one_user_gives_way_for_that_one() {
 }
 
 #[tokio::test]
-async fn a_copy_stays_in_use_until_there_is_a_better_one() {
+async fn a_cached_template_stays_in_use_until_a_valid_one_is_fetched() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("mail.html");
     let writer = Writer::new(&config_with(&address(&path))).unwrap();
@@ -204,7 +204,7 @@ async fn each_language_has_its_template_and_the_first_stands_in() {
 }
 
 #[tokio::test]
-async fn only_files_are_read() {
+async fn only_regular_files_are_read() {
     let folder = TempDir::new().unwrap();
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();

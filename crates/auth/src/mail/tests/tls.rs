@@ -13,7 +13,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::{Direct, arrival, message, sink};
 use crate::config::{Config, MessageKind};
-use crate::mail::smtp::Server;
+use crate::mail::smtp::SmtpServer;
 
 const AUTHORITY: &str = include_str!("../../../tests/fixtures/tls/ca.pem");
 const CERTIFICATE: &str = include_str!("../../../tests/fixtures/tls/localhost.pem");
@@ -96,7 +96,7 @@ fn mailer(port: u16, starts_with_tls: Option<bool>) -> Direct {
     config.smtp.user = Some("inn".to_owned());
     config.smtp.pass = Some(Secret::new("key".to_owned()));
     let mut mailer = Direct::new(&config);
-    let mut server = Server::new(&config.smtp, &config.api.external_url).elsewhere();
+    let mut server = SmtpServer::new(&config.smtp, &config.api.external_url).elsewhere();
     if let Some(starts_with_tls) = starts_with_tls {
         server = server.trusting(AUTHORITY, starts_with_tls);
     }
@@ -121,14 +121,14 @@ async fn tls_is_started_where_it_is_offered() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_nobody_known_gets_no_mail() {
+async fn a_server_with_an_untrusted_certificate_gets_no_mail() {
     let sink = demanding_sink().await;
     for starts_with_tls in [true, false] {
         let mut mailer = mailer(door(&sink, starts_with_tls).await, None);
         mailer.server = mailer.server.starting_with_tls(starts_with_tls);
         let error = mailer.attempt(&message(MessageKind::Invite)).await;
         // An operator can mend that, so the mail is kept.
-        assert!(error.unwrap_err().is_for_now);
+        assert!(error.unwrap_err().is_temporary);
         assert!(sink.mails().is_empty());
     }
 }
@@ -151,6 +151,6 @@ async fn a_server_that_offers_tls_and_refuses_it_gets_no_mail() {
         rest
     });
     let error = mailer.attempt(&message(MessageKind::Invite)).await;
-    assert!(error.unwrap_err().is_for_now);
+    assert!(error.unwrap_err().is_temporary);
     assert_eq!(server.await.unwrap(), "QUIT\r\n");
 }

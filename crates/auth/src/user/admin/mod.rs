@@ -96,7 +96,7 @@ impl<'a> AccountRequest<'a> {
     /// Calls the hook of new accounts, if this account is new.
     pub(crate) fn announce(&self, app: &App, user: &User, client: &ClientInfo) {
         if self.id == Some(user.id) {
-            hook::accounts::after(app, user, client);
+            hook::accounts::after_user_created(app, user, client);
         }
     }
 }

@@ -66,7 +66,7 @@ async fn an_answer_that_is_no_json_or_too_long_has_its_code() {
     let prefix = "Invalid JSON response. Received content-type:";
     let html = format!("{prefix} text/html");
     let none = format!("{prefix} none");
-    let broken = format!("{prefix} application/json, but the body is no JSON");
+    let broken = format!("{prefix} application/json, but the body is not JSON");
     let huge = format!("{{\"padding\":\"{}\"}}", "x".repeat(201 * 1024));
     each_is_refused(vec![
         (with_type("text/html", "<p>Hello</p>"), 400, not_json, &html),

@@ -1,4 +1,4 @@
-//! Templates of the operator's own, from a web server.
+//! The operator's templates, from a web server.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -13,31 +13,31 @@ use super::templates::config_with;
 use crate::config::{Config, MessageKind};
 use crate::mail::content::Writer;
 
-/// A web server that gives the same answer to everybody, and counts.
-struct Site {
+/// A web server that gives the same answer to every request, and records the requests.
+struct TemplateSite {
     address: SocketAddr,
     answer: Arc<Mutex<Vec<u8>>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
-impl Site {
+impl TemplateSite {
     async fn start(answer: Vec<u8>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let site = Self {
             address: listener.local_addr().unwrap(),
             answer: Arc::new(Mutex::new(answer)),
-            asked: Arc::default(),
+            requests: Arc::default(),
         };
-        let (answer, asked) = (Arc::clone(&site.answer), Arc::clone(&site.asked));
+        let (answer, requests) = (Arc::clone(&site.answer), Arc::clone(&site.requests));
         tokio::spawn(async move {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
-                let (answer, asked) = (Arc::clone(&answer), Arc::clone(&asked));
+                let (answer, requests) = (Arc::clone(&answer), Arc::clone(&requests));
                 tokio::spawn(async move {
                     let mut head = [0; 4096];
                     let length = stream.read(&mut head).await.unwrap_or_default();
                     let head = String::from_utf8_lossy(&head[..length]).into_owned();
-                    asked.lock().unwrap().push(head);
+                    requests.lock().unwrap().push(head);
                     let answer = answer.lock().unwrap().clone();
                     if answer.is_empty() {
                         // Silent until the other side gives up.
@@ -64,8 +64,8 @@ impl Site {
         config
     }
 
-    fn times_asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
+    fn request_count(&self) -> usize {
+        self.requests.lock().unwrap().len()
     }
 }
 
@@ -78,8 +78,8 @@ fn html(writer: &Writer) -> String {
     writer.write(&full(MessageKind::Invite)).html
 }
 
-/// Waits until the invitation says this.
-async fn says(writer: &Writer, text: &str) {
+/// Waits until the invitation contains this.
+async fn wait_for(writer: &Writer, text: &str) {
     let wait = async {
         while !html(writer).contains(text) {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -91,55 +91,55 @@ async fn says(writer: &Writer, text: &str) {
 }
 
 #[tokio::test]
-async fn a_template_is_fetched_without_being_asked_for_and_then_kept() {
-    let site = Site::start(ok("<p>Come, {{ .Email }}</p>")).await;
+async fn a_template_is_fetched_in_the_background_and_cached() {
+    let site = TemplateSite::start(ok("<p>Come, {{ .Email }}</p>")).await;
     let writer = Writer::new(&site.config()).unwrap();
-    // Whoever writes a mail waits for nobody.
+    // Writing a mail waits for no fetch.
     assert!(html(&writer).contains("You have been invited"));
-    says(&writer, "<p>Come, ada@example.com</p>").await;
-    let asked = site.times_asked();
+    wait_for(&writer, "<p>Come, ada@example.com</p>").await;
+    let requests = site.request_count();
     for _ in 0..100 {
         html(&writer);
     }
     tokio::task::yield_now().await;
-    assert_eq!(site.times_asked(), asked);
-    assert!(site.asked.lock().unwrap()[0].starts_with("GET /mail.html?key=k HTTP/1.1\r\n"));
+    assert_eq!(site.request_count(), requests);
+    assert!(site.requests.lock().unwrap()[0].starts_with("GET /mail.html?key=k HTTP/1.1\r\n"));
 }
 
 #[tokio::test]
 async fn a_changed_template_is_used_without_a_restart() {
-    let site = Site::start(ok("one")).await;
+    let site = TemplateSite::start(ok("one")).await;
     let mut config = site.config();
     config.mailer.templates.max_age = SignedDuration::from_millis(20);
     let writer = Writer::new(&config).unwrap();
-    says(&writer, "one").await;
+    wait_for(&writer, "one").await;
     site.answer(ok("two"));
-    says(&writer, "two").await;
+    wait_for(&writer, "two").await;
 }
 
 #[tokio::test]
-async fn a_site_that_is_away_is_asked_again_soon() {
-    let site = Site::start(
+async fn a_failed_fetch_is_repeated_soon() {
+    let site = TemplateSite::start(
         b"HTTP/1.1 503 Busy\r\nconnection: close\r\ncontent-length: 3\r\n\r\nbad".to_vec(),
     )
     .await;
     let mut config = site.config();
     config.mailer.templates.retry_interval = SignedDuration::from_millis(20);
     let writer = Writer::new(&config).unwrap();
-    while site.times_asked() < 3 {
+    while site.request_count() < 3 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert!(html(&writer).contains("You have been invited"));
     site.answer(ok("back"));
-    says(&writer, "back").await;
+    wait_for(&writer, "back").await;
 }
 
 #[tokio::test]
-async fn other_answers_than_a_template_change_nothing() {
-    let site = Site::start(ok("good")).await;
+async fn invalid_answers_change_nothing() {
+    let site = TemplateSite::start(ok("good")).await;
     let writer = Writer::new(&site.config()).unwrap();
     writer.reload_templates().await;
-    let elsewhere = Site::start(ok("elsewhere")).await;
+    let elsewhere = TemplateSite::start(ok("elsewhere")).await;
     let redirect = format!(
         "HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: http://{}/\r\ncontent-length: 0\r\n\r\n",
         elsewhere.address
@@ -158,14 +158,14 @@ async fn other_answers_than_a_template_change_nothing() {
         writer.reload_templates().await;
         assert_eq!(html(&writer), "good");
     }
-    assert_eq!(elsewhere.times_asked(), 0);
+    assert_eq!(elsewhere.request_count(), 0);
 }
 
 #[tokio::test]
 async fn a_silent_site_keeps_no_mail_waiting() {
-    let site = Site::start(Vec::new()).await;
+    let site = TemplateSite::start(Vec::new()).await;
     let writer = Writer::new(&site.config()).unwrap();
-    while site.times_asked() == 0 {
+    while site.request_count() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert!(html(&writer).contains("You have been invited"));

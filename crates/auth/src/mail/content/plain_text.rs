@@ -1,8 +1,8 @@
-//! The text of an HTML mail, for programs and people that read no HTML.
+//! Converts an HTML mail to plain text.
 
-/// Elements whose content nobody sees.
+/// Elements whose content is not shown.
 const HIDDEN: [&str; 6] = ["head", "style", "script", "title", "template", "noscript"];
-/// Elements that stand apart from what is before and after them.
+/// Elements that start and end with a line break.
 const BLOCKS: [&str; 21] = [
     "address",
     "article",
@@ -26,35 +26,35 @@ const BLOCKS: [&str; 21] = [
     "ul",
     "body",
 ];
-/// The same, with an empty line.
+/// Elements that start and end with an empty line.
 const PARAGRAPHS: [&str; 7] = ["p", "h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// The text of a page. Links are followed by their addresses.
+/// Converts a document. Links are followed by their URLs.
 pub(super) fn from_html(html: &str) -> String {
-    let mut page = Page::default();
+    let mut builder = TextBuilder::default();
     let mut rest = html;
     while let Some((text, after)) = rest.split_once('<') {
-        page.text(text);
-        rest = page.tag(after);
+        builder.text(text);
+        rest = builder.tag(after);
     }
-    page.text(rest);
-    page.finish()
+    builder.text(rest);
+    builder.finish()
 }
 
 #[derive(Default)]
-struct Page {
+struct TextBuilder {
     out: String,
-    /// Line breaks and spaces that come before what is next.
+    /// Line breaks to write before the next word.
     breaks: usize,
     has_space: bool,
-    /// The element whose content is left out.
+    /// The element whose content is skipped.
     hidden: Option<String>,
-    /// The address of the link that is open, and where its text begins.
+    /// The URL of the open link, and the offset at which its text begins.
     link: Option<(String, usize)>,
 }
 
-impl Page {
-    /// Takes text between two tags.
+impl TextBuilder {
+    /// Adds the text between two tags.
     fn text(&mut self, text: &str) {
         if self.hidden.is_some() {
             return;
@@ -63,7 +63,7 @@ impl Page {
         let mut has_words = false;
         self.has_space |= decoded.starts_with(char::is_whitespace);
         for word in decoded.split_whitespace() {
-            // Some templates are padded with these, so that the preview shows nothing else.
+            // Some templates are padded with these, so that the preview shows no other text.
             let word: String = word
                 .chars()
                 .filter(|letter| {
@@ -95,7 +95,7 @@ impl Page {
         self.out.push_str(word);
     }
 
-    /// Takes a tag, whose `<` has been read; gives back what follows it.
+    /// Handles a tag after its `<`. Returns the rest of the document.
     fn tag<'h>(&mut self, after: &'h str) -> &'h str {
         if let Some(comment) = after.strip_prefix("!--") {
             return comment.split_once("-->").map_or("", |(_, rest)| rest);
@@ -161,13 +161,13 @@ impl Page {
             return;
         };
         let is_web = address.starts_with("http://") || address.starts_with("https://");
-        let said = self.out.get(start..).unwrap_or_default().trim();
-        if is_web && said != address {
-            if !said.is_empty() {
+        let label = self.out.get(start..).unwrap_or_default().trim();
+        if is_web && label != address {
+            if !label.is_empty() {
                 self.out.push(':');
             }
             self.has_space = true;
-            // As a word of its own, so that programs find where it ends.
+            // A word of its own, so that programs find where the URL ends.
             self.word(&address);
             self.has_space = true;
         }
@@ -178,7 +178,7 @@ impl Page {
     }
 }
 
-/// Where a tag ends; a `>` in quotes does not end it.
+/// Returns the offset of the `>` that ends a tag; one in quotes does not.
 fn tag_end(after: &str) -> usize {
     let mut quote = None;
     for (at, letter) in after.char_indices() {
@@ -192,8 +192,8 @@ fn tag_end(after: &str) -> usize {
     after.len()
 }
 
-/// The value of an attribute.
-fn attribute(attributes: &str, wanted: &str) -> Option<String> {
+/// Returns the value of an attribute.
+fn attribute(attributes: &str, attribute: &str) -> Option<String> {
     let mut rest = attributes;
     loop {
         rest =
@@ -207,19 +207,19 @@ fn attribute(attributes: &str, wanted: &str) -> Option<String> {
         let name = rest.get(..name_end).unwrap_or_default();
         let after = rest.get(name_end..).unwrap_or_default().trim_start();
         let (value, next) = match after.strip_prefix('=') {
-            Some(value) => value_of(value.trim_start()),
+            Some(value) => split_value(value.trim_start()),
             None => ("", after),
         };
-        if name.eq_ignore_ascii_case(wanted) {
+        if name.eq_ignore_ascii_case(attribute) {
             return Some(decode(value).trim().to_owned());
         }
-        // Every turn takes something away.
+        // Every round must make the rest shorter.
         rest = if next.len() < rest.len() { next } else { "" };
     }
 }
 
-/// A value and what follows it.
-fn value_of(text: &str) -> (&str, &str) {
+/// Splits an attribute value from the text after it.
+fn split_value(text: &str) -> (&str, &str) {
     for quote in ['"', '\''] {
         if let Some(inner) = text.strip_prefix(quote) {
             return inner.split_once(quote).unwrap_or((inner, ""));
@@ -231,15 +231,15 @@ fn value_of(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// Text with its entities as the letters that they stand for.
+/// Replaces entities by their characters.
 fn decode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
         out.push_str(before);
         let end = after.bytes().take(12).position(|byte| byte == b';');
-        let found = end.and_then(|end| Some((entity(after.get(..end)?)?, end)));
-        if let Some((letter, end)) = found {
+        let decoded = end.and_then(|end| Some((entity(after.get(..end)?)?, end)));
+        if let Some((letter, end)) = decoded {
             out.push(letter);
             rest = after.get(end + 1..).unwrap_or_default();
         } else {
@@ -301,7 +301,7 @@ mod tests {
     use super::from_html;
 
     #[test]
-    fn a_page_reads_as_text() {
+    fn html_is_converted_to_text() {
         for (html, text) in [
             (
                 "<p>Hello   <b>Ada</b>,</p><p>welcome.</p>",
@@ -357,13 +357,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_page_panics(html in "([<>/=&;#'\"a-z \\-!]|<a href=|<li>|\\PC){0,60}") {
+        fn no_document_panics(html in "([<>/=&;#'\"a-z \\-!]|<a href=|<li>|\\PC){0,60}") {
             from_html(&html);
         }
     }
 
     #[test]
-    fn megabytes_are_read_at_once() {
+    fn large_documents_are_converted_quickly() {
         for piece in [
             "<a href='x'",
             "<a ",

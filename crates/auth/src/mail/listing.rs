@@ -1,33 +1,33 @@
-//! The outbox as operators see it: never what a mail says.
+//! Lists the outbox for operators, without the content of mails.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::Mailer;
+use super::mailer::Mailer;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::store::outbox::MailRow;
 use crate::store::{self, GenericClient};
 
-/// What became of a mail so far.
+/// The state of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It waits for its next try.
+pub(crate) enum MailState {
+    /// It waits for its next attempt.
     Waiting,
     /// It is being sent.
     Sending,
-    /// The mail server has it.
+    /// The mail server has accepted it.
     Delivered,
     /// It was given up.
     Failed,
 }
 
-impl State {
+impl MailState {
     pub(crate) const ALL: [Self; 4] = [Self::Waiting, Self::Sending, Self::Delivered, Self::Failed];
 
-    /// Its name in the database and on the wire.
+    /// Returns the name in the database and on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -41,18 +41,18 @@ impl State {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 
-    /// The state that an operator asks for.
-    pub(crate) fn read(name: &str) -> Result<Self> {
+    /// Parses the state in a request.
+    pub(crate) fn from_request(name: &str) -> Result<Self> {
         Self::parse(name).ok_or_else(|| {
             AuthError::validation("The state must be waiting, sending, delivered or failed")
         })
     }
 }
 
-/// A mail as it is listed.
+/// A mail in the list of the outbox.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Mail")]
-pub(crate) struct Listed {
+pub(crate) struct MailSummary {
     pub(crate) id: Uuid,
     pub(crate) kind: String,
     pub(crate) to: String,
@@ -67,32 +67,33 @@ pub(crate) struct Listed {
 }
 
 impl Mailer {
-    /// One page of mails, newest first, and how many there are.
+    /// Returns a page of mails, newest first, and how many there are in all.
     pub(crate) async fn list(
         &self,
         conn: &impl GenericClient,
-        state: Option<State>,
-        (size, skipped): (i64, i64),
-    ) -> Result<(Vec<Listed>, i64)> {
-        let state = state.map(State::name).unwrap_or_default();
+        state: Option<MailState>,
+        limit: i64,
+        offset: i64,
+    ) -> Result<(Vec<MailSummary>, i64)> {
+        let state = state.map(MailState::name).unwrap_or_default();
         let total = store::outbox::count(conn, state).await?;
-        let rows = store::outbox::list(conn, state, size, skipped).await?;
-        let mails = rows.into_iter().map(|row| self.listed(row)).collect();
+        let rows = store::outbox::list(conn, state, limit, offset).await?;
+        let mails = rows.into_iter().map(|row| self.summary(row)).collect();
         Ok((mails, total))
     }
 
-    /// Tries a mail that waits or was given up at once, and for as long as a new one.
-    pub(crate) async fn retry(&self, conn: &impl GenericClient, id: Uuid) -> Result<Listed> {
+    /// Makes a waiting or failed mail due now, and tries it for as long as a new one.
+    pub(crate) async fn retry(&self, conn: &impl GenericClient, id: Uuid) -> Result<MailSummary> {
         let now = self.outbox.clock.now();
         let give_up_at = self.outbox.give_up_at(now);
         if let Some(row) = store::outbox::retry(conn, id, give_up_at, now).await? {
             self.wake();
-            return Ok(self.listed(row));
+            return Ok(self.summary(row));
         }
         let state = store::outbox::find_state(conn, id).await?;
-        Err(match state.as_deref().map(State::parse) {
+        Err(match state.as_deref().map(MailState::parse) {
             None => AuthError::refused(ErrorCode::MailNotFound, "There is no such mail"),
-            Some(Some(State::Delivered)) => AuthError::refused(
+            Some(Some(MailState::Delivered)) => AuthError::refused(
                 ErrorCode::MailDelivered,
                 "The mail was delivered, and what it said is erased",
             ),
@@ -100,7 +101,7 @@ impl Mailer {
         })
     }
 
-    /// Tries all mails again that were given up, and says how many.
+    /// Makes all failed mails due now and returns how many there are.
     pub(crate) async fn retry_failed(&self, conn: &impl GenericClient) -> Result<u64> {
         let now = self.outbox.clock.now();
         let due = store::outbox::retry_failed(conn, self.outbox.give_up_at(now), now).await?;
@@ -108,10 +109,10 @@ impl Mailer {
         Ok(due)
     }
 
-    fn listed(&self, row: MailRow) -> Listed {
-        Listed {
+    fn summary(&self, row: MailRow) -> MailSummary {
+        MailSummary {
             to: self.outbox.open_recipient(row.id, &row.recipient),
-            next_try_at: (row.state == State::Waiting.name()).then_some(row.next_try_at),
+            next_try_at: (row.state == MailState::Waiting.name()).then_some(row.next_try_at),
             id: row.id,
             kind: row.kind,
             state: row.state,

@@ -1,0 +1,103 @@
+//! The way that mails are sent: the `send-email` hook, or a mail server.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::compose::Composer;
+use super::error::MailSettingError;
+use super::message::Message;
+use super::outbox::SendOutcome;
+use super::redact::redact;
+use super::smtp::SmtpServer;
+use crate::config::{Config, HookKind, Profile};
+use crate::hook::Hooks;
+
+/// Sends mails by the `send-email` hook or by SMTP.
+#[derive(Debug)]
+pub(super) struct Transport {
+    hooks: Hooks,
+    smtp: Option<SmtpTransport>,
+}
+
+/// A mail server, and the composer of the mails for it.
+#[derive(Debug)]
+struct SmtpTransport {
+    composer: Composer,
+    server: SmtpServer,
+}
+
+impl Transport {
+    /// Makes the transport that the settings describe; `None` if they describe none.
+    pub(super) fn new(config: &Config, hooks: Hooks) -> Result<Option<Self>, MailSettingError> {
+        let has_hook = hooks.is_on(HookKind::SendEmail);
+        let smtp = config
+            .smtp
+            .is_complete()
+            .then(|| SmtpTransport::new(config))
+            .transpose();
+        let smtp = match smtp {
+            Ok(smtp) => smtp,
+            Err(error) if has_hook || config.profile == Profile::Gotrue => {
+                tracing::warn!(%error, "mail cannot be sent by SMTP");
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        Ok((has_hook || smtp.is_some()).then_some(Self { hooks, smtp }))
+    }
+
+    pub(super) async fn reload_templates(&self) {
+        if let Some(smtp) = &self.smtp {
+            smtp.composer.reload_templates().await;
+        }
+    }
+
+    /// Closes connections that have been idle for this long.
+    pub(super) async fn close_idle(&self, idle_for: Duration) {
+        if let Some(smtp) = &self.smtp {
+            smtp.server.close_idle(idle_for).await;
+        }
+    }
+
+    /// Sends a mail, by the hook if the mail was enqueued for it and the hook is still on.
+    pub(super) async fn send(&self, message: &Message, created_at: Timestamp) -> SendOutcome {
+        let sent = match (&message.hook, &self.smtp) {
+            (Some(payload), _) if self.hooks.is_on(HookKind::SendEmail) => {
+                let sent = self.hooks.send_email(message.id, payload).await;
+                sent.map_err(|error| (error.is_temporary(), error.to_string(), None))
+            }
+            (_, Some(smtp)) => {
+                // The same date every time: it is the same mail.
+                let composed = match smtp.composer.compose(message, created_at) {
+                    Ok(composed) => composed,
+                    Err(error) => return SendOutcome::Rejected(error.to_string()),
+                };
+                let sent = smtp.server.send(&composed).await;
+                sent.map_err(|error| (error.is_temporary, error.cause, error.status))
+            }
+            // An operator has changed the settings, and can change them again.
+            (_, None) => Err((true, "no mail server is configured".to_owned(), None)),
+        };
+        match sent {
+            Ok(()) => SendOutcome::Delivered,
+            Err((is_temporary, cause, status)) => {
+                let cause = redact(&cause, status.as_deref(), message);
+                if is_temporary {
+                    SendOutcome::Deferred(cause)
+                } else {
+                    SendOutcome::Rejected(cause)
+                }
+            }
+        }
+    }
+}
+
+impl SmtpTransport {
+    fn new(config: &Config) -> Result<Self, MailSettingError> {
+        Ok(Self {
+            composer: Composer::new(config)?,
+            server: SmtpServer::new(&config.smtp, &config.api.external_url),
+        })
+    }
+}
