@@ -27,5 +27,6 @@ mod status_commands; // status and feedback, by command
 mod support; // shared helpers: processes, folders, requests
 #[cfg(feature = "portal-client")]
 mod tour; // the start page and the mailbox, in a browser
+mod unread_settings; // settings that nothing reads are marked
 mod up; // everything on one machine
 mod versioning; // docs/versioning.md makes its promises

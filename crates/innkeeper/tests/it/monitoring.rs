@@ -191,7 +191,7 @@ async fn a_hangup_reads_mail_templates_again() {
     );
     let file = settings(folder.path(), database.url(), &more);
     let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
-    let mut awaited = vec!["listening address=", "the built-in one is used instead"];
+    let mut awaited = vec!["listening address=", "the built-in mail is used instead"];
     while !awaited.is_empty() {
         let line = server.error_line().await;
         awaited.retain(|words| !line.contains(words));
