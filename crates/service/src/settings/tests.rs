@@ -34,6 +34,7 @@ const TABLE: &[Section] = &[
             Setting::new("TOKEN_COUNT", Kind::Integer, "A hidden number.").secret(),
             Setting::new("OLD", Kind::Text, "Nothing.").deprecated(),
             Setting::new("X_<WHO>_ON", Kind::Boolean, "Whether.").words(&["A", "B"]),
+            Setting::new("SOME_DAY", Kind::Text, "A plan.").not_yet(),
             Setting::new("Y_<ANY>_ON", Kind::Boolean, "Whether."),
         ],
     },
@@ -353,6 +354,7 @@ fn the_page_shows_every_setting() {
         "| `OPEN` | true or false | – | – | Whether a\\|b. |",
         "| `PASS` | text | – | – | The password. Secret. |",
         "| `OLD` | text | – | – | Nothing. Deprecated. |",
+        "| `SOME_DAY` | text | – | – | **Not yet.** A plan. |",
         "| `X_<WHO>_ON` | true or false | – | – | Whether. |",
         "`<WHO>` is one of `A`, `B`.",
     ] {

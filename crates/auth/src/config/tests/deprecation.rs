@@ -1,4 +1,4 @@
-//! Old names and old settings.
+//! Deprecated settings, and names with the old prefix.
 
 use super::{gotrue_with, std_with};
 use crate::config::{TABLE, deprecated};

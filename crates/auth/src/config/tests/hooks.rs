@@ -1,4 +1,4 @@
-//! Hooks as operators write them.
+//! Settings of hooks.
 
 use super::{gotrue_with, std_faults, std_with};
 use crate::config::{Config, HookKind, HookTarget};

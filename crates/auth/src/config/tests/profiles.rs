@@ -1,4 +1,4 @@
-//! Which defaults apply.
+//! Profiles and their defaults.
 
 use jiff::SignedDuration;
 

@@ -1,4 +1,4 @@
-//! Settings that keep robots and floods out.
+//! Settings of captcha, limits and the audit log.
 
 use super::{gotrue_with, std_faults, std_with};
 use crate::config::CaptchaProvider;

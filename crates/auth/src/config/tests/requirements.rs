@@ -1,4 +1,4 @@
-//! What must be set, and what must not be set to that.
+//! Required settings and refused values.
 
 use super::{GOTRUE, STD, faults_of, gotrue_faults, gotrue_with, std_faults, std_with};
 use crate::config::{Config, Profile, reader};

@@ -1,4 +1,4 @@
-//! Settings that are more than a word or a number.
+//! Settings with a structure.
 
 use innkeeper_service::secret::Secret;
 use jiff::SignedDuration;

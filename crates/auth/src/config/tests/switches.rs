@@ -1,4 +1,4 @@
-//! Switches for what is not there yet.
+//! Switches of features that are not built yet.
 
 use super::{gotrue_with, std_faults, std_with};
 use crate::config::PROVIDERS;
