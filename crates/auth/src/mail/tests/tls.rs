@@ -11,7 +11,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::{Direct, arrival, message, sink};
+use super::{DirectMailer, arrival, message, sink};
 use crate::config::{Config, MessageKind};
 use crate::mail::smtp::SmtpServer;
 
@@ -89,13 +89,13 @@ async fn talk_before_tls(stream: TcpStream, answer: &str) -> TcpStream {
     }
 }
 
-fn mailer(port: u16, starts_with_tls: Option<bool>) -> Direct {
+fn mailer(port: u16, starts_with_tls: Option<bool>) -> DirectMailer {
     let mut config = Config::for_tests();
     config.smtp.host = "localhost".to_owned();
     config.smtp.port = port;
     config.smtp.user = Some("inn".to_owned());
     config.smtp.pass = Some(Secret::new("key".to_owned()));
-    let mut mailer = Direct::new(&config);
+    let mut mailer = DirectMailer::new(&config);
     let mut server = SmtpServer::new(&config.smtp, &config.api.external_url).elsewhere();
     if let Some(starts_with_tls) = starts_with_tls {
         server = server.trusting(AUTHORITY, starts_with_tls);

@@ -1,6 +1,6 @@
 //! `Authorization: Bearer`: who is let in, and what the others are told.
 
-use innkeeper_auth::jwt::{JwtAlgorithm, SigningKey};
+use innkeeper_auth::jwt::{Algorithm, SigningKey};
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -94,7 +94,7 @@ async fn forged(app: &TestApp, good: &str) -> Vec<String> {
     let with = |name: &str, value: Value| but(&header, name, value);
     let secret = app.config.jwt.secret.reveal().as_bytes();
     let public = app.jwks().await[0].clone();
-    let stranger = SigningKey::generate(JwtAlgorithm::Es256).unwrap();
+    let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
     let strange = stranger.sign(&claims).unwrap();
     let strange_jwk = json!(stranger.verifying().public_jwk());
     let strange_signature = |header: &Value| {
