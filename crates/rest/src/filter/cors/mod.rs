@@ -116,6 +116,11 @@ fn is_preflight(head: &Head) -> bool {
 }
 
 impl Cors {
+    /// Tells whether a request is a preflight: a browser asks whether a page may send another request.
+    pub fn is_preflight(head: &Head) -> bool {
+        is_preflight(head)
+    }
+
     /// Returns the value that allows the page behind a request to read the response, if it may.
     ///
     /// This is the first half of what the filter does with requests other than preflights, for filters that
