@@ -1,6 +1,12 @@
 //! Content codings, and the negotiation of one with `Accept-Encoding`.
 
+#[cfg(feature = "compression")]
+mod encoder;
+
 use http::header::{ACCEPT_ENCODING, HeaderValue};
+
+#[cfg(feature = "compression")]
+pub(crate) use encoder::Encoder;
 
 use crate::format::{parts, thousandths};
 use crate::head::Head;

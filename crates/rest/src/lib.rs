@@ -48,6 +48,8 @@ mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod paging;
+#[cfg(feature = "compression")]
+mod prepared;
 mod range;
 mod rejection;
 mod request;
@@ -90,12 +92,14 @@ pub use multipart::{Multipart, Part};
 #[cfg(feature = "openapi")]
 pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
+#[cfg(feature = "compression")]
+pub use prepared::PreparedResponse;
 pub use rejection::{FieldError, Rejection, RejectionKind};
 pub use request::{Request, Values};
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
     ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue,
-    ReadyHeaders, ReplyBody, ReplyKind, Response,
+    ReadyHeaders, ReplyBody, ReplyKind, Response, Unnegotiated,
 };
 pub use route::{
     Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,

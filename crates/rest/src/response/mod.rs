@@ -11,6 +11,7 @@ mod kind;
 mod location;
 mod payload;
 mod reverse;
+mod unnegotiated;
 
 use std::fmt;
 use std::future::Future;
@@ -29,6 +30,7 @@ pub(crate) use headers::{ResponseHeaders, VARY_NAME, push_line, read_lines};
 pub use into_reply::{ApiError, IntoReply};
 pub use kind::ReplyKind;
 pub use location::{Location, LocationArgs, LocationPart, LocationValue};
+pub use unnegotiated::Unnegotiated;
 
 pub(crate) use header_names::{HeaderNameSet, IndexedName};
 pub(crate) use payload::Payload;

@@ -6,9 +6,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
 
-use super::encoder::Encoder;
 use crate::box_error::BoxError;
-use crate::coding::{Coding, Levels};
+use crate::coding::{Coding, Encoder, Levels};
 use crate::response::ReplyBody;
 
 /// The most bytes that are compressed before the task yields.

@@ -3,7 +3,6 @@
 mod body;
 mod build;
 mod decompress;
-mod encoder;
 mod etag;
 mod types;
 
@@ -21,11 +20,10 @@ pub use decompress::Decompress;
 
 use super::cors::vary;
 use super::{Filter, Next};
-use crate::coding::{Coding, Levels};
+use crate::coding::{Coding, Encoder, Levels};
 use crate::request::Request;
 use crate::response::{Content, IndexedName, Payload, ReplyBody, Response};
 use body::CompressedBody;
-use encoder::Encoder;
 use etag::OriginalConditions;
 use types::TypeFilter;
 

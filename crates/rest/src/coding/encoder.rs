@@ -8,9 +8,9 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::coding::{Coding, Levels};
+use super::{Coding, Levels};
 
-pub(super) enum Encoder {
+pub(crate) enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),
     Brotli(Box<CompressorWriter<Vec<u8>>>),
 }
@@ -20,7 +20,7 @@ const BROTLI_WINDOW: i32 = 18;
 const BROTLI_BUFFER: usize = 4096;
 
 impl Encoder {
-    pub(super) fn new(coding: Coding, levels: Levels, size: Option<usize>) -> Self {
+    pub(crate) fn new(coding: Coding, levels: Levels, size: Option<usize>) -> Self {
         match coding {
             Coding::Gzip => {
                 let level = Compression::new(levels.gzip);
@@ -42,7 +42,7 @@ impl Encoder {
         }
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Gzip(encoder) => encoder.write_all(bytes),
             Self::Brotli(encoder) => encoder.write_all(bytes),
@@ -50,7 +50,7 @@ impl Encoder {
     }
 
     /// Flushes, so that the client can read everything written so far.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Gzip(encoder) => encoder.flush(),
             Self::Brotli(encoder) => encoder.flush(),
@@ -58,7 +58,7 @@ impl Encoder {
     }
 
     /// Takes the bytes that are compressed so far.
-    pub(super) fn take(&mut self) -> Bytes {
+    pub(crate) fn take(&mut self) -> Bytes {
         let encoded = match self {
             Self::Gzip(encoder) => encoder.get_mut(),
             Self::Brotli(encoder) => encoder.get_mut(),
@@ -67,7 +67,7 @@ impl Encoder {
     }
 
     /// Returns the remaining compressed bytes.
-    pub(super) fn finish(self) -> io::Result<Bytes> {
+    pub(crate) fn finish(self) -> io::Result<Bytes> {
         match self {
             Self::Gzip(encoder) => encoder.finish().map(Bytes::from),
             Self::Brotli(encoder) => Ok(encoder.into_inner().into()),

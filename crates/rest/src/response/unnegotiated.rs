@@ -1,0 +1,33 @@
+//! Responses that are sent whatever the client accepts.
+
+use super::Response;
+use super::into_reply::IntoReply;
+use super::kind::ReplyKind;
+
+/// A response that is sent whatever the client's `Accept` says, because its content has only one form:
+/// a feed, a script, an image. A handler that returns a [`Response`] is refused with 406 instead when the
+/// client accepts none of the API's formats.
+///
+/// ```
+/// use innkeeper_rest::{Response, Unnegotiated, resource};
+///
+/// struct Robots;
+///
+/// #[resource("/robots.txt")]
+/// impl Robots {
+///     #[get]
+///     fn show(&self) -> Unnegotiated {
+///         Unnegotiated(Response::ok().content_type("text/plain").body("User-agent: *"))
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Unnegotiated(pub Response);
+
+impl IntoReply for Unnegotiated {
+    const KIND: ReplyKind = ReplyKind::Empty;
+
+    fn into_reply(self) -> Response {
+        self.0
+    }
+}
