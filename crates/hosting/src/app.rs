@@ -1,30 +1,32 @@
-//! What all handlers share.
+//! The parts of the server that all handlers share.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::Timestamp;
 
 use crate::config::Config;
-use crate::content::Shelves;
-use crate::feedback::Salts;
-use crate::status::Board;
+use crate::content::ContentStore;
+use crate::database::ServerDatabase;
+use crate::feedback::SaltCache;
+use crate::housekeeping::Housekeeping;
+use crate::status::StatusMonitor;
 
-/// The server's parts.
+/// The parts of the server.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) clock: Clock,
-    pub(crate) shelves: Arc<Shelves>,
-    /// None when the settings name no database.
-    pub(crate) database: Option<Database>,
-    pub(crate) board: Board,
-    pub(crate) salts: Salts,
+    pub(crate) content: Arc<ContentStore>,
+    /// `None` without `DATABASE_URL`.
+    pub(crate) database: Option<Arc<ServerDatabase>>,
+    pub(crate) housekeeping: Housekeeping,
+    pub(crate) monitor: StatusMonitor,
+    pub(crate) salts: SaltCache,
     pub(crate) started_at: Timestamp,
-    /// Whether the server is about to stop.
+    /// Whether the server is about to stop, which `/health` reports.
     pub(crate) is_draining: AtomicBool,
     pub(crate) telemetry: Telemetry,
 }

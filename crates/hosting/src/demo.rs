@@ -1,11 +1,11 @@
-//! The demo content: articles, plans and covers of a company that does not exist.
+//! The demo content: articles, plans and images of a fictional company.
 
 use std::io;
 use std::path::Path;
 
 use crate::content::EmbeddedFile;
 
-/// Makes the list below from names, so that a name is written once.
+/// Makes a list of embedded files from their names.
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         &[$(EmbeddedFile {
@@ -15,7 +15,7 @@ macro_rules! files {
     };
 }
 
-/// All files, sorted by name.
+/// The files of the demo content, sorted by name.
 pub const FILES: &[EmbeddedFile] = files![
     "blog/backups-you-can-restore.md",
     "blog/how-we-name-things.md",
@@ -37,7 +37,7 @@ pub const FILES: &[EmbeddedFile] = files![
     "status.toml",
 ];
 
-/// Writes the demo content into a folder; files that are there stay as they are.
+/// Writes the demo content into a folder, without replacing existing files.
 pub fn write_to(folder: &Path) -> io::Result<()> {
     for file in FILES {
         let path = folder.join(file.name);

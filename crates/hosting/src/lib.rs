@@ -1,30 +1,38 @@
 //! The hosting and content API of Innkeeper.
 //!
-//! A hosting company drops a folder of Markdown in, and its site, its widgets and its partners read a
-//! fast, cacheable public API: articles of a blog and a knowledge base, feeds, images, the plan
-//! catalog and the status of the service. Readers answer with feedback.
+//! A hosting company drops a folder of Markdown files in, and its site, its widgets and its partners
+//! read a fast, cacheable public API: articles of a blog and a knowledge base, feeds, images, the plan
+//! catalog and the status of the service. Readers send feedback on articles.
 
-mod answer;
 mod api;
 mod app;
 pub mod config;
 pub mod content;
+mod database;
 pub mod demo;
+mod error;
 pub mod feedback;
+mod housekeeping;
 pub mod migrate;
 mod operate;
+mod parse;
 pub mod plans;
+mod prepared;
 mod server;
+mod site;
 pub mod status;
 mod store;
+mod timestamps;
 
 pub use api::route_table;
+pub use error::StartError;
 pub use operate::{
     NewIncident, NewMaintenance, OperateError, cancel_maintenance, examine_database,
     feedback_counts, feedback_entries, list_incidents, list_maintenances, migrate_database,
     open_incident, schedule_maintenance, update_incident,
 };
-pub use server::{Hosting, StartError, open, openapi};
+pub use server::{Hosting, open_content, openapi};
+pub use site::Site;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! The schema of the database, and how it is brought up to date.
+//! Migrations of the database schema.
 
 use innkeeper_service::migrate::{self, Migration, MigrationHistory};
 use tokio_postgres::Client;
@@ -20,8 +20,8 @@ const FILES: &[Migration] = files! {
     "0003_feedback"
 };
 
-/// Applies what is missing to a schema, which is created when it is not there, and says which files
-/// were applied. Any number of replicas may do this at once.
+/// Applies the missing migrations to a schema, which is created if necessary, and returns the names of the
+/// applied files. Any number of replicas may do this at once.
 pub async fn migrate(
     connection: &mut Client,
     schema: &str,
@@ -30,7 +30,7 @@ pub async fn migrate(
     Ok(applied)
 }
 
-/// The files that [`migrate`](fn@migrate) would apply. Nothing is changed.
+/// Returns the names of the files that [`migrate`](fn@migrate) would apply, without applying them.
 pub async fn missing(connection: &Client, schema: &str) -> Result<Vec<&'static str>, MigrateError> {
     migrate::missing(connection, schema, &[history()]).await
 }

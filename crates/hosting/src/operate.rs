@@ -1,6 +1,7 @@
-//! What an operator does without a running server: the schema, incidents, maintenances, feedback.
+//! Operations of the command line, which work without a running server: migrations, incidents,
+//! maintenances and feedback.
 //!
-//! Nothing here waits for a database that is away. Running servers show a change within seconds.
+//! They fail at once if the database is away. Running servers show a change within seconds.
 
 use std::time::Duration;
 
@@ -11,41 +12,42 @@ use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Config;
-use crate::feedback::{Count, Entry};
+use crate::database::open_pool;
+use crate::feedback::{FeedbackCount, FeedbackEntry};
 use crate::migrate::{self, MigrateError};
-use crate::server;
+use crate::server::content_source;
 use crate::status::{self, Impact, Incident, IncidentStatus, Maintenance, Update};
 use crate::store;
 
-/// How long an operator waits for a connection.
-const WAIT: Duration = Duration::from_secs(30);
+/// How long a command waits for a connection.
+const CONNECTION_WAIT: Duration = Duration::from_secs(30);
 /// How many rows a list has at most.
-const MOST: i64 = 200;
-const LONGEST_TITLE: usize = 200;
-const LONGEST_BODY: usize = 10_000;
-/// The largest `status.toml`.
+const MAX_ROWS: i64 = 200;
+const MAX_TITLE: usize = 200;
+const MAX_BODY: usize = 10_000;
+/// The largest `status.toml`, in bytes.
 const LARGEST_FILE: u64 = 1024 * 1024;
 
-/// Why an operator's command failed.
+/// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OperateError {
-    /// The settings or the database do not allow it.
+    /// The settings are invalid, or the database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The schema could not be brought up to date.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// There is nothing of this name, or it is over.
-    #[error("there is no {kind} {id} that could be changed")]
+    /// Nothing with this id exists, or it can no longer be changed.
+    #[error("{kind} {id} does not exist or can no longer be changed")]
     Unknown {
-        /// What was looked for.
+        /// `incident` or `maintenance`.
         kind: &'static str,
-        /// Its name.
+        /// The id.
         id: String,
     },
-    /// What was asked for cannot be.
+    /// An argument is invalid.
     #[error("{0}")]
-    Refused(String),
+    Invalid(String),
 }
 
 impl From<tokio_postgres::Error> for OperateError {
@@ -54,49 +56,49 @@ impl From<tokio_postgres::Error> for OperateError {
     }
 }
 
-/// An incident that is to be opened.
+/// An incident to open.
 #[derive(Debug, Clone)]
 pub struct NewIncident {
-    /// What goes wrong, in a few words.
+    /// The title, one line.
     pub title: String,
-    /// How bad it is.
+    /// The impact.
     pub impact: Impact,
-    /// How far it is.
+    /// The status.
     pub status: IncidentStatus,
-    /// The ids of the components it is about.
+    /// The ids of the affected components.
     pub components: Vec<String>,
-    /// What is known.
+    /// The text of the first update.
     pub message: String,
 }
 
-/// A maintenance that is to be announced.
+/// A maintenance to announce.
 #[derive(Debug, Clone)]
 pub struct NewMaintenance {
-    /// What is done, in a few words.
+    /// The title, one line.
     pub title: String,
-    /// The ids of the components it is about; none means all.
+    /// The ids of the affected components; empty means all.
     pub components: Vec<String>,
     /// When it begins.
     pub from: Timestamp,
     /// When it ends.
     pub until: Timestamp,
-    /// What is done, in more words.
+    /// The description.
     pub message: String,
 }
 
-/// Brings the schema up to date, and says which files were applied.
+/// Brings the schema up to date, and returns the names of the applied migrations.
 pub async fn migrate_database(config: &Config) -> Result<Vec<&'static str>, OperateError> {
-    let database = server::connect(config, WAIT)?;
+    let database = open_pool(&config.database, CONNECTION_WAIT)?;
     let mut connection = database.connect_once().await?;
     Ok(migrate::migrate(&mut connection, database.schema()).await?)
 }
 
-/// What the database says of itself, and the migrations that it lacks. Nothing is changed.
+/// Examines the database and lists its missing migrations, without changing anything.
 pub async fn examine_database(
     config: &Config,
     clock: &Clock,
 ) -> Result<(ServerInfo, Vec<&'static str>), OperateError> {
-    let database = server::connect(config, WAIT)?;
+    let database = open_pool(&config.database, CONNECTION_WAIT)?;
     let connection = database.connect_once().await?;
     let examination = examine(&connection, clock).await?;
     let missing = migrate::missing(&connection, database.schema()).await?;
@@ -105,7 +107,9 @@ pub async fn examine_database(
 
 async fn connection(config: &Config) -> Result<Client, OperateError> {
     migrate_database(config).await?;
-    Ok(server::connect(config, WAIT)?.connection().await?)
+    Ok(open_pool(&config.database, CONNECTION_WAIT)?
+        .connection()
+        .await?)
 }
 
 /// Opens an incident.
@@ -120,7 +124,7 @@ pub async fn open_incident(
     let now = clock.now();
     let update = update(new.status, &new.message, now);
     let mut incident = Incident {
-        id: name("inc"),
+        id: new_id("inc"),
         title: new.title.trim().to_owned(),
         impact: new.impact,
         status: new.status,
@@ -138,12 +142,13 @@ pub async fn open_incident(
     Ok(incident)
 }
 
-/// Says something about an incident, and how far it is.
+/// Adds an update to an incident and sets its status.
 pub async fn update_incident(
     config: &Config,
     clock: &Clock,
     id: &str,
-    (status, impact): (IncidentStatus, Option<Impact>),
+    status: IncidentStatus,
+    impact: Option<Impact>,
     message: &str,
 ) -> Result<(), OperateError> {
     check_body(message)?;
@@ -165,10 +170,10 @@ pub async fn update_incident(
     })
 }
 
-/// The incidents of the last 90 days, newest first.
+/// Returns the incidents of the last 90 days, newest first.
 pub async fn list_incidents(config: &Config, clock: &Clock) -> Result<Vec<Incident>, OperateError> {
     let connection = connection(config).await?;
-    Ok(store::incidents::list(&connection, ninety_days_before(clock.now()), MOST).await?)
+    Ok(store::incidents::list(&connection, ninety_days_before(clock.now()), MAX_ROWS).await?)
 }
 
 /// Announces a maintenance. It begins and ends by itself.
@@ -182,13 +187,13 @@ pub async fn schedule_maintenance(
     check_components(config, &new.components)?;
     let now = clock.now();
     if new.until <= new.from {
-        return Err(refused("the maintenance ends before it begins"));
+        return Err(invalid("the maintenance ends before it begins"));
     }
     if new.until <= now {
-        return Err(refused("the maintenance is over already"));
+        return Err(invalid("the maintenance would be over already"));
     }
-    let work = Maintenance {
-        id: name("mnt"),
+    let maintenance = Maintenance {
+        id: new_id("mnt"),
         title: new.title.trim().to_owned(),
         body: new.message.trim().to_owned(),
         components: new.components,
@@ -197,11 +202,11 @@ pub async fn schedule_maintenance(
         created_at: now,
         cancelled_at: None,
     };
-    store::maintenances::insert(&connection(config).await?, &work).await?;
-    Ok(work)
+    store::maintenances::insert(&connection(config).await?, &maintenance).await?;
+    Ok(maintenance)
 }
 
-/// Calls a maintenance off that is not over.
+/// Cancels a maintenance that is not completed.
 pub async fn cancel_maintenance(
     config: &Config,
     clock: &Clock,
@@ -217,22 +222,22 @@ pub async fn cancel_maintenance(
     })
 }
 
-/// The maintenances of the last 90 days and those to come, the first in front.
+/// Returns the maintenances of the last 90 days and those to come, earliest first.
 pub async fn list_maintenances(
     config: &Config,
     clock: &Clock,
 ) -> Result<Vec<Maintenance>, OperateError> {
     let connection = connection(config).await?;
-    Ok(store::maintenances::list(&connection, ninety_days_before(clock.now()), MOST).await?)
+    Ok(store::maintenances::list(&connection, ninety_days_before(clock.now()), MAX_ROWS).await?)
 }
 
-/// How often each article was found helpful, and not.
-pub async fn feedback_counts(config: &Config) -> Result<Vec<Count>, OperateError> {
+/// Counts the feedback on each article.
+pub async fn feedback_counts(config: &Config) -> Result<Vec<FeedbackCount>, OperateError> {
     Ok(store::feedback::counts(&connection(config).await?).await?)
 }
 
-/// All feedback, oldest first.
-pub async fn feedback_entries(config: &Config) -> Result<Vec<Entry>, OperateError> {
+/// Returns all feedback, oldest first.
+pub async fn feedback_entries(config: &Config) -> Result<Vec<FeedbackEntry>, OperateError> {
     Ok(store::feedback::all(&connection(config).await?).await?)
 }
 
@@ -240,21 +245,21 @@ fn ninety_days_before(now: Timestamp) -> Timestamp {
     now - SignedDuration::from_hours(90 * 24)
 }
 
-fn refused(message: impl Into<String>) -> OperateError {
-    OperateError::Refused(message.into())
+fn invalid(message: impl Into<String>) -> OperateError {
+    OperateError::Invalid(message.into())
 }
 
 fn update(status: IncidentStatus, message: &str, at: Timestamp) -> Update {
     Update {
-        id: name("upd"),
+        id: new_id("upd"),
         status: status.word().to_owned(),
         body: message.trim().to_owned(),
         at,
     }
 }
 
-/// A name that a person can type: 50 random bits in letters and digits that look like no others.
-fn name(kind: &str) -> String {
+/// Returns an id that people can type: 50 random bits in letters and digits that cannot be confused.
+fn new_id(kind: &str) -> String {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let letters = random::bytes::<10>().map(|byte| {
         let letter = LETTERS.get(usize::from(byte % 32)).copied();
@@ -264,43 +269,45 @@ fn name(kind: &str) -> String {
 }
 
 fn check_title(title: &str) -> Result<(), OperateError> {
-    let is_odd = title.contains(|letter: char| letter.is_control());
-    if title.trim().is_empty() || title.chars().count() > LONGEST_TITLE || is_odd {
-        let message = format!("a title is one line of at most {LONGEST_TITLE} characters");
-        return Err(refused(message));
+    let has_forbidden = title.contains(|letter: char| letter.is_control());
+    if title.trim().is_empty() || title.chars().count() > MAX_TITLE || has_forbidden {
+        let message = format!("the title must be one line of at most {MAX_TITLE} characters");
+        return Err(invalid(message));
     }
     Ok(())
 }
 
 fn check_body(body: &str) -> Result<(), OperateError> {
-    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t');
-    if body.chars().count() > LONGEST_BODY || body.contains(is_odd) {
-        let message = format!("a message has at most {LONGEST_BODY} characters, and no odd ones");
-        return Err(refused(message));
+    let has_forbidden = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t');
+    if body.chars().count() > MAX_BODY || body.contains(has_forbidden) {
+        let message = format!(
+            "the message must have at most {MAX_BODY} characters and no control characters"
+        );
+        return Err(invalid(message));
     }
     Ok(())
 }
 
-/// Names that no component has are mistakes.
+/// Checks that all components exist.
 fn check_components(config: &Config, components: &[String]) -> Result<(), OperateError> {
     if components.is_empty() {
         return Ok(());
     }
-    // Nothing else of the content is of interest, and it may be a lot.
-    let text = server::origin(&config.content).read("status.toml", LARGEST_FILE);
-    let text = text.map_err(|error| refused(format!("status.toml cannot be read: {error}")))?;
-    let definition = status::read(&String::from_utf8_lossy(&text)).map_err(|faults| {
+    // Only this file is read: the content may be large.
+    let text = content_source(&config.content).read("status.toml", LARGEST_FILE);
+    let text = text.map_err(|error| invalid(format!("status.toml cannot be read: {error}")))?;
+    let definition = status::parse(&String::from_utf8_lossy(&text)).map_err(|faults| {
         let fault = faults
             .first()
             .map(|fault| format!("{}: {}", fault.line, fault.message));
-        refused(format!("status.toml:{}", fault.unwrap_or_default()))
+        invalid(format!("status.toml:{}", fault.unwrap_or_default()))
     })?;
     let known = definition.components.iter();
     let known: Vec<&str> = known.map(|component| component.id.as_str()).collect();
     match components.iter().find(|id| !known.contains(&id.as_str())) {
         None => Ok(()),
-        Some(id) => Err(refused(format!(
-            "there is no component {id} in status.toml; there are {}",
+        Some(id) => Err(invalid(format!(
+            "component {id} is not in status.toml, which has {}",
             known.join(", ")
         ))),
     }

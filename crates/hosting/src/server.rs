@@ -1,61 +1,33 @@
-//! Starting the server: the content, the routes, the listener.
+//! Starting and running the server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use innkeeper_rest::filter::{CorsError, FilterError};
-use innkeeper_rest::{App as Routes, ServeError, Server, Stop};
+use innkeeper_rest::{App as Routes, Server, Stop};
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
-use innkeeper_service::telemetry::{Telemetry, TelemetryError};
+use innkeeper_service::telemetry::Telemetry;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinSet;
 
 use crate::api;
 use crate::app::App;
 use crate::config::{Config, ContentConfig};
-use crate::content::{self, ContentError, Origin, Reread, Shelves};
+use crate::content::{self, ContentError, ContentSource, ContentStore, ReloadScope};
+use crate::database::{ServerDatabase, open_pool};
 use crate::demo;
-use crate::feedback::Salts;
-use crate::migrate::MigrateError;
-use crate::status::{Board, PageSite};
+use crate::error::StartError;
+use crate::feedback::SaltCache;
+use crate::housekeeping::Housekeeping;
+use crate::status::StatusMonitor;
 
-/// How often the board looks whether something is due.
+/// How often background tasks check whether something is due.
 const TICK: Duration = Duration::from_secs(1);
-/// How long the telemetry may take to end.
-const LAST_TELEMETRY: Duration = Duration::from_secs(5);
+/// How long the last telemetry may take to be sent.
+const TELEMETRY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a request waits for a connection to the database.
-const DATABASE_WAIT: Duration = Duration::from_secs(5);
-
-/// Why the server did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The content could not be loaded.
-    #[error(transparent)]
-    Content(#[from] ContentError),
-    /// The database settings are not usable, or the database refused.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The schema could not be brought up to date.
-    #[error(transparent)]
-    Migrate(#[from] MigrateError),
-    /// Components cannot be probed.
-    #[error("no client for probes: {0}")]
-    Probes(#[from] reqwest::Error),
-    /// The origins are not usable.
-    #[error("CORS_ORIGINS: {0}")]
-    Cors(#[from] CorsError),
-    /// A limit is not usable.
-    #[error("RATE_LIMIT: {0}")]
-    Limit(#[from] FilterError),
-    /// Metrics cannot be offered.
-    #[error(transparent)]
-    Telemetry(#[from] TelemetryError),
-    /// The server could not listen or stopped by itself.
-    #[error(transparent)]
-    Serve(#[from] ServeError),
-}
+const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 
 /// The hosting server.
 #[derive(Debug, Clone)]
@@ -64,38 +36,42 @@ pub struct Hosting {
 }
 
 impl Hosting {
-    /// Loads the content and puts the parts together. Loading blocks its thread.
+    /// Loads the content and assembles the server. This blocks its thread while content is loaded.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
         for warning in &config.warnings {
             tracing::warn!("{warning}");
         }
         let telemetry = Telemetry::start(&config.metrics.options())?;
-        let shelves = open(&config.content)?;
-        let library = shelves.library();
+        let content = open_content(&config.content)?;
+        let index = content.index();
         tracing::info!(
             version = crate::VERSION,
-            articles = library.len(),
-            problems = library.problems().len(),
-            "content is loaded"
+            articles = index.len(),
+            problems = index.problems().len(),
+            "content loaded"
         );
-        let shelves = Arc::new(shelves);
-        let database = config
-            .database
-            .url
-            .is_some()
-            .then(|| connect(&config, DATABASE_WAIT));
-        let database = database.transpose()?;
-        let site = PageSite {
-            name: config.content.site.name.clone(),
-            url: config.content.site.url.to_string(),
+        let content = Arc::new(content);
+        let database = match config.database.url {
+            Some(_) => {
+                let pool = open_pool(&config.database, CONNECTION_WAIT)?;
+                Some(Arc::new(ServerDatabase::new(pool)))
+            }
+            None => None,
         };
-        let parts = (site, config.database.probes);
+        let monitor = StatusMonitor::new(
+            Arc::clone(&content),
+            database.clone(),
+            config.content.site.clone(),
+            config.database.probes,
+            clock.clone(),
+        )?;
         let app = App {
             started_at: clock.now(),
-            board: Board::new(Arc::clone(&shelves), database.clone(), parts, clock.clone())?,
-            salts: Salts::default(),
+            housekeeping: Housekeeping::new(database.clone(), clock.clone()),
+            monitor,
+            salts: SaltCache::default(),
             is_draining: AtomicBool::new(false),
-            shelves,
+            content,
             database,
             clock,
             config,
@@ -104,28 +80,30 @@ impl Hosting {
         Ok(Self { app: Arc::new(app) })
     }
 
-    /// The content.
-    pub fn shelves(&self) -> &Arc<Shelves> {
-        &self.app.shelves
+    /// Returns the content.
+    pub fn content(&self) -> &Arc<ContentStore> {
+        &self.app.content
     }
 
-    /// Where Prometheus fetches metrics, if it does.
+    /// Returns the address at which Prometheus scrapes metrics; `None` if metrics are off.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.app.telemetry.metrics_address()
     }
 
-    /// Does what is due for the status: probes components, writes down what was seen and reads what
-    /// others wrote. A server that serves does this every second by itself.
-    pub async fn keep_up(&self) {
-        self.app.board.tick().await;
+    /// Does everything that is due: brings the schema of the database up to date, probes components,
+    /// exchanges the status with other replicas, and runs housekeeping. A server that serves does this
+    /// every second by itself.
+    pub async fn tick(&self) {
+        self.app.monitor.tick().await;
+        self.app.housekeeping.tick().await;
     }
 
-    /// The OpenAPI document of the routes.
+    /// Returns the OpenAPI document of the routes.
     pub fn openapi(&self) -> serde_json::Value {
-        api::openapi(&self.app)
+        api::openapi_document(&self.app)
     }
 
-    /// The routes, to be served or to be asked in a test.
+    /// Returns the routes, to serve them or to call them in a test.
     pub fn routes(&self) -> Result<Routes, StartError> {
         api::routes(&self.app)
     }
@@ -133,97 +111,91 @@ impl Hosting {
     /// Serves until told to stop. Changes of the content are loaded as they happen, and on SIGHUP.
     pub async fn serve(&self, server: Server, stop: Stop) -> Result<(), StartError> {
         let routes = self.routes()?;
-        // What there is has been rendered.
+        // All content has been rendered.
         content::forget_grammars();
-        self.app.board.listens_on(server.address());
-        let reloading = tokio::spawn(reload_on_signal(Arc::clone(&self.app.shelves)));
-        let watching = self
-            .app
-            .config
-            .content
-            .watch
-            .then(|| tokio::spawn(content::watch(Arc::clone(&self.app.shelves))));
+        self.app.monitor.set_own_address(server.address());
+        let mut background = self.background_tasks();
         let telemetry = &self.app.telemetry;
-        // Metrics can be fetched until the very end.
+        // Metrics can be scraped until the very end.
         let end = Stop::new();
         let metrics = tokio::spawn({
             let (telemetry, end) = (telemetry.clone(), end.clone());
             async move { telemetry.serve(end).await }
         });
-        let app = Arc::clone(&self.app);
-        let looking = tokio::spawn(async move {
-            loop {
-                app.board.tick().await;
-                tokio::time::sleep(TICK).await;
-            }
-        });
         let closing = Stop::new();
-        let draining = tokio::spawn(drain(Arc::clone(&self.app), stop, closing.clone()));
+        background.spawn(drain(Arc::clone(&self.app), stop, closing.clone()));
         let ended = server.stop_on(closing).serve(routes).await;
-        draining.abort();
-        reloading.abort();
-        looking.abort();
-        self.app.board.retire().await;
-        if let Some(watching) = watching {
-            watching.abort();
-        }
-        telemetry.stop(LAST_TELEMETRY).await;
+        background.abort_all();
+        self.app.monitor.release_lease().await;
+        telemetry.stop(TELEMETRY_TIMEOUT).await;
         end.now();
-        // It has nothing to say when it ends.
+        // The task logs its own errors.
         metrics.await.ok();
         Ok(ended?)
     }
+
+    /// Starts the tasks that run beside the server. They are aborted when the set is dropped.
+    fn background_tasks(&self) -> JoinSet<()> {
+        let mut tasks = JoinSet::new();
+        tasks.spawn(reload_on_signal(Arc::clone(&self.app.content)));
+        if self.app.config.content.watch {
+            tasks.spawn(content::watch(Arc::clone(&self.app.content)));
+        }
+        let app = Arc::clone(&self.app);
+        tasks.spawn(async move {
+            loop {
+                app.housekeeping.tick().await;
+                tokio::time::sleep(TICK).await;
+            }
+        });
+        let app = Arc::clone(&self.app);
+        tasks.spawn(async move {
+            loop {
+                app.monitor.tick().await;
+                tokio::time::sleep(TICK).await;
+            }
+        });
+        tasks
+    }
 }
 
-/// Says in `/health` that the server will stop, and stops it when load balancers had time to notice.
-async fn drain(app: Arc<App>, told: Stop, closing: Stop) {
-    told.requested().await;
+/// Reports in `/health` that the server will stop, and stops it once load balancers had time to notice.
+async fn drain(app: Arc<App>, stop: Stop, closing: Stop) {
+    stop.requested().await;
     app.is_draining.store(true, Ordering::Release);
     tokio::time::sleep(app.config.http.drain_delay).await;
     closing.now();
 }
 
-/// The database of the settings, and how long one waits for it; nothing is connected yet.
-pub(crate) fn connect(config: &Config, max_wait: Duration) -> Result<Database, DatabaseError> {
-    let settings = &config.database;
-    let url = settings.url.as_ref().map(|url| url.reveal().clone());
-    let url = url.ok_or_else(|| DatabaseError::Url("DATABASE_URL is not set".to_owned()))?;
-    Database::new(DatabaseOptions {
-        application_name: "innkeeper-hosting".to_owned(),
-        max_wait,
-        ..DatabaseOptions::new(url, settings.namespace.clone())
-    })
-}
-
-/// The OpenAPI document, without a server.
+/// Returns the OpenAPI document of a server with default settings.
 pub fn openapi() -> Result<serde_json::Value, StartError> {
     let hosting = Hosting::start(Config::defaults(), Clock::system())?;
     Ok(hosting.openapi())
 }
 
 /// Loads the content that the settings name.
-pub fn open(config: &ContentConfig) -> Result<Shelves, ContentError> {
-    Shelves::open(origin(config), config.cache_dir.as_deref())
+pub fn open_content(config: &ContentConfig) -> Result<ContentStore, ContentError> {
+    ContentStore::open(content_source(config), config.cache_dir.as_deref())
 }
 
-/// Where the content is.
-pub(crate) fn origin(config: &ContentConfig) -> Origin {
+/// Returns the source of content that the settings name.
+pub(crate) fn content_source(config: &ContentConfig) -> ContentSource {
     match &config.dir {
-        Some(folder) => Origin::Folder(folder.clone()),
-        None => Origin::Embedded(demo::FILES),
+        Some(folder) => ContentSource::Folder(folder.clone()),
+        None => ContentSource::Embedded(demo::FILES),
     }
 }
 
-/// Loads everything again whenever the process is told to.
-async fn reload_on_signal(shelves: Arc<Shelves>) {
+/// Reloads all content on each SIGHUP.
+async fn reload_on_signal(content: Arc<ContentStore>) {
     let mut hangups = match signal(SignalKind::hangup()) {
         Ok(hangups) => hangups,
         Err(error) => {
-            tracing::warn!(%error, "SIGHUP will not load content");
+            tracing::warn!(%error, "SIGHUP cannot be handled and will not reload content");
             return;
         }
     };
     while hangups.recv().await.is_some() {
-        content::reload_in_background(&shelves, Reread::All).await;
+        content::reload_in_background(&content, ReloadScope::All).await;
     }
 }

@@ -115,13 +115,17 @@ impl PreparedResponse {
     /// has it already, or 412 if `If-Match` names another version.
     pub fn respond(&self, head: &Head) -> Response {
         let coding = self.is_compressible();
-        let coding = coding.then(|| Coding::negotiate(head, &Coding::ALL)).flatten();
+        let coding = coding
+            .then(|| Coding::negotiate(head, &Coding::ALL))
+            .flatten();
         let encoded = self.encoded(coding);
         match head.preconditions().evaluate_tag(&encoded.etag) {
             PreconditionOutcome::Proceed => Response::ok()
                 .with_headers(&encoded.ok)
                 .body(encoded.bytes.clone()),
-            PreconditionOutcome::NotModified => Response::not_modified().with_headers(&encoded.not_modified),
+            PreconditionOutcome::NotModified => {
+                Response::not_modified().with_headers(&encoded.not_modified)
+            }
             PreconditionOutcome::Failed => {
                 let refusal = Rejection::precondition_failed();
                 Response::error_with(refusal.status(), refusal.message().to_owned())

@@ -1,17 +1,18 @@
-//! What lists and articles of the blog and the knowledge base have in common.
+//! Handlers that the blog and the knowledge base share: lists and articles.
 
 use http::StatusCode;
 use http::header::LOCATION;
-use innkeeper_rest::{Rejection, Request, Response};
+use innkeeper_rest::{Rejection, Request, Response, Unnegotiated};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
-use super::send::{Sent, send};
 use crate::app::App;
-use crate::content::{Asked, Found, Kind, ListError, ListQuery, Wanted, path};
+use crate::content::{
+    ArticleKind, ArticleLookup, ArticleRef, ListError, ListParams, ListQuery, path,
+};
 
-/// What stays as it is in a parameter.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters that are percent-encoded in a parameter.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')
@@ -20,21 +21,19 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
 
 pub(super) fn list(
     app: &App,
-    kind: Kind,
+    kind: ArticleKind,
     request: &Request,
-    asked: &Asked<'_>,
-) -> Result<Sent, Rejection> {
-    let query = ListQuery::new(kind, asked).map_err(refused)?;
-    let answer = app
-        .shelves
-        .list(&query, app.clock.recent())
-        .map_err(refused)?;
-    Ok(send(&answer, request.head()))
+    params: &ListParams<'_>,
+) -> Result<Unnegotiated, Rejection> {
+    let query = ListQuery::new(kind, params).map_err(rejection)?;
+    let page = app.content.list(&query, app.clock.recent());
+    let page = page.map_err(rejection)?;
+    Ok(Unnegotiated(page.respond(request.head())))
 }
 
-fn refused(error: ListError) -> Rejection {
+fn rejection(error: ListError) -> Rejection {
     match error {
-        ListError::Asked(message) => bad_request(message),
+        ListError::Invalid(message) => bad_request(message),
         ListError::Search(error) => Rejection::internal(error),
     }
 }
@@ -45,24 +44,27 @@ fn bad_request(message: impl Into<std::borrow::Cow<'static, str>>) -> Rejection 
 
 pub(super) fn article(
     app: &App,
-    kind: Kind,
+    kind: ArticleKind,
     request: &Request,
-    (wanted_path, slug): (Option<&str>, Option<&str>),
-) -> Result<Sent, Rejection> {
-    let wanted = match (wanted_path, slug) {
-        (Some(wanted), None) => {
-            let checked = path::check(wanted);
-            Wanted::Path(checked.map_err(|problem| bad_request(format!("path: {problem}")))?)
+    path: Option<&str>,
+    slug: Option<&str>,
+) -> Result<Unnegotiated, Rejection> {
+    let reference = match (path, slug) {
+        (Some(path), None) => {
+            let checked = path::check(path);
+            ArticleRef::Path(checked.map_err(|problem| bad_request(format!("path: {problem}")))?)
         }
-        (None, Some(slug)) => Wanted::Slug(slug),
+        (None, Some(slug)) => ArticleRef::Slug(slug),
         (None, None) => return Err(bad_request("path is missing")),
         (Some(_), Some(_)) => return Err(bad_request("either path or slug, not both")),
     };
-    match app.shelves.article(kind, &wanted, app.clock.recent()) {
-        Found::Article(answer) => Ok(send(&answer, request.head())),
-        Found::Moved { kind, path } => Ok(moved(kind, &path)),
-        Found::Several => Err(bad_request("several articles have this slug; ask by path")),
-        Found::Nothing => Err(Rejection::new(
+    match app.content.article(kind, &reference, app.clock.recent()) {
+        ArticleLookup::Article(article) => Ok(Unnegotiated(article.respond(request.head()))),
+        ArticleLookup::Moved { kind, path } => Ok(moved(kind, &path)),
+        ArticleLookup::Ambiguous => Err(bad_request(
+            "several articles have this slug; use path instead",
+        )),
+        ArticleLookup::NotFound => Err(Rejection::new(
             StatusCode::NOT_FOUND,
             "not_found",
             "article not found",
@@ -70,16 +72,16 @@ pub(super) fn article(
     }
 }
 
-/// Sends the client to the path that the article has now.
-fn moved(kind: Kind, path: &str) -> Sent {
+/// Redirects to the current path of an article.
+fn moved(kind: ArticleKind, path: &str) -> Unnegotiated {
     let location = format!(
         "/v1/{}/article?path={}",
         kind.name(),
-        utf8_percent_encode(path, KEPT)
+        utf8_percent_encode(path, ENCODED)
     );
     let response = Response::status(StatusCode::MOVED_PERMANENTLY)
         .header(LOCATION, location)
         .header("cache-control", "public, max-age=60")
         .entity(json!({ "movedTo": path }));
-    Sent(response)
+    Unnegotiated(response)
 }

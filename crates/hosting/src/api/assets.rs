@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
-use innkeeper_rest::{ETag, Rejection, Response, resource};
+use innkeeper_rest::{ETag, Rejection, Response, Unnegotiated, resource};
 
-use super::send::Sent;
 use crate::app::App;
 use crate::content::Image;
 
-/// Images change seldom, and their names then mostly do too.
-const KEEP: &str = "public, max-age=3600, stale-while-revalidate=86400";
-/// An image that is opened as a page is still only an image.
+/// Images seldom change, and then usually get another name.
+const IMAGE_CACHE_CONTROL: &str = "public, max-age=3600, stale-while-revalidate=86400";
+/// Keeps an SVG that is opened as a page from running scripts.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 pub(crate) struct Assets {
@@ -20,19 +19,19 @@ pub(crate) struct Assets {
 
 #[resource("/assets")]
 impl Assets {
-    /// An image as it lies in the content folder.
+    /// Returns an image of the content folder.
     #[get("/{*path}")]
     #[responds(200, "the image")]
-    #[responds(206, "the part of it that `Range` names")]
-    #[responds(404, "nothing is here")]
-    #[responds(416, "it has no such part")]
+    #[responds(206, "the part of the image that `Range` names")]
+    #[responds(404, "no image has this path")]
+    #[responds(416, "the image does not have the part that `Range` names")]
     async fn show(
         &self,
         /// The path in the content folder.
         path: String,
-    ) -> Result<Sent, Rejection> {
-        let shelves = Arc::clone(&self.app.shelves);
-        let image = tokio::task::spawn_blocking(move || shelves.image(&path)).await;
+    ) -> Result<Unnegotiated, Rejection> {
+        let content = Arc::clone(&self.app.content);
+        let image = tokio::task::spawn_blocking(move || content.image(&path)).await;
         let Some(Image {
             bytes,
             media_type,
@@ -46,8 +45,8 @@ impl Assets {
             .etag(ETag::strong(tag))
             .ranges()
             .body(bytes)
-            .header(CACHE_CONTROL, KEEP)
+            .header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
             .header(CONTENT_SECURITY_POLICY, POLICY);
-        Ok(Sent(response))
+        Ok(Unnegotiated(response))
     }
 }

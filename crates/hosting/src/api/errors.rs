@@ -1,24 +1,25 @@
-//! How errors are written: one line of text, or JSON for those who ask for it.
+//! The format of errors: one line of text, or problem details for clients that prefer JSON.
 
 use http::header::{ACCEPT, HeaderValue, VARY};
 use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Errors may be over in a moment.
+/// Errors may be temporary, so they are not cached.
 const CACHE_CONTROL: &str = "no-store";
-/// The endpoints below this path are for programs.
+/// The routes below this path are for programs and always answer with JSON.
 const CONTROL: &str = "/v1/hosting/";
 
-/// What is below this path is run by browsers.
+/// The routes below this path are scripts that browsers run.
 const SCRIPTS: &str = "/v1/heo-status";
 
+/// The error format of all routes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Errors;
+pub(super) struct ErrorResponses;
 
-/// RFC 9457, with the message under the name that clients look for as well.
+/// Problem details (RFC 9457), with the message also under the name `message`, which many clients read.
 #[derive(Serialize)]
-struct Problem<'a> {
+struct ProblemDetails<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'a str,
@@ -33,11 +34,11 @@ struct Problem<'a> {
     errors: &'a [FieldError],
 }
 
-impl ErrorFormat for Errors {
+impl ErrorFormat for ErrorResponses {
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
         let response = response.header("cache-control", CACHE_CONTROL);
         if head.path().starts_with(SCRIPTS) {
-            // A page that asked for a script gets one that does nothing.
+            // A page that loads a script gets one that does nothing.
             let line = rejection.message().replace(['\r', '\n', '*'], " ");
             return response
                 .header("x-content-type-options", "nosniff")
@@ -45,15 +46,15 @@ impl ErrorFormat for Errors {
                 .content_type("application/javascript; charset=utf-8")
                 .body(format!("/* {line} */\n"));
         }
-        let response = by_accept(response);
-        if !wants_json(head) {
-            let line = told(rejection).replace(['\r', '\n'], " ");
+        let response = vary_by_accept(response);
+        if !prefers_json(head) {
+            let line = message_line(rejection).replace(['\r', '\n'], " ");
             return response
                 .content_type("text/plain; charset=utf-8")
                 .body(line);
         }
         let status = rejection.status();
-        let problem = Problem {
+        let problem = ProblemDetails {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
@@ -77,7 +78,7 @@ impl ErrorFormat for Errors {
     }
 }
 
-/// The schema of [`Problem`].
+/// Returns the schema of [`ProblemDetails`].
 fn problem_schema() -> Value {
     let texts = ["type", "title", "detail", "message", "code", "instance"];
     let texts = texts.map(|name| (name.to_owned(), json!({ "type": "string" })));
@@ -97,22 +98,22 @@ fn problem_schema() -> Value {
     ]);
     json!({
         "title": "Problem",
-        "description": "What went wrong (RFC 9457).",
+        "description": "Problem details (RFC 9457).",
         "type": "object",
         "required": ["type", "title", "status", "detail", "message", "code", "instance"],
         "properties": properties,
     })
 }
 
-/// Says that the answer depends on what is accepted, besides what it depends on already.
-fn by_accept(mut response: Response) -> Response {
+/// Adds `Accept` to the headers that the response varies by.
+fn vary_by_accept(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.append(VARY, HeaderValue::from_static("accept"));
     response
 }
 
-/// What is wrong, in one line. Where the message does not say it, its parts do.
-fn told(rejection: &Rejection) -> String {
+/// Returns the message in one line, with the details of fields that it does not mention.
+fn message_line(rejection: &Rejection) -> String {
     let message = rejection.message();
     let parts = rejection.errors().iter();
     let parts = parts
@@ -128,7 +129,7 @@ fn told(rejection: &Rejection) -> String {
     format!("{message}: {}", parts.join("; "))
 }
 
-fn wants_json(head: &Head) -> bool {
+fn prefers_json(head: &Head) -> bool {
     if head.path().starts_with(CONTROL) {
         return true;
     }

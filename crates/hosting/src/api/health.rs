@@ -1,143 +1,143 @@
-//! `GET /health`: whether the server answers, and with `deep=1` whether its parts do.
+//! `GET /health`: whether the server is up, and with `deep=1` whether its parts are.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use innkeeper_rest::filter::ClientAddress;
-use innkeeper_rest::{Rejection, Response, resource};
-use innkeeper_service::database::Database;
+use innkeeper_rest::{Rejection, Response, Unnegotiated, resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::send::Sent;
 use crate::app::App;
-
-/// How long the database may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Health {
     pub(crate) app: Arc<App>,
 }
 
-/// How the server is.
+/// The health of the server.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Report {
-    status: State,
+#[schemars(rename = "Report")]
+struct HealthReport {
+    status: HealthStatus,
     version: &'static str,
     uptime_seconds: i64,
-    /// Only where it was asked for.
+    /// Only with `deep=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parts: Option<Parts>,
+    parts: Option<HealthParts>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum State {
-    /// All is well.
+#[schemars(rename = "State")]
+enum HealthStatus {
+    /// The server is up.
     Ok,
-    /// It is about to stop; send requests to another replica.
+    /// The server is about to stop; send requests to another replica.
     Draining,
-    /// A part does not answer.
+    /// The database is away.
     Failing,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-struct Parts {
-    content: ContentState,
-    database: DatabaseState,
+#[schemars(rename = "Parts")]
+struct HealthParts {
+    content: ContentHealth,
+    database: DatabaseHealth,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum ContentState {
+#[schemars(rename = "ContentState")]
+enum ContentHealth {
+    /// All files are valid.
     Ok,
-    /// Some files cannot be used; the log and `innkeeper hosting content check` name them.
+    /// Some files are invalid; the log and `innkeeper hosting content check` name them.
     Faulty,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum DatabaseState {
+#[schemars(rename = "DatabaseState")]
+enum DatabaseHealth {
+    /// The database answers and its schema is up to date.
     Ok,
+    /// The database does not answer, or its schema is not up to date yet.
     Away,
-    /// The settings name none.
+    /// `DATABASE_URL` is not set.
     None,
 }
 
 #[resource("/")]
 impl Health {
-    /// Says that the server is up, and 503 when it is about to stop.
+    /// Reports whether the server is up, with 503 if it is about to stop.
     #[get]
-    #[responds(200, Report, "it is up")]
+    #[responds(200, HealthReport, "the server is up")]
     #[responds(
         403,
-        "parts are looked at for clients on this machine or in a private network"
+        "`deep=1` is reserved for clients on this machine or in a private network"
     )]
-    #[responds(503, Report, "it is about to stop, or its database is away")]
+    #[responds(
+        503,
+        HealthReport,
+        "the server is about to stop, or its database is away"
+    )]
     async fn show(
         &self,
-        /// `1` looks at the content and the database as well.
+        /// `1` checks the content and the database as well.
         deep: Option<String>,
         #[value] client: Option<ClientAddress>,
-    ) -> Result<Sent, Rejection> {
+    ) -> Result<Unnegotiated, Rejection> {
         let parts = match deep.as_deref() {
             None | Some("0") => None,
-            Some("1") if client.is_some_and(|client| is_inside(client.0)) => {
+            Some("1") if client.is_some_and(|client| is_internal(client.0)) => {
                 Some(self.parts().await)
             }
-            Some("1") => return Err(outside()),
-            Some(_) => return Err(unknown_depth()),
+            Some("1") => return Err(forbidden()),
+            Some(_) => return Err(invalid_depth()),
         };
-        let up = self.app.clock.now().duration_since(self.app.started_at);
+        let uptime = self.app.clock.now().duration_since(self.app.started_at);
         let status = match &parts {
-            _ if self.app.is_draining.load(Ordering::Acquire) => State::Draining,
-            Some(parts) if parts.database == DatabaseState::Away => State::Failing,
-            _ => State::Ok,
+            _ if self.app.is_draining.load(Ordering::Acquire) => HealthStatus::Draining,
+            Some(parts) if parts.database == DatabaseHealth::Away => HealthStatus::Failing,
+            _ => HealthStatus::Ok,
         };
         let response = match status {
-            State::Ok => Response::ok(),
+            HealthStatus::Ok => Response::ok(),
             _ => Response::status(StatusCode::SERVICE_UNAVAILABLE).header(RETRY_AFTER, "5"),
         };
-        let report = Report {
+        let report = HealthReport {
             status,
             version: crate::VERSION,
-            uptime_seconds: up.as_secs().max(0),
+            uptime_seconds: uptime.as_secs().max(0),
             parts,
         };
         let response = response.header("cache-control", "no-store");
-        Ok(Sent(response.entity(report)))
+        Ok(Unnegotiated(response.entity(report)))
     }
 
-    async fn parts(&self) -> Parts {
-        let library = self.app.shelves.library();
-        Parts {
-            content: if library.problems().is_empty() {
-                ContentState::Ok
+    async fn parts(&self) -> HealthParts {
+        let index = self.app.content.index();
+        HealthParts {
+            content: if index.problems().is_empty() {
+                ContentHealth::Ok
             } else {
-                ContentState::Faulty
+                ContentHealth::Faulty
             },
             database: match &self.app.database {
-                None => DatabaseState::None,
-                Some(database) if answers(database).await => DatabaseState::Ok,
-                Some(_) => DatabaseState::Away,
+                None => DatabaseHealth::None,
+                Some(database) if database.is_healthy().await => DatabaseHealth::Ok,
+                Some(_) => DatabaseHealth::Away,
             },
         }
     }
 }
 
-/// Whether the database answers.
-async fn answers(database: &Database) -> bool {
-    let answered = tokio::time::timeout(PATIENCE, database.ping()).await;
-    matches!(answered, Ok(Ok(())))
-}
-
-/// Whether an address is of this machine or of a private network.
-fn is_inside(address: IpAddr) -> bool {
+/// Tells whether an address belongs to this machine or to a private network.
+fn is_internal(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
             address.is_loopback() || address.is_private() || address.is_link_local()
@@ -148,12 +148,12 @@ fn is_inside(address: IpAddr) -> bool {
     }
 }
 
-fn outside() -> Rejection {
-    let message = "parts are looked at only for clients inside";
+fn forbidden() -> Rejection {
+    let message = "deep=1 is reserved for clients on this machine or in a private network";
     Rejection::new(StatusCode::FORBIDDEN, "forbidden", message)
 }
 
-fn unknown_depth() -> Rejection {
+fn invalid_depth() -> Rejection {
     let message = "deep: expected 0 or 1";
     Rejection::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }

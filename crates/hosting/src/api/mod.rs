@@ -3,15 +3,14 @@
 mod articles;
 mod assets;
 mod blog;
+mod edge;
 mod errors;
-mod front;
 mod health;
 mod kb;
-mod limits;
 mod openapi;
 mod origins;
 mod plans;
-mod send;
+mod rate_limits;
 mod sitemap;
 mod status;
 mod statuspage;
@@ -25,72 +24,75 @@ use innkeeper_rest::{App as Routes, Resource, RestApi};
 use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
-use crate::server::StartError;
-use errors::Errors;
-use front::Front;
-use openapi::Documents;
+use crate::error::StartError;
+use edge::EdgeFilter;
+use errors::ErrorResponses;
+use openapi::ApiDocuments;
 
-/// The largest body of a request.
+/// The largest request body, in bytes.
 const BODY_LIMIT: u64 = 16 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// All routes. Everything but `/health` is below `/v1`.
+/// Returns all routes. Everything but `/health` is below `/v1`.
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
-    let limiter = limits::limiter(&config.limits, &app.clock);
+    let limiter = rate_limits::limiter(&config.limits, &app.clock);
     let cors = origins::cors(&config.http.cors_origins)?;
-    // The outermost first.
+    // The outermost filter comes first.
     let routes = Routes::new()
-        .errors(Errors)
+        .errors(ErrorResponses)
         .body_limit(BODY_LIMIT)
         .timeout(TIMEOUT)
-        .filter(Front {
+        .filter(EdgeFilter {
             ids: RequestIds::new(),
             proxies: config.http.trusted_proxies.clone(),
             observe: Observe::new(&app.telemetry).not_logging("/health"),
             cors: cors.clone(),
-            limits: limits::Limits::new(&config.limits, &limiter)?,
+            limits: rate_limits::RateLimits::new(&config.limits, &limiter)?,
         })
-        .filter(limits::FeedbackOfTheDay::new(&config.limits, &limiter)?)
-        .filter(origins::Preflights(cors));
-    Ok(mounted(routes, app, &Documents::about(&described(app))))
+        .filter(rate_limits::DailyFeedbackLimit::new(
+            &config.limits,
+            &limiter,
+        )?)
+        .filter(origins::PreflightFilter(cors));
+    Ok(mount(routes, app, &ApiDocuments::of(&undocumented(app))))
 }
 
-/// The OpenAPI document.
-pub(crate) fn openapi(app: &Arc<App>) -> serde_json::Value {
-    openapi::document(&described(app))
+/// Returns the OpenAPI document.
+pub(crate) fn openapi_document(app: &Arc<App>) -> serde_json::Value {
+    openapi::document(&undocumented(app))
 }
 
-/// The routes, to be written about.
-fn described(app: &Arc<App>) -> Routes {
+/// Returns the routes that the documents are made from.
+fn undocumented(app: &Arc<App>) -> Routes {
     let routes = Routes::new().body_limit(BODY_LIMIT).timeout(TIMEOUT);
-    mounted(routes, app, &Documents::unwritten())
+    mount(routes, app, &ApiDocuments::empty())
 }
 
-fn mounted(routes: Routes, app: &Arc<App>, documents: &Arc<Documents>) -> Routes {
+fn mount(routes: Routes, app: &Arc<App>, documents: &Arc<ApiDocuments>) -> Routes {
     let health = RestApi::new(health::Health {
         app: Arc::clone(app),
     });
     routes
-        .mount("/health", content(health))
-        .mount("/v1", content(v1(app, documents)))
+        .mount("/health", configure(health))
+        .mount("/v1", configure(v1(app, documents)))
 }
 
-/// What answers in the way of the content routes.
-fn content(api: RestApi) -> RestApi {
-    api.automatic_options(false).errors(Errors)
+/// Sets the options and the error format that all routes share.
+fn configure(api: RestApi) -> RestApi {
+    api.automatic_options(false).errors(ErrorResponses)
 }
 
-fn v1(app: &Arc<App>, documents: &Arc<Documents>) -> RestApi {
+fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
     let shared = || Arc::clone(app);
     RestApi::new(plans::Plans { app: shared() })
-        .with(blog::List { app: shared() })
-        .with(blog::Article { app: shared() })
+        .with(blog::BlogList { app: shared() })
+        .with(blog::BlogArticle { app: shared() })
         .with(blog::FeedAtom { app: shared() })
         .with(blog::FeedJson { app: shared() })
-        .with(kb::List { app: shared() })
-        .with(kb::Article { app: shared() })
-        .with(kb::Feedback { app: shared() })
+        .with(kb::KbList { app: shared() })
+        .with(kb::KbArticle { app: shared() })
+        .with(kb::KbFeedback { app: shared() })
         .with(status::Status { app: shared() })
         .with(statuspage::Statuspage { app: shared() })
         .with(widget::Widget::new())
@@ -104,17 +106,17 @@ fn v1(app: &Arc<App>, documents: &Arc<Documents>) -> RestApi {
         })
 }
 
-/// Every route: its method and its path, for documents and tests.
+/// Lists every route by method and path, for documentation and tests.
 pub fn route_table() -> Vec<(&'static str, String)> {
     let below_v1 = [
         plans::Plans::ROUTES,
-        blog::List::ROUTES,
-        blog::Article::ROUTES,
+        blog::BlogList::ROUTES,
+        blog::BlogArticle::ROUTES,
         blog::FeedAtom::ROUTES,
         blog::FeedJson::ROUTES,
-        kb::List::ROUTES,
-        kb::Article::ROUTES,
-        kb::Feedback::ROUTES,
+        kb::KbList::ROUTES,
+        kb::KbArticle::ROUTES,
+        kb::KbFeedback::ROUTES,
         status::Status::ROUTES,
         statuspage::Statuspage::ROUTES,
         widget::Widget::ROUTES,

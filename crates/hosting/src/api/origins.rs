@@ -1,14 +1,12 @@
-//! Which pages of other sites may read answers.
+//! CORS: which pages of other sites may read responses.
 //!
-//! Preflights count against the limits like any other request, so they are answered behind them;
-//! other answers are marked in front of them, so that pages can read refusals too.
+//! Preflights count against the rate limits like any other request, so they are answered behind the limits.
+//! Other responses get their CORS headers in front of the limits, so that pages can read refusals too.
 
 use std::time::Duration;
 
 use innkeeper_rest::filter::{Cors, CorsError};
 use innkeeper_rest::{Filter, Next, Request, Response};
-
-use super::front::is_preflight;
 
 const METHODS: [&str; 3] = ["GET", "HEAD", "POST"];
 const HEADERS: [&str; 7] = [
@@ -34,9 +32,9 @@ const EXPOSED: [&str; 9] = [
 
 /// Answers preflights.
 #[derive(Debug)]
-pub(super) struct Preflights(pub(super) Cors);
+pub(super) struct PreflightFilter(pub(super) Cors);
 
-/// Which pages may call, and what.
+/// Returns the CORS policy for these origins.
 pub(super) fn cors(origins: &[String]) -> Result<Cors, CorsError> {
     Cors::builder()
         .origins(origins)
@@ -48,9 +46,9 @@ pub(super) fn cors(origins: &[String]) -> Result<Cors, CorsError> {
         .build()
 }
 
-impl Filter for Preflights {
+impl Filter for PreflightFilter {
     fn applies_to(&self, request: &Request) -> bool {
-        is_preflight(request)
+        Cors::is_preflight(request.head())
     }
 
     fn apply(

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use innkeeper_rest::{Rejection, Request, resource};
+use innkeeper_rest::{Rejection, Request, Unnegotiated, resource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::send::{Sent, send};
-use crate::answer::Answer;
 use crate::app::App;
-use crate::plans::{Category, Plan, Wanted};
+use crate::plans::{Category, Plan, PlanFilter};
+use crate::prepared::prepare;
 
 const CACHE_CONTROL: &str = "public, max-age=60, stale-if-error=86400";
 
@@ -22,7 +21,7 @@ pub(crate) struct Plans {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PlanList {
-    /// When it was changed last.
+    /// When the catalog was last changed.
     #[schemars(extend("format" = "date-time"))]
     updated_at: Option<String>,
     plans: Vec<Plan>,
@@ -30,33 +29,34 @@ struct PlanList {
 
 #[resource("/plans")]
 impl Plans {
-    /// All plans, or those of some categories, with prices in one currency, in one language.
+    /// Returns all plans or those of some categories, optionally with prices in one currency and texts in one
+    /// language.
     #[get]
     #[responds(200, PlanList, "the plans")]
     fn list(
         &self,
         #[request] request: &Request,
-        /// Only plans of these categories, with commas.
+        /// Only plans of these categories, separated by commas.
         category: Option<&str>,
         /// Only prices in this currency, such as `EUR`.
         currency: Option<&str>,
-        /// Texts in this language where there are some, such as `de-AT`.
+        /// Texts in this language where available, such as `de-AT`.
         locale: Option<&str>,
-    ) -> Result<Sent, Rejection> {
-        let wanted = Wanted {
+    ) -> Result<Unnegotiated, Rejection> {
+        let filter = PlanFilter {
             categories: categories(category.unwrap_or_default())?,
             currency: currency.map(checked_currency).transpose()?,
             locale: locale.map(checked_locale).transpose()?,
         };
-        let library = self.app.shelves.library();
-        let catalog = library.plans();
+        let index = self.app.content.index();
+        let catalog = index.plans();
         let reply = PlanList {
             updated_at: catalog.updated_at.map(|time| format!("{time:.3}")),
-            plans: catalog.select(&wanted),
+            plans: catalog.select(&filter),
         };
         let json = serde_json::to_vec(&reply).map_err(Rejection::internal)?;
-        let answer = Answer::new("application/json", CACHE_CONTROL, json);
-        Ok(send(&answer, request.head()))
+        let response = prepare("application/json", CACHE_CONTROL, json);
+        Ok(Unnegotiated(response.respond(request.head())))
     }
 }
 

@@ -1,10 +1,9 @@
-//! `GET /v1/sitemap.xml`: the addresses of all articles, for search engines.
+//! `GET /v1/sitemap.xml`: the URLs of all articles, for search engines.
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, resource};
+use innkeeper_rest::{Request, Unnegotiated, resource};
 
-use super::send::{Sent, send};
 use crate::app::App;
 use crate::content::FeedFormat;
 
@@ -14,15 +13,15 @@ pub(crate) struct Sitemap {
 
 #[resource("/sitemap.xml")]
 impl Sitemap {
-    /// The addresses of all articles on the site.
+    /// Returns the URLs of all articles on the site.
     #[get]
-    #[responds(200, "all addresses")]
-    fn show(&self, #[request] request: &Request) -> Sent {
+    #[responds(200, "the site map")]
+    fn show(&self, #[request] request: &Request) -> Unnegotiated {
         let site = &self.app.config.content.site;
-        let answer = self
+        let response = self
             .app
-            .shelves
+            .content
             .feed(FeedFormat::Sitemap, site, self.app.clock.recent());
-        send(&answer, request.head())
+        Unnegotiated(response.respond(request.head()))
     }
 }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, resource};
+use innkeeper_rest::{Request, Unnegotiated, resource};
 
-use super::send::{Sent, send};
 use crate::app::App;
-use crate::status::Page;
+use crate::status::StatusPage;
 
 pub(crate) struct Status {
     pub(crate) app: Arc<App>,
@@ -14,19 +13,19 @@ pub(crate) struct Status {
 
 #[resource("/status")]
 impl Status {
-    /// Components with their uptimes, incidents and maintenances, and how the whole is.
+    /// Returns the overall status, the components with their uptimes, incidents and maintenances.
     #[get]
-    #[responds(200, Page, "the status")]
-    fn show(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().status, request.head())
+    #[responds(200, StatusPage, "the status")]
+    fn show(&self, #[request] request: &Request) -> Unnegotiated {
+        let responses = self.app.monitor.responses();
+        Unnegotiated(responses.status.respond(request.head()))
     }
 
-    /// How the whole is, as a small picture.
+    /// Returns the overall status as a badge.
     #[get("/badge.svg")]
-    #[responds(200, "a picture")]
-    fn badge(&self, #[request] request: &Request) -> Sent {
-        let Sent(response) = send(&self.app.board.view().badge, request.head());
-        // It stands in pages of others.
-        Sent(response.header("cross-origin-resource-policy", "cross-origin"))
+    #[responds(200, "the badge")]
+    fn badge(&self, #[request] request: &Request) -> Unnegotiated {
+        let responses = self.app.monitor.responses();
+        Unnegotiated(responses.badge.respond(request.head()))
     }
 }

@@ -1,13 +1,12 @@
-//! `GET /v1/statuspage/api/v2/…`: the status in the shape that tools for Statuspage read.
+//! `GET /v1/statuspage/api/v2/…`: the status in the format of Statuspage, which many tools read.
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, resource};
+use innkeeper_rest::{Request, Unnegotiated, resource};
 
 use super::openapi::shapes::{
     ComponentsOnly, IncidentsOnly, MaintenancesOnly, StatusOnly, Summary,
 };
-use super::send::{Sent, send};
 use crate::app::App;
 
 pub(crate) struct Statuspage {
@@ -16,38 +15,56 @@ pub(crate) struct Statuspage {
 
 #[resource("/statuspage/api/v2")]
 impl Statuspage {
-    /// Everything that is not over.
+    /// Returns the overall status, components, open incidents, and maintenances that are not completed.
     #[get("/summary.json")]
     #[responds(200, Summary)]
-    fn summary(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().summary, request.head())
+    fn summary(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(self.app.monitor.responses().summary.respond(request.head()))
     }
 
-    /// How the whole is.
+    /// Returns the overall status.
     #[get("/status.json")]
     #[responds(200, StatusOnly)]
-    fn status(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().overall, request.head())
+    fn status(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(self.app.monitor.responses().overall.respond(request.head()))
     }
 
-    /// How each component is.
+    /// Returns the components.
     #[get("/components.json")]
     #[responds(200, ComponentsOnly)]
-    fn components(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().components, request.head())
+    fn components(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(
+            self.app
+                .monitor
+                .responses()
+                .components
+                .respond(request.head()),
+        )
     }
 
-    /// Incidents of the last days.
+    /// Returns open incidents and those of the last days.
     #[get("/incidents.json")]
     #[responds(200, IncidentsOnly)]
-    fn incidents(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().incidents, request.head())
+    fn incidents(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(
+            self.app
+                .monitor
+                .responses()
+                .incidents
+                .respond(request.head()),
+        )
     }
 
-    /// Maintenances, those of the last days among them.
+    /// Returns scheduled maintenances and those of the last days.
     #[get("/scheduled-maintenances.json")]
     #[responds(200, MaintenancesOnly)]
-    fn maintenances(&self, #[request] request: &Request) -> Sent {
-        send(&self.app.board.view().maintenances, request.head())
+    fn maintenances(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(
+            self.app
+                .monitor
+                .responses()
+                .maintenances
+                .respond(request.head()),
+        )
     }
 }

@@ -1,71 +1,69 @@
-//! `GET /v1/heo-status.js`: the script that shows the status in pages of others.
+//! `GET /v1/heo-status.js`: the script that shows the status in pages of other sites.
 
-use std::sync::Arc;
+use http::header::{HeaderName, HeaderValue};
+use innkeeper_rest::{PreparedResponse, Rejection, Request, Unnegotiated, resource};
 
-use innkeeper_rest::{Rejection, Request, resource};
+use crate::prepared::prepare;
 
-use super::send::{Sent, send};
-use crate::answer::Answer;
-
-/// The newest script and its version. Another script is another version: pages name the old one with a
+/// The version of the script. A changed script needs a new version: pages refer to the old one with a
 /// hash of its bytes.
 pub(crate) const VERSION: &str = "1.0.0";
 const SCRIPT: &str = include_str!("../../widget/heo-status.js");
 
-const MOVING: &str = "public, max-age=300, stale-if-error=86400";
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const NEWEST: &str = "public, max-age=300, stale-if-error=86400";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 pub(crate) struct Widget {
-    moving: Arc<Answer>,
-    versioned: Arc<Answer>,
+    newest: PreparedResponse,
+    versioned: PreparedResponse,
 }
 
 impl Widget {
     pub(crate) fn new() -> Self {
-        let answer = |cache| {
-            Arc::new(Answer::new(
+        let script = |cache_control| {
+            prepare(
                 "application/javascript; charset=utf-8",
-                cache,
+                cache_control,
                 SCRIPT,
-            ))
+            )
+            .header(
+                HeaderName::from_static("x-content-type-options"),
+                HeaderValue::from_static("nosniff"),
+            )
+            .header(
+                HeaderName::from_static("cross-origin-resource-policy"),
+                HeaderValue::from_static("cross-origin"),
+            )
         };
         Self {
-            moving: answer(MOVING),
-            versioned: answer(FOR_EVER),
+            newest: script(NEWEST),
+            versioned: script(IMMUTABLE),
         }
     }
 }
 
 #[resource("/")]
 impl Widget {
-    /// The newest script.
+    /// Returns the newest version of the script.
     #[get("/heo-status.js")]
     #[responds(200, "the script")]
-    fn newest(&self, #[request] request: &Request) -> Sent {
-        script(&self.moving, request)
+    fn newest(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(self.newest.respond(request.head()))
     }
 
-    /// The script of one version, which never changes.
+    /// Returns one version of the script, which never changes.
     #[get("/heo-status/{version}/heo-status.js")]
     #[responds(200, "the script")]
-    #[responds(404, "there is no such version")]
+    #[responds(404, "this version does not exist")]
     fn versioned(
         &self,
-        /// Such as `1.0.0`.
+        /// The version, such as `1.0.0`.
         version: &str,
         #[request] request: &Request,
-    ) -> Result<Sent, Rejection> {
+    ) -> Result<Unnegotiated, Rejection> {
         if version != VERSION {
             return Err(Rejection::not_found());
         }
-        Ok(script(&self.versioned, request))
+        Ok(Unnegotiated(self.versioned.respond(request.head())))
     }
-}
-
-fn script(answer: &Answer, request: &Request) -> Sent {
-    let Sent(response) = send(answer, request.head());
-    let response = response
-        .header("x-content-type-options", "nosniff")
-        .header("cross-origin-resource-policy", "cross-origin");
-    Sent(response)
 }

@@ -1,35 +1,34 @@
-//! `CONTENT_*` and `SITE_*`: what is served, and on which site it is shown.
+//! `CONTENT_*` and `SITE_*`: the content, and the site that shows it.
 
 use std::path::PathBuf;
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::Url;
 
-use crate::content::Site;
+use crate::site::Site;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "CONTENT_DIR",
         Kind::Path,
-        "The folder of articles, images, `plans.toml` and `status.toml`; demo content when it is not \
-         set.",
+        "The folder of articles, images, `plans.toml` and `status.toml`. If it is not set, demo content is \
+         served.",
     ),
     Setting::new(
         "CONTENT_CACHE_DIR",
         Kind::Path,
-        "Where rendered articles are kept; `.innkeeper-cache` in the content folder when it is not \
-         set.",
+        "The folder for rendered articles; by default `.innkeeper-cache` in the content folder.",
     ),
     Setting::new(
         "CONTENT_WATCH",
         Kind::Boolean,
-        "Loads changes as they happen; SIGHUP loads them in any case.",
+        "Loads changes of the content folder as they happen. SIGHUP always loads them.",
     )
     .default(&["true"]),
     Setting::new(
         "SITE_URL",
         Kind::Url,
-        "The site that shows the articles; feeds and the site map lead there.",
+        "The URL of the site that shows the articles, for feeds and the site map.",
     )
     .default(&["http://localhost:8080"]),
     Setting::new("SITE_NAME", Kind::Text, "The name of the site, for feeds.")
@@ -39,9 +38,9 @@ pub(super) const SETTINGS: &[Setting] = &[
 /// `CONTENT_*` and `SITE_*` settings.
 #[derive(Debug, Clone)]
 pub struct ContentConfig {
-    /// `CONTENT_DIR`: the folder; none means demo content.
+    /// `CONTENT_DIR`: the content folder; `None` for demo content.
     pub dir: Option<PathBuf>,
-    /// `CONTENT_CACHE_DIR`: where rendered articles are kept.
+    /// `CONTENT_CACHE_DIR`: the folder for rendered articles.
     pub cache_dir: Option<PathBuf>,
     /// `CONTENT_WATCH`, default true.
     pub watch: bool,
@@ -55,7 +54,7 @@ impl ContentConfig {
         if let Some(dir) = &dir
             && !dir.is_dir()
         {
-            reader.fault("CONTENT_DIR", &format!("{} is no folder", dir.display()));
+            reader.fault("CONTENT_DIR", &format!("{} is not a folder", dir.display()));
         }
         let url = reader.parsed("SITE_URL", |text, _| {
             let url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
@@ -69,7 +68,7 @@ impl ContentConfig {
             cache_dir: reader.optional("CONTENT_CACHE_DIR"),
             watch: reader.get("CONTENT_WATCH"),
             site: Site {
-                url: url.unwrap_or_else(Site::nowhere),
+                url: url.unwrap_or_else(Site::placeholder_url),
                 name: reader.get("SITE_NAME"),
             },
         }

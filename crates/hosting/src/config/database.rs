@@ -1,4 +1,4 @@
-//! `DATABASE_URL` and `DB_*`: where history and feedback are kept.
+//! `DATABASE_URL` and `DB_*`: the database for history and feedback.
 
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
@@ -7,7 +7,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DATABASE_URL",
         Kind::Other("a connection string"),
-        "Where the database is. Without one there is no history and no feedback.",
+        "The URL of the database. Without a database there is no history and no feedback.",
     )
     .bare()
     .secret(),
@@ -15,7 +15,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "STATUS_PROBES",
         Kind::Boolean,
-        "Takes turns with other replicas in probing components; `false` leaves it to them.",
+        "Whether this replica may probe components; one replica does at a time.",
     )
     .default(&["true"]),
 ];
@@ -23,7 +23,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 /// `DATABASE_URL`, `DB_*` and `STATUS_*` settings.
 #[derive(Debug, Clone)]
 pub struct DatabaseConfig {
-    /// `DATABASE_URL`: where the database is, if there is one.
+    /// `DATABASE_URL`: the URL of the database, if there is one.
     pub url: Option<Secret<String>>,
     /// `DB_NAMESPACE`: the schema of all tables, default `hosting`.
     pub namespace: String,

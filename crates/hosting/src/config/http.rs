@@ -1,4 +1,4 @@
-//! Where the server listens, and for whom.
+//! The listener, CORS and proxies.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "HOST",
         Kind::Text,
-        "The address to listen on; all when it is not set.",
+        "The address to listen on; all addresses if it is not set.",
     ),
     Setting::new("PORT", Kind::Port, "The port to listen on.")
         .bare()
@@ -20,23 +20,23 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Other(
             "origins such as `https://inn.example` and `https://*.inn.example` with commas",
         ),
-        "The sites whose pages may read answers.",
+        "The sites whose pages may read responses.",
     ),
     Setting::new(
         "TRUSTED_PROXIES",
         Kind::Other("addresses and networks with commas"),
-        "Proxies whose `X-Forwarded-For` is believed.",
+        "Proxies whose `X-Forwarded-For` is trusted.",
     ),
     Setting::new(
         "DRAIN_DELAY",
         Kind::Duration,
-        "How long `/health` says 503 before the server stops taking connections, so that load \
+        "How long `/health` answers 503 before the server stops accepting connections, so that load \
          balancers notice.",
     )
     .default(&["1s"]),
 ];
 
-/// Where the server listens, and for whom.
+/// The listener, CORS and proxies.
 #[derive(Debug, Clone)]
 pub struct HttpConfig {
     /// `HOST`: the address to listen on; empty means all.
@@ -45,9 +45,9 @@ pub struct HttpConfig {
     pub port: u16,
     /// `CORS_ORIGINS`: the sites whose pages may read answers.
     pub cors_origins: Vec<String>,
-    /// `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed.
+    /// `TRUSTED_PROXIES`: the proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
-    /// `DRAIN_DELAY`: how long it is announced that the server will stop, default 1 s.
+    /// `DRAIN_DELAY`: how long `/health` announces that the server will stop, default 1 s.
     pub drain_delay: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! `RATE_LIMIT_*`: how often one client may ask.
+//! `RATE_LIMIT_*`: rate limits per client address.
 
 use std::time::Duration;
 
@@ -13,44 +13,44 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "REDIS_URL",
         Kind::Other("an address such as `redis://host:6379`, `rediss://…` or `unix:///path`"),
-        "The Redis or Valkey in which replicas share the limits; each counts by itself when it is not \
-         set, or away.",
+        "The Redis or Valkey in which replicas share the rate limits. Each replica counts on its own if it is \
+         not set or not reachable.",
     )
     .secret(),
     Setting::new(
         "REDIS_TIMEOUT",
         Kind::Duration,
-        "How long Redis may take before a replica counts by itself.",
+        "How long Redis may take before a replica counts on its own.",
     )
     .default(&["250ms"]),
-    Setting::new("RATE_LIMIT_HEALTH", KIND, "Calls of `/health`.").default(&["600"]),
+    Setting::new("RATE_LIMIT_HEALTH", KIND, "Requests to `/health`.").default(&["600"]),
     Setting::new(
         "RATE_LIMIT_CONTENT",
         KIND,
-        "Calls of lists, articles and feeds.",
+        "Requests for lists, articles and feeds.",
     )
     .default(&["60"]),
-    Setting::new("RATE_LIMIT_ASSETS", KIND, "Calls of images.").default(&["600:200"]),
-    Setting::new("RATE_LIMIT_WIDGET", KIND, "Calls of the widget's script.").default(&["300"]),
-    Setting::new("RATE_LIMIT_FEEDBACK", KIND, "Feedback that is sent.").default(&["5"]),
+    Setting::new("RATE_LIMIT_ASSETS", KIND, "Requests for images.").default(&["600:200"]),
+    Setting::new("RATE_LIMIT_WIDGET", KIND, "Requests for the script of the widget.").default(&["300"]),
+    Setting::new("RATE_LIMIT_FEEDBACK", KIND, "Feedback that a client sends.").default(&["5"]),
     Setting::new(
         "RATE_LIMIT_FEEDBACK_DAY",
         Kind::Other("requests a day"),
-        "Feedback that is sent, over a day.",
+        "Feedback that a client sends per day.",
     )
     .default(&["20"]),
     Setting::new(
         "RATE_LIMIT_PUBLIC",
         KIND,
-        "All other calls, those of paths that lead nowhere among them.",
+        "All other requests, including those to paths that do not exist.",
     )
     .default(&["120:40"]),
 ];
 
-/// `RATE_LIMIT_*` settings: how often one address may ask, per minute.
+/// `RATE_LIMIT_*` settings: requests per minute and client address.
 #[derive(Debug, Clone)]
 pub struct LimitConfig {
-    /// `REDIS_URL`: where replicas share limits.
+    /// `REDIS_URL`: the Redis in which replicas share limits.
     pub redis_url: Option<RedisUrl>,
     /// `REDIS_TIMEOUT`, default 250 ms.
     pub redis_timeout: Duration,
@@ -84,7 +84,7 @@ impl LimitConfig {
             assets: quota(reader, "RATE_LIMIT_ASSETS"),
             widget: quota(reader, "RATE_LIMIT_WIDGET"),
             feedback: quota(reader, "RATE_LIMIT_FEEDBACK"),
-            feedback_day: a_day(reader, "RATE_LIMIT_FEEDBACK_DAY"),
+            feedback_day: daily_quota(reader, "RATE_LIMIT_FEEDBACK_DAY"),
             public: quota(reader, "RATE_LIMIT_PUBLIC"),
         }
     }
@@ -97,10 +97,10 @@ fn quota(reader: &mut Reader, name: &str) -> Quota {
     quota.unwrap_or(Quota::per_minute(60))
 }
 
-fn a_day(reader: &mut Reader, name: &str) -> Quota {
+fn daily_quota(reader: &mut Reader, name: &str) -> Quota {
     let number = reader.parsed(name, |text, _| {
         let number = text.trim().parse().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| "expected a whole number from 1".to_owned())
+        number.ok_or_else(|| "expected a whole number of at least 1".to_owned())
     });
     Quota::per_day(number.unwrap_or(20))
 }

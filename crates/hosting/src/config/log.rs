@@ -1,4 +1,4 @@
-//! `LOG_*`: what the server tells about itself.
+//! `LOG_*`: the log.
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use innkeeper_service::telemetry::{LogFormat, LogOptions};
@@ -7,19 +7,19 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "LOG_LEVEL",
         Kind::OneOf(&["panic", "fatal", "error", "warn", "info", "debug", "trace"]),
-        "How much is logged.",
+        "The lowest level that is logged.",
     )
     .bare()
     .default(&["info"]),
     Setting::new(
         "LOG_FILE",
         Kind::Path,
-        "Where logs go instead of standard output.",
+        "The file to log to instead of standard output.",
     ),
     Setting::new(
         "LOG_FORMAT",
         Kind::OneOf(&["text", "json"]),
-        "How a log line is written.",
+        "The format of log lines.",
     )
     .default(&["text"]),
 ];

@@ -1,4 +1,4 @@
-//! `METRICS_*`: figures for Prometheus.
+//! `METRICS_*`: metrics for Prometheus.
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use innkeeper_service::telemetry::{MetricsOptions, TelemetryOptions};
@@ -7,24 +7,19 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "METRICS_ENABLED",
         Kind::Boolean,
-        "Offers metrics to Prometheus, on a port of their own.",
+        "Serves metrics for Prometheus on a separate port.",
     )
     .default(&["false"]),
     Setting::new(
         "METRICS_HOST",
         Kind::Text,
-        "The address at which metrics are fetched.",
+        "The address to serve metrics on.",
     )
     .default(&["0.0.0.0"]),
-    Setting::new(
-        "METRICS_PORT",
-        Kind::Port,
-        "The port at which metrics are fetched.",
-    )
-    .default(&["9101"]),
+    Setting::new("METRICS_PORT", Kind::Port, "The port to serve metrics on.").default(&["9101"]),
 ];
 
-/// Figures for Prometheus.
+/// `METRICS_*` settings.
 #[derive(Debug, Clone)]
 pub struct MetricsConfig {
     /// `METRICS_ENABLED`, default false.
@@ -44,7 +39,7 @@ impl MetricsConfig {
         }
     }
 
-    /// What is measured, and where it is fetched.
+    /// Returns the options for telemetry.
     pub fn options(&self) -> TelemetryOptions {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         TelemetryOptions {

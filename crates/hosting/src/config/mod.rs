@@ -1,4 +1,4 @@
-//! The server's settings, read once.
+//! The settings of the server, read once at start.
 
 mod content;
 mod database;
@@ -22,9 +22,9 @@ pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 /// Every setting of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// What an operator should look at, for the start log.
+    /// Warnings for the log, such as unknown settings.
     pub warnings: Vec<String>,
-    /// Where the server listens, and for whom.
+    /// The listener, CORS and proxies.
     pub http: HttpConfig,
     /// `CONTENT_*` and `SITE_*`.
     pub content: ContentConfig,
@@ -64,7 +64,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What holds when nothing is set.
+    /// Returns the configuration if nothing is set.
     ///
     /// # Panics
     ///
@@ -74,7 +74,7 @@ impl Config {
         Self::read(&mut reader()).expect("settings without faults")
     }
 
-    /// A configuration for tests, which change its fields: the demo content on a loopback address.
+    /// Returns a configuration for tests: demo content on a loopback address.
     pub fn for_tests() -> Self {
         let mut config = Self::defaults();
         "127.0.0.1".clone_into(&mut config.http.host);

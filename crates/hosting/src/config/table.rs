@@ -1,10 +1,10 @@
-//! The one table of settings, and the page made from it.
+//! The table of all settings, and the page generated from it.
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{content, database, http, limits, log, metrics};
 
-/// Under which prefix settings stand.
+/// The prefixes of settings.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
 
 /// Every setting.
@@ -35,12 +35,12 @@ pub const TABLE: &[Section] = &[
     },
 ];
 
-/// A reader for this server's settings, without any source yet.
+/// Returns a reader for these settings, without any source yet.
 pub fn reader() -> Reader {
     Reader::new(TABLE, PREFIXES)
 }
 
-/// This server's part of the page `docs/settings.md`.
+/// Returns the part of this server in `docs/settings.md`.
 pub fn settings_markdown() -> String {
     let tables = markdown(TABLE, &[""]);
     // One level below the heading of the part.
@@ -53,7 +53,7 @@ pub fn settings_markdown() -> String {
 const INTRODUCTION: &str = "
 # Settings of the hosting server
 
-They come from the same places as those of the auth server, with the same rules. A setting `X` is
-written `HOSTING_X`. Limits count the requests of one client address; `120:40` means 120 a minute, of
-which 40 may come at once.
+They are read from the same sources as those of the auth server, by the same rules. A setting `X` is
+written `HOSTING_X`. Rate limits count the requests of one client address; `120:40` means 120 per minute,
+of which 40 may be sent at once.
 ";

@@ -1,4 +1,4 @@
-//! An article as the library keeps it.
+//! Articles in memory.
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -10,35 +10,17 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::front_matter::{self, FrontMatter, Moment};
+use super::front_matter::{self, FrontMatter, reading_time};
+use super::kind::ArticleKind;
 use super::markdown::{self, LARGEST_SOURCE, TocEntry};
-use super::problem::{Fault, lines_in};
-use super::render_cache::{Packed, RenderCache};
-use super::{digest, reading_time, search};
+use super::render_cache::{RenderCache, RenderedArticle};
+use super::{digest, search_index};
+use crate::parse::{Fault, SourceDate, lines_in};
 
-/// How many words a reader takes in a minute.
+/// How many words readers read per minute.
 const WORDS_PER_MINUTE: usize = 200;
 
-/// Which shelf an article stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// The blog.
-    Blog,
-    /// The knowledge base.
-    Kb,
-}
-
-impl Kind {
-    /// Its word in paths and folders.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Blog => "blog",
-            Self::Kb => "kb",
-        }
-    }
-}
-
-/// What lists say about an article: these eight texts and nothing else.
+/// The metadata of an article: the eight texts that lists show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -46,34 +28,34 @@ pub struct Metadata {
     pub title: String,
     /// A short summary.
     pub description: String,
-    /// The path on the site.
+    /// The path of the article on the site.
     pub path: String,
     /// The category.
     pub category: String,
-    /// The day, as YYYY-MM-DD; empty when there is none.
+    /// The date, as YYYY-MM-DD; empty if there is none.
     #[schemars(regex(pattern = "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"))]
     pub date: String,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
-    /// The reading time, for people.
+    /// The reading time, such as `3 min read`.
     pub read_time: String,
-    /// The path of the cover image, as the author wrote it.
+    /// The path or URL of the cover image, as the author wrote it.
     pub cover: String,
 }
 
-/// What only the article itself has: the source, the HTML and the table of contents.
+/// The content of an article: what lists do not show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content<'a> {
-    /// The source without front matter, byte for byte.
+    /// The Markdown source without front matter, byte for byte.
     pub body: Cow<'a, str>,
     /// The rendered HTML.
     pub html: Cow<'a, str>,
-    /// The headings.
+    /// The table of contents.
     pub toc: Cow<'a, [TocEntry]>,
 }
 
 impl Content<'_> {
-    /// The fields as JSON without the braces, compressed.
+    /// Returns the fields as JSON without the braces, compressed.
     pub(crate) fn pack(&self) -> Box<[u8]> {
         // Texts and numbers always serialize, and writing to memory does not fail.
         let json = serde_json::to_string(self).unwrap_or_default();
@@ -86,31 +68,32 @@ impl Content<'_> {
     }
 }
 
-/// An article.
+/// An article, rendered and held in memory.
 #[derive(Debug)]
 pub struct Article {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ArticleKind,
     /// The file, relative to the content folder.
     pub(crate) file: String,
-    /// Names this version of this file in the search index.
+    /// Identifies this version of the file in the search index.
     pub(crate) key: u64,
     pub(crate) metadata: Metadata,
     /// The metadata as JSON, with braces.
     pub(crate) metadata_json: Box<str>,
     pub(crate) slug: String,
     pub(crate) aliases: Vec<String>,
-    /// From when on it is shown. Drafts never are.
+    /// When the article becomes visible; [`Timestamp::MAX`] for drafts.
     pub(crate) visible_from: Timestamp,
     pub(crate) updated_at: Timestamp,
-    /// The words of title and description, hashed, to find what is related.
+    /// Hashes of the words of title and description, to find related articles.
     pub(crate) word_hashes: Box<[u32]>,
-    /// See [`Content::pack`]. Articles that nobody reads should not cost much memory.
+    /// The content, see [`Content::pack`]. It is compressed so that articles that are seldom read take
+    /// little memory.
     packed: Box<[u8]>,
 }
 
-/// What is kept of an article whose file is broken.
+/// The last good version of an article whose file is invalid, as it is saved on disk.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SavedArticle {
     key: u64,
     metadata: Metadata,
     aliases: Vec<String>,
@@ -120,92 +103,96 @@ struct Kept {
     body: String,
 }
 
-fn parts(time: Timestamp) -> (i64, i32) {
+fn seconds_and_nanos(time: Timestamp) -> (i64, i32) {
     (time.as_second(), time.subsec_nanosecond())
 }
 
-/// A file that was read.
-pub(crate) struct Source<'f> {
-    pub(crate) kind: Kind,
-    pub(crate) file: &'f str,
+/// The file of an article, after it was read.
+pub(crate) struct ArticleFile<'f> {
+    pub(crate) kind: ArticleKind,
+    pub(crate) name: &'f str,
     pub(crate) bytes: &'f [u8],
     pub(crate) modified: Timestamp,
 }
 
 impl Article {
-    /// Makes an article of a file. All faults of the front matter are reported together.
-    /// With it come its words for the search.
+    /// Parses and renders an article; returns it with its words for the search index. All faults of the
+    /// front matter are reported together.
     pub(crate) fn read(
-        source: &Source<'_>,
+        file: &ArticleFile<'_>,
         cache: &RenderCache,
     ) -> Result<(Self, String), Vec<Fault>> {
-        if source.bytes.len() > LARGEST_SOURCE {
+        if file.bytes.len() > LARGEST_SOURCE {
             let message = format!("larger than {} KiB", LARGEST_SOURCE / 1024);
             return Err(vec![Fault::new(1, message)]);
         }
-        let text = std::str::from_utf8(source.bytes).map_err(|error| {
-            let good = source.bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let text = std::str::from_utf8(file.bytes).map_err(|error| {
+            let good = file.bytes.get(..error.valid_up_to()).unwrap_or_default();
             vec![Fault::new(lines_in(good) + 1, "not UTF-8")]
         })?;
         let parts = front_matter::split(text).map_err(|fault| vec![fault])?;
-        let front_matter = front_matter::read(&parts)?;
-        if source.kind == Kind::Blog && front_matter.date.is_none() {
+        let front_matter = front_matter::parse(&parts)?;
+        if file.kind == ArticleKind::Blog && front_matter.date.is_none() {
             return Err(vec![Fault::new(1, "`date` is missing")]);
         }
-        let mut packed = packed(parts.body, cache).map_err(|mut fault| {
+        let mut rendered = render(parts.body, cache).map_err(|mut fault| {
             fault.line += parts.lines_before_body;
             vec![fault]
         })?;
-        let search = std::mem::take(&mut packed.search);
-        Ok((Self::assemble(source, front_matter, packed), search))
+        let search = std::mem::take(&mut rendered.search);
+        Ok((Self::assemble(file, front_matter, rendered), search))
     }
 
-    /// All that is needed to have it again, when its file is broken and the server was restarted.
-    pub(crate) fn keep(&self) -> Vec<u8> {
-        let kept = Kept {
+    /// Returns the bytes from which [`restore`](Self::restore) makes the article again after a restart.
+    pub(crate) fn save(&self) -> Vec<u8> {
+        let saved = SavedArticle {
             key: self.key,
             metadata: self.metadata.clone(),
             aliases: self.aliases.clone(),
-            visible_from: parts(self.visible_from),
-            updated_at: parts(self.updated_at),
+            visible_from: seconds_and_nanos(self.visible_from),
+            updated_at: seconds_and_nanos(self.updated_at),
             body: self.content().body.into_owned(),
         };
         // Texts and numbers always serialize.
-        serde_json::to_vec(&kept).unwrap_or_default()
+        serde_json::to_vec(&saved).unwrap_or_default()
     }
 
-    /// The article that was kept, with its words for the search.
+    /// Restores a saved article; returns it with its words for the search index.
     pub(crate) fn restore(
-        kind: Kind,
+        kind: ArticleKind,
         file: &str,
-        kept: &[u8],
+        saved: &[u8],
         cache: &RenderCache,
     ) -> Option<(Self, String)> {
-        let kept: Kept = serde_json::from_slice(kept).ok()?;
-        let packed = packed(&kept.body, cache).ok()?;
+        let saved: SavedArticle = serde_json::from_slice(saved).ok()?;
+        let rendered = render(&saved.body, cache).ok()?;
         let time = |(seconds, nanoseconds)| Timestamp::new(seconds, nanoseconds).ok();
-        let slug = kept.metadata.path.rsplit('/').next().unwrap_or_default();
+        let slug = saved.metadata.path.rsplit('/').next().unwrap_or_default();
         let article = Self {
             kind,
             file: file.to_owned(),
-            key: kept.key,
-            metadata_json: serde_json::to_string(&kept.metadata).ok()?.into(),
+            key: saved.key,
+            metadata_json: serde_json::to_string(&saved.metadata).ok()?.into(),
             slug: slug.to_owned(),
-            aliases: kept.aliases,
-            visible_from: time(kept.visible_from)?,
-            updated_at: time(kept.updated_at)?,
-            word_hashes: word_hashes(&kept.metadata),
-            packed: packed.content,
-            metadata: kept.metadata,
+            aliases: saved.aliases,
+            visible_from: time(saved.visible_from)?,
+            updated_at: time(saved.updated_at)?,
+            word_hashes: word_hashes(&saved.metadata),
+            packed: rendered.content,
+            metadata: saved.metadata,
         };
-        Some((article, packed.search))
+        Some((article, rendered.search))
     }
 
-    fn assemble(source: &Source<'_>, front_matter: FrontMatter, packed: Packed) -> Self {
-        let path = path_of(source, &front_matter);
-        let at = |moment: Option<Moment>| moment.map(|moment| moment.at);
+    fn assemble(
+        file: &ArticleFile<'_>,
+        front_matter: FrontMatter,
+        rendered: RenderedArticle,
+    ) -> Self {
+        let path = path_of(file, &front_matter);
+        let at = |date: Option<SourceDate>| date.map(|date| date.at);
         let published = at(front_matter.date);
-        let minutes = packed.words.div_ceil(WORDS_PER_MINUTE).max(1);
+        let minutes = rendered.words.div_ceil(WORDS_PER_MINUTE).max(1);
         let read_time = front_matter
             .read_time
             .unwrap_or_else(|| reading_time(u32::try_from(minutes).unwrap_or(u32::MAX)));
@@ -217,15 +204,15 @@ impl Article {
             category: front_matter.category,
             date: front_matter
                 .date
-                .map_or_else(String::new, |moment| moment.day.to_string()),
+                .map_or_else(String::new, |date| date.day.to_string()),
             author: front_matter.author,
             read_time,
             cover: front_matter.cover,
         };
         Self {
-            kind: source.kind,
-            file: source.file.to_owned(),
-            key: digest::number(&[source.file.as_bytes(), source.bytes]),
+            kind: file.kind,
+            file: file.name.to_owned(),
+            key: digest::number(&[file.name.as_bytes(), file.bytes]),
             // Texts always serialize.
             metadata_json: serde_json::to_string(&metadata).unwrap_or_default().into(),
             slug,
@@ -237,32 +224,32 @@ impl Article {
             },
             updated_at: at(front_matter.updated)
                 .or(published)
-                .unwrap_or(source.modified),
+                .unwrap_or(file.modified),
             word_hashes: word_hashes(&metadata),
-            packed: packed.content,
+            packed: rendered.content,
             metadata,
         }
     }
 
-    /// Whether it is shown at this time.
+    /// Tells whether the article is visible at this time.
     pub fn is_visible(&self, now: Timestamp) -> bool {
         self.visible_from != Timestamp::MAX && self.visible_from <= now
     }
 
-    /// The eight texts of lists.
+    /// Returns the metadata.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// `body`, `html` and `toc` as JSON without the braces.
+    /// Returns `body`, `html` and `toc` as JSON without the braces.
     pub(crate) fn content_fields(&self) -> String {
         let mut fields = String::new();
-        // What was packed by this program or checked by its hash can be unpacked.
+        // The bytes were packed by this process, or read from the cache, which checks their digest.
         let _ = ZlibDecoder::new(&*self.packed).read_to_string(&mut fields);
         fields
     }
 
-    /// `body`, `html` and `toc`.
+    /// Returns the content.
     pub fn content(&self) -> Content<'static> {
         let json = format!("{{{}}}", self.content_fields());
         serde_json::from_str(&json).unwrap_or(Content {
@@ -273,11 +260,11 @@ impl Article {
     }
 }
 
-/// What comes of a body: from the cache, or rendered and put there.
-fn packed(body: &str, cache: &RenderCache) -> Result<Packed, Fault> {
+/// Returns a rendered body from the cache, or renders it and puts it there.
+fn render(body: &str, cache: &RenderCache) -> Result<RenderedArticle, Fault> {
     let key = RenderCache::key(body);
-    if let Some(packed) = cache.get(&key) {
-        return Ok(packed);
+    if let Some(rendered) = cache.get(&key) {
+        return Ok(rendered);
     }
     let rendered = markdown::render(body)?;
     let content = Content {
@@ -285,21 +272,21 @@ fn packed(body: &str, cache: &RenderCache) -> Result<Packed, Fault> {
         html: Cow::Owned(rendered.html),
         toc: Cow::Owned(rendered.toc),
     };
-    let packed = Packed {
+    let article = RenderedArticle {
         words: rendered.words,
         content: content.pack(),
-        search: search::words(&markdown::plain_text(body)),
+        search: search_index::words(&markdown::plain_text(body)),
     };
-    cache.put(&key, &packed);
-    Ok(packed)
+    cache.put(&key, &article);
+    Ok(article)
 }
 
-/// Where the article stands on the site: as its author says, or as its file does.
-fn path_of(source: &Source<'_>, front_matter: &FrontMatter) -> String {
+/// Returns the path of an article on the site: from the front matter, or from the name of the file.
+fn path_of(file: &ArticleFile<'_>, front_matter: &FrontMatter) -> String {
     if let Some(path) = &front_matter.path {
         return path.clone();
     }
-    let stem = source.file.strip_suffix(".md").unwrap_or(source.file);
+    let stem = file.name.strip_suffix(".md").unwrap_or(file.name);
     let stem = stem.strip_suffix("/index").unwrap_or(stem);
     match (&front_matter.slug, stem.rsplit_once('/')) {
         (Some(slug), Some((folder, _))) => format!("/{folder}/{slug}"),
@@ -307,7 +294,7 @@ fn path_of(source: &Source<'_>, front_matter: &FrontMatter) -> String {
     }
 }
 
-/// The longer words of title and description, each once.
+/// Returns hashes of the longer words of title and description, sorted and without duplicates.
 fn word_hashes(metadata: &Metadata) -> Box<[u32]> {
     let text = format!("{} {}", metadata.title, metadata.description).to_lowercase();
     let words = text.split(|letter: char| !letter.is_alphanumeric());

@@ -1,10 +1,10 @@
-//! Hashes that name content.
+//! Digests that identify content.
 
 use aws_lc_rs::digest::{Context, Digest, SHA256};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// SHA-256 of parts, each with its length, so that they cannot run into each other.
+/// Returns the SHA-256 of parts, each preceded by its length, so that their boundaries count.
 pub(crate) fn of(parts: &[&[u8]]) -> Digest {
     let mut context = Context::new(&SHA256);
     for part in parts {
@@ -14,20 +14,20 @@ pub(crate) fn of(parts: &[&[u8]]) -> Digest {
     context.finish()
 }
 
-/// A number that differs for different parts.
+/// Returns 64 bits of the digest of parts.
 pub(crate) fn number(parts: &[&[u8]]) -> u64 {
     let digest = of(parts);
     let bytes = digest.as_ref().first_chunk::<8>().copied();
     u64::from_le_bytes(bytes.unwrap_or_default())
 }
 
-/// A short text that differs for different bytes, for entity tags.
+/// Returns a digest of bytes as a short text, for entity tags.
 pub(crate) fn tag(bytes: &[u8]) -> String {
     let digest = of(&[bytes]);
     URL_SAFE_NO_PAD.encode(digest.as_ref().get(..15).unwrap_or_default())
 }
 
-/// A name for a file.
+/// Returns the digest of parts in hexadecimal, for file names.
 pub(crate) fn hex(parts: &[&[u8]]) -> String {
     let digest = of(parts);
     digest
@@ -41,8 +41,8 @@ pub(crate) fn hex(parts: &[&[u8]]) -> String {
         })
 }
 
-/// A small hash of a word (FNV-1a), the same on every machine. Nothing depends on it being hard to
-/// find others with the same one.
+/// Returns a 32-bit hash of a word (FNV-1a), which is the same on every machine. It need not resist
+/// collisions.
 pub(crate) fn small(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)

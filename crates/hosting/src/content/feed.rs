@@ -1,56 +1,31 @@
-//! The newest articles as Atom and JSON Feed, and the addresses of all as a site map.
+//! The newest articles as Atom and JSON Feed, and the URLs of all articles as a site map.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::json;
-use url::Url;
 
-use super::article::{Article, Kind};
-use super::edition::Edition;
-use super::library::Library;
+use super::article::Article;
+use super::index::ContentIndex;
+use super::kind::ArticleKind;
+use super::snapshot::Snapshot;
+use crate::site::Site;
 
-/// How many articles a feed has.
-const NEWEST: usize = 20;
-/// How many addresses a site map may have.
-const MOST_ADDRESSES: usize = 50_000;
+/// How many articles a feed has at most.
+const FEED_LENGTH: usize = 20;
+/// How many URLs the sitemaps protocol allows in a file.
+const MAX_SITEMAP_URLS: usize = 50_000;
 
-/// The site that shows the articles.
-#[derive(Debug, Clone)]
-pub struct Site {
-    /// Where it is; paths of articles start there.
-    pub url: Url,
-    /// What it is called.
-    pub name: String,
-}
-
-impl Site {
-    /// Stands in where a setting is wrong, until the fault is reported.
-    #[expect(clippy::expect_used, reason = "what it parses is a constant")]
-    pub(crate) fn nowhere() -> Url {
-        Url::parse("http://localhost").expect("a URL")
-    }
-
-    /// The address of a path.
-    fn address(&self, path: &str) -> String {
-        let mut url = self.url.clone();
-        let base = url.path().trim_end_matches('/').to_owned();
-        // Encodes what must not stand in an address.
-        url.set_path(&format!("{base}{path}"));
-        url.to_string()
-    }
-}
-
-/// A form in which articles are announced.
+/// A format in which articles are announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum FeedFormat {
     Atom,
     JsonFeed,
     Sitemap,
 }
 
-impl Format {
+impl FeedFormat {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Atom => "feed.atom",
@@ -68,23 +43,28 @@ impl Format {
     }
 }
 
-pub(super) fn write(format: Format, library: &Library, edition: &Edition, site: &Site) -> String {
+pub(super) fn write(
+    format: FeedFormat,
+    index: &ContentIndex,
+    snapshot: &Snapshot,
+    site: &Site,
+) -> String {
     match format {
-        Format::Atom => atom(&newest(library, edition), site),
-        Format::JsonFeed => json_feed(&newest(library, edition), site),
-        Format::Sitemap => sitemap(library, edition, site),
+        FeedFormat::Atom => atom(&newest(index, snapshot), site),
+        FeedFormat::JsonFeed => json_feed(&newest(index, snapshot), site),
+        FeedFormat::Sitemap => sitemap(index, snapshot, site),
     }
 }
 
-fn newest<'l>(library: &'l Library, edition: &Edition) -> Vec<&'l Arc<Article>> {
-    let shelf = edition.shelf(Kind::Blog).by_date.iter();
-    shelf
-        .filter_map(|index| library.at(*index))
-        .take(NEWEST)
+fn newest<'i>(index: &'i ContentIndex, snapshot: &Snapshot) -> Vec<&'i Arc<Article>> {
+    let section = snapshot.section(ArticleKind::Blog).by_date.iter();
+    section
+        .filter_map(|position| index.at(*position))
+        .take(FEED_LENGTH)
         .collect()
 }
 
-/// When it was published; articles without a day have the day of their file.
+/// Returns when an article was published; one without a date was published when its file was modified.
 fn published(article: &Article) -> Timestamp {
     if article.visible_from == Timestamp::MIN {
         article.updated_at
@@ -94,7 +74,7 @@ fn published(article: &Article) -> Timestamp {
 }
 
 fn atom(articles: &[&Arc<Article>], site: &Site) -> String {
-    let home = xml(&site.address("/"));
+    let home = xml(&site.url_of("/"));
     let updated = articles.iter().map(|article| article.updated_at).max();
     let updated = updated.unwrap_or(Timestamp::UNIX_EPOCH);
     let mut out = format!(
@@ -105,7 +85,7 @@ fn atom(articles: &[&Arc<Article>], site: &Site) -> String {
     );
     for article in articles {
         let meta = &article.metadata;
-        let address = xml(&site.address(&meta.path));
+        let url = xml(&site.url_of(&meta.path));
         let author = if meta.author.is_empty() {
             &site.name
         } else {
@@ -114,7 +94,7 @@ fn atom(articles: &[&Arc<Article>], site: &Site) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             out,
-            "<entry>\n<title>{}</title>\n<id>{address}</id>\n<link href=\"{address}\"/>\n\
+            "<entry>\n<title>{}</title>\n<id>{url}</id>\n<link href=\"{url}\"/>\n\
              <published>{}</published>\n<updated>{}</updated>\n<author><name>{}</name></author>\n",
             xml(&meta.title),
             published(article),
@@ -140,10 +120,10 @@ fn json_feed(articles: &[&Arc<Article>], site: &Site) -> String {
         .iter()
         .map(|article| {
             let meta = &article.metadata;
-            let address = site.address(&meta.path);
+            let url = site.url_of(&meta.path);
             let mut item = json!({
-                "id": address,
-                "url": address,
+                "id": url,
+                "url": url,
                 "title": meta.title,
                 "summary": meta.description,
                 "content_html": article.content().html,
@@ -167,37 +147,38 @@ fn json_feed(articles: &[&Arc<Article>], site: &Site) -> String {
     json!({
         "version": "https://jsonfeed.org/version/1.1",
         "title": site.name,
-        "home_page_url": site.address("/"),
+        "home_page_url": site.url_of("/"),
         "items": items,
     })
     .to_string()
 }
 
-/// A cover is a path on the site or an address of its own.
+/// Returns the URL of a cover, which is a path on the site or a URL.
 fn image(site: &Site, cover: &str) -> String {
     if cover.starts_with('/') && !cover.starts_with("//") {
-        site.address(cover)
+        site.url_of(cover)
     } else {
         cover.to_owned()
     }
 }
 
-fn sitemap(library: &Library, edition: &Edition, site: &Site) -> String {
+fn sitemap(index: &ContentIndex, snapshot: &Snapshot, site: &Site) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
-    let shelves = [Kind::Blog, Kind::Kb].map(|kind| edition.shelf(kind).by_date.iter());
-    let articles = shelves
+    let sections = [ArticleKind::Blog, ArticleKind::Kb];
+    let sections = sections.map(|kind| snapshot.section(kind).by_date.iter());
+    let articles = sections
         .into_iter()
         .flatten()
-        .filter_map(|index| library.at(*index));
-    for article in articles.take(MOST_ADDRESSES) {
+        .filter_map(|position| index.at(*position));
+    for article in articles.take(MAX_SITEMAP_URLS) {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
             "<url><loc>{}</loc><lastmod>{}</lastmod></url>",
-            xml(&site.address(&article.metadata.path)),
+            xml(&site.url_of(&article.metadata.path)),
             article.updated_at,
         );
     }
@@ -205,7 +186,7 @@ fn sitemap(library: &Library, edition: &Edition, site: &Site) -> String {
     out
 }
 
-/// A text in XML, without the characters that XML cannot have.
+/// Escapes a text for XML, and replaces the characters that XML cannot represent.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,41 +1,38 @@
-//! Front matter: YAML between `---` or TOML between `+++` at the head of a file.
+//! Front matter: YAML between `---` or TOML between `+++` at the start of a file.
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
 use super::path;
-use super::problem::{Fault, line_at};
+use crate::parse::{Fault, SourceDate, line_at};
 
-/// More than any author writes; a larger one is a mistake.
-const LARGEST: usize = 64 * 1024;
+/// The largest front matter in bytes, more than any author writes.
+const MAX_HEAD: usize = 64 * 1024;
 
-/// A file taken apart.
+/// A file split into front matter and body.
 #[derive(Debug)]
-pub(crate) struct Parts<'f> {
-    format: Format,
-    /// What stands between the fences.
+pub(crate) struct SplitFile<'f> {
+    format: FrontMatterFormat,
+    /// The text between the fences.
     head: &'f str,
     /// Everything after the closing fence, byte for byte.
     pub(crate) body: &'f str,
-    /// How many lines stand before the body.
+    /// The number of lines before the body.
     pub(crate) lines_before_body: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum FrontMatterFormat {
     Yaml,
     Toml,
 }
 
-/// What front matter says about an article.
+/// The front matter of an article.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
     pub(crate) title: String,
     pub(crate) description: String,
-    pub(crate) date: Option<Moment>,
-    pub(crate) updated: Option<Moment>,
+    pub(crate) date: Option<SourceDate>,
+    pub(crate) updated: Option<SourceDate>,
     pub(crate) author: String,
     pub(crate) category: String,
     pub(crate) cover: String,
@@ -46,51 +43,13 @@ pub(crate) struct FrontMatter {
     pub(crate) slug: Option<String>,
 }
 
-/// A day, or a moment of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment {
-    /// The day as it is written.
-    pub(crate) day: Date,
-    /// When it begins: midnight in UTC unless the author says more.
-    pub(crate) at: Timestamp,
-}
-
-impl Moment {
-    /// Reads `2026-11-15` or a time of RFC 3339.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        if let Ok(at) = text.parse::<Timestamp>() {
-            let day = text.get(..10)?.parse().ok()?;
-            return Some(Self { day, at });
-        }
-        let at = |day: Date| {
-            day.to_zoned(TimeZone::UTC)
-                .map(|zoned: Zoned| zoned.timestamp())
-        };
-        if text.len() == 10 {
-            let day: Date = text.parse().ok()?;
-            return Some(Self {
-                day,
-                at: at(day).ok()?,
-            });
-        }
-        // A time without zone is one of UTC.
-        let time: jiff::civil::DateTime = text.parse().ok()?;
-        let zoned = time.to_zoned(TimeZone::UTC).ok()?;
-        Some(Self {
-            day: time.date(),
-            at: zoned.timestamp(),
-        })
-    }
-}
-
-/// Takes a file apart.
-pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
+/// Splits a file into front matter and body.
+pub(crate) fn split(file: &str) -> Result<SplitFile<'_>, Fault> {
     let text = file.strip_prefix('\u{feff}').unwrap_or(file);
     let (first, rest) = cut_line(text);
     let (format, fence) = match first.trim_end() {
-        "---" => (Format::Yaml, "---"),
-        "+++" => (Format::Toml, "+++"),
+        "---" => (FrontMatterFormat::Yaml, "---"),
+        "+++" => (FrontMatterFormat::Toml, "+++"),
         _ => {
             let message = "no front matter: the first line is neither `---` nor `+++`";
             return Err(Fault::new(1, message));
@@ -101,18 +60,18 @@ pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
     while !left.is_empty() {
         let (line, after) = cut_line(left);
         lines += 1;
-        let is_end =
-            line.trim_end() == fence || (format == Format::Yaml && line.trim_end() == "...");
+        let is_end = line.trim_end() == fence
+            || (format == FrontMatterFormat::Yaml && line.trim_end() == "...");
         if is_end {
             let length = rest.len() - left.len();
             let head = rest.get(..length).unwrap_or_default();
-            if head.len() > LARGEST {
+            if head.len() > MAX_HEAD {
                 return Err(Fault::new(
                     1,
-                    format!("front matter of more than {LARGEST} bytes"),
+                    format!("front matter of more than {MAX_HEAD} bytes"),
                 ));
             }
-            return Ok(Parts {
+            return Ok(SplitFile {
                 format,
                 head,
                 body: after,
@@ -127,18 +86,18 @@ pub(crate) fn split(file: &str) -> Result<Parts<'_>, Fault> {
     ))
 }
 
-/// The first line without its end, and what follows.
+/// Splits a text after its first line.
 fn cut_line(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// Reads front matter. All faults are reported, with lines of the file.
-pub(crate) fn read(parts: &Parts<'_>) -> Result<FrontMatter, Vec<Fault>> {
+/// Parses front matter. All faults are reported, with their lines in the file.
+pub(crate) fn parse(parts: &SplitFile<'_>) -> Result<FrontMatter, Vec<Fault>> {
     let map = match parts.format {
-        Format::Yaml => yaml(parts.head),
-        Format::Toml => toml(parts.head),
+        FrontMatterFormat::Yaml => yaml(parts.head),
+        FrontMatterFormat::Toml => toml(parts.head),
     };
-    let mut fields = Fields {
+    let mut fields = FieldReader {
         map: map.map_err(|fault| vec![fault])?,
         head: parts.head,
         faults: Vec::new(),
@@ -161,7 +120,7 @@ fn yaml(head: &str) -> Result<Map<String, Value>, Fault> {
             let line = error.location().map_or(1, |location| location.line());
             let line = usize::try_from(line).unwrap_or(1).max(1);
             let message = one_line(&error.without_snippet().to_string());
-            // The place within the front matter would be taken for one in the file.
+            // The line within the front matter would be mistaken for a line of the file.
             let message = message.split(" at line ").next().unwrap_or_default();
             Fault::new(line + 1, format!("front matter: {message}"))
         })
@@ -207,13 +166,14 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-struct Fields<'h> {
+/// Reads the fields of front matter and collects faults.
+struct FieldReader<'h> {
     map: Map<String, Value>,
     head: &'h str,
     faults: Vec<Fault>,
 }
 
-impl Fields<'_> {
+impl FieldReader<'_> {
     fn read(&mut self) -> FrontMatter {
         let title = self.text(&["title"]);
         if title.is_empty() {
@@ -222,8 +182,8 @@ impl Fields<'_> {
         FrontMatter {
             title,
             description: self.text(&["description", "summary"]),
-            date: self.moment(&["date"]),
-            updated: self.moment(&["updated", "lastmod"]),
+            date: self.date(&["date"]),
+            updated: self.date(&["updated", "lastmod"]),
             author: self.texts(&["author", "authors"]).join(", "),
             category: self
                 .texts(&["category", "categories"])
@@ -239,7 +199,7 @@ impl Fields<'_> {
         }
     }
 
-    /// The value of the first of these names that is there.
+    /// Returns the value of the first of these names that is present.
     fn find(&self, names: &[&str]) -> Option<&Value> {
         names
             .iter()
@@ -249,7 +209,7 @@ impl Fields<'_> {
 
     fn fault(&mut self, names: &[&str], message: impl Into<String>) {
         let line = names.iter().find_map(|name| line_of(self.head, name));
-        // Without a line of its own it is the fence's.
+        // A field that is missing is reported at the line of the fence.
         self.faults
             .push(Fault::new(line.map_or(1, |line| line + 1), message));
     }
@@ -266,7 +226,7 @@ impl Fields<'_> {
         }
     }
 
-    /// One text or a list of them.
+    /// Returns the texts of a field that holds a text or a list of texts.
     fn texts(&mut self, names: &[&str]) -> Vec<String> {
         let items = match self.find(names) {
             None => return Vec::new(),
@@ -282,18 +242,18 @@ impl Fields<'_> {
         trimmed.filter(|item| !item.is_empty()).collect()
     }
 
-    fn moment(&mut self, names: &[&str]) -> Option<Moment> {
+    fn date(&mut self, names: &[&str]) -> Option<SourceDate> {
         let text = self.text(names);
         if text.is_empty() {
             return None;
         }
-        let moment = Moment::parse(&text);
-        if moment.is_none() {
+        let date = SourceDate::parse(&text);
+        if date.is_none() {
             let name = names.first().copied().unwrap_or_default();
             let message = format!("`{name}`: expected a day such as 2026-11-15, found `{text}`");
             self.fault(names, message);
         }
-        moment
+        date
     }
 
     fn flag(&mut self, name: &str) -> bool {
@@ -302,20 +262,20 @@ impl Fields<'_> {
             Some(Value::Bool(flag)) => *flag,
             Some(_) => {
                 self.fault(&[name], format!("`{name}`: expected true or false"));
-                // Rather hidden by mistake than shown by mistake.
+                // It is better to hide an article by mistake than to show one.
                 true
             }
         }
     }
 
-    /// A number of minutes, or words that are kept as they are.
+    /// Returns the reading time: formatted if it is a number of minutes, else as the author wrote it.
     fn read_time(&mut self) -> Option<String> {
         let text = self.text(&["readTime", "read_time", "readingTime", "reading_time"]);
         if text.is_empty() {
             return None;
         }
         Some(match text.parse::<u32>() {
-            Ok(minutes) => super::reading_time(minutes),
+            Ok(minutes) => reading_time(minutes),
             Err(_) => text,
         })
     }
@@ -355,7 +315,7 @@ impl Fields<'_> {
         if text.contains('/') || path::check(&format!("/{text}")).is_err() {
             self.fault(
                 &["slug"],
-                format!("`slug`: `{text}` is not one part of a path"),
+                format!("`slug`: `{text}` is not a single path segment"),
             );
             return None;
         }
@@ -363,7 +323,12 @@ impl Fields<'_> {
     }
 }
 
-/// A single value as text.
+/// Formats a number of minutes for readers.
+pub(super) fn reading_time(minutes: u32) -> String {
+    format!("{minutes} min read")
+}
+
+/// Returns a single value as text; `None` for lists and maps.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -374,7 +339,7 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// The line of a name at the left margin, from 1 within the head.
+/// Returns the line of a top-level name, counted from 1 within the head.
 fn line_of(head: &str, name: &str) -> Option<usize> {
     let is_it = |line: &str| {
         let rest = line.trim_start_matches(['"', '\'']).strip_prefix(name);

@@ -1,13 +1,13 @@
-//! Lists and articles as JSON, put together from pieces that were made when an article was loaded.
+//! Lists and articles as JSON, assembled from fragments that are made when an article is loaded.
 
 use std::fmt::Write;
 
 use super::article::Article;
-use super::edition::Edition;
-use super::library::Library;
+use super::index::ContentIndex;
 use super::related;
+use super::snapshot::Snapshot;
 
-/// A list of articles.
+/// Writes a page of a list.
 pub(super) fn list<'a>(
     articles: impl Iterator<Item = &'a Article>,
     categories: &[(String, usize)],
@@ -31,12 +31,12 @@ pub(super) fn list<'a>(
     json
 }
 
-/// One article.
+/// Writes an article.
 pub(super) fn article(
-    library: &Library,
-    edition: &Edition,
+    index: &ContentIndex,
+    snapshot: &Snapshot,
     article: &Article,
-    index: u32,
+    position: u32,
 ) -> String {
     let content = article.content_fields();
     let metadata = article.metadata_json.strip_suffix('}').unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn article(
     json.push_str(&content);
     let _ = write!(json, ",\"updatedAt\":\"{:.3}\"", article.updated_at);
     json.push_str(",\"related\":");
-    let related = related::to(library, edition, article, index);
+    let related = related::articles(index, snapshot, article, position);
     push_list(
         &mut json,
         related.iter().map(|article| &*article.metadata_json),

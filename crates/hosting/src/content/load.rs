@@ -1,344 +1,210 @@
-//! Loading: what has changed is read and rendered by all cores, everything else is taken over.
+//! Loading: changed files are read and rendered on all cores, everything else is carried over from the
+//! previous index.
+
+mod articles;
+mod tables;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::article::{Article, Source};
-use super::folder::{Found, Listing, Origin, Role};
-use super::library::{Asset, FileState, Library, Stock};
-use super::markdown::LARGEST_SOURCE;
-use super::problem::{Effect, Fault, Problem};
-use super::search::{Change, Entry};
-use super::{ContentError, Report, Reread, Shelves};
-use crate::plans::{self, Catalog};
-use crate::status::{self, Definition};
+use super::error::ContentError;
+use super::file::{ContentFile, FileKind, FileListing};
+use super::index::ContentIndex;
+use super::last_good_files::LastGoodFiles;
+use super::loaded::{Asset, LoadedArticle, LoadedFiles};
+use super::problem::Problem;
+use super::render_cache::RenderCache;
+use super::search_index::{IndexUpdate, PendingMerge, SearchIndex};
+use super::source::ContentSource;
+use articles::ArticleLoader;
+use tables::TableLoader;
 
 /// Fewer files than this are not worth a second thread.
-const FEW: usize = 4;
-/// The largest `plans.toml` and `status.toml`.
-const LARGEST_TABLE: u64 = 1024 * 1024;
+const FEW_FILES: usize = 4;
 const TABLES: [&str; 2] = ["plans.toml", "status.toml"];
 
-pub(super) fn reload(shelves: &Shelves, reread: &Reread) -> Result<Report, ContentError> {
-    let before = shelves.library();
-    let listing = shelves
-        .origin
-        .list()
-        .map_err(|error| ContentError::Folder {
-            folder: match &shelves.origin {
-                Origin::Folder(folder) => folder.clone(),
-                Origin::Embedded(_) => "of the program".into(),
+/// Which files a reload reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReloadScope {
+    /// Files whose metadata has changed, and these files in any case.
+    Changed(HashSet<String>),
+    /// All files.
+    All,
+}
+
+/// The result of a reload, for the log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReloadReport {
+    /// The number of articles, visible or not.
+    pub articles: usize,
+    /// The number of article files that were read.
+    pub read: usize,
+    /// The number of articles that were rendered because the cache did not have them.
+    pub rendered: u64,
+    /// The number of problems.
+    pub problems: usize,
+}
+
+/// Loads content from its source.
+#[derive(Debug)]
+pub(super) struct Loader {
+    pub(super) source: ContentSource,
+    pub(super) cache: RenderCache,
+    pub(super) last_good: LastGoodFiles,
+    pub(super) search: SearchIndex,
+}
+
+/// A new index, which is not served yet.
+pub(super) struct LoadedIndex {
+    pub(super) index: ContentIndex,
+    pub(super) report: ReloadReport,
+    /// The merge of the search index, to wait for once the new index is served.
+    pub(super) merge: PendingMerge,
+}
+
+impl Loader {
+    /// Loads files and indexes them.
+    pub(super) fn load(
+        &self,
+        previous: &ContentIndex,
+        scope: &ReloadScope,
+    ) -> Result<LoadedIndex, ContentError> {
+        let listing = self.source.list().map_err(|error| ContentError::Folder {
+            folder: match &self.source {
+                ContentSource::Folder(folder) => folder.clone(),
+                ContentSource::Embedded(_) => "of the program".into(),
             },
             error,
         })?;
-    let must_read = |file: &Found| match reread {
-        Reread::All => true,
-        Reread::Changed(names) => names.contains(&file.name),
-    };
-    let (files, to_read) = taken_over(&listing, &before, must_read);
-    let misses_before = shelves.cache.counts().1;
-    let threads = match to_read.len() {
-        ..FEW => 1,
-        _ => thread::available_parallelism().map_or(1, usize::from),
-    };
-    let change = shelves.search.change(threads)?;
-    let work = Work {
-        shelves,
-        before: &before,
-        change: &change,
-    };
-    let read = work.read_all(&to_read, threads);
-    let read_count = to_read.len();
-    let rendered = shelves.cache.counts().1 - misses_before;
-    let stock = take_stock(
-        shelves,
-        listing,
-        &before,
-        files.into_iter().chain(read).collect(),
-    );
-    let library = Library::new(stock, &before);
-    settle_index(&before, &library, &change);
-    let merging = change.finish()?;
-    tell(&before, &library);
-    let report = Report {
-        articles: library.len(),
-        read: read_count,
-        rendered,
-        problems: library.problems().len(),
-    };
-    shelves.library.store(Arc::new(library));
-    merging.wait()?;
-    if *reread == Reread::All {
-        shelves.cache.prune();
-        forget_good_versions(shelves);
+        let must_read = |file: &ContentFile| match scope {
+            ReloadScope::All => true,
+            ReloadScope::Changed(names) => names.contains(&file.name),
+        };
+        let (unchanged, to_read) = divide(&listing, previous, must_read);
+        let misses_before = self.cache.counts().1;
+        let threads = match to_read.len() {
+            ..FEW_FILES => 1,
+            _ => thread::available_parallelism().map_or(1, usize::from),
+        };
+        let update = self.search.update(threads)?;
+        let loader = ArticleLoader {
+            source: &self.source,
+            cache: &self.cache,
+            last_good: &self.last_good,
+            previous,
+            search: &update,
+        };
+        let read = loader.read_all(&to_read, threads);
+        let read_count = to_read.len();
+        let rendered = self.cache.counts().1 - misses_before;
+        let articles = unchanged.into_iter().chain(read).collect();
+        let index = ContentIndex::new(self.files(listing, previous, articles), previous);
+        remove_stale(previous, &index, &update);
+        let merge = update.commit()?;
+        log_new_problems(previous, &index);
+        let report = ReloadReport {
+            articles: index.len(),
+            read: read_count,
+            rendered,
+            problems: index.problems().len(),
+        };
+        Ok(LoadedIndex {
+            index,
+            report,
+            merge,
+        })
     }
-    Ok(report)
+
+    /// Deletes rendered articles that are no longer used, and saved versions of files that are valid
+    /// again.
+    pub(super) fn clean_up(&self, index: &ContentIndex) {
+        self.cache.prune();
+        let articles = index.files.articles.iter();
+        let invalid = articles.filter(|(_, loaded)| !loaded.faults.is_empty());
+        let invalid = invalid.map(|(file, _)| file.as_str());
+        self.last_good.retain(invalid.chain(TABLES));
+    }
+
+    /// Adds everything that is not an article, and the problems so far.
+    fn files(
+        &self,
+        listing: FileListing,
+        previous: &ContentIndex,
+        articles: BTreeMap<String, LoadedArticle>,
+    ) -> LoadedFiles {
+        let loader = TableLoader {
+            source: &self.source,
+            last_good: &self.last_good,
+            previous,
+        };
+        let mut files = LoadedFiles {
+            articles,
+            assets: HashMap::new(),
+            problems: listing.problems,
+            ..LoadedFiles::default()
+        };
+        for file in listing.files {
+            match file.kind {
+                FileKind::Article(_) => {}
+                FileKind::Asset(media_type) => {
+                    files.assets.insert(file.name, Asset { media_type });
+                }
+                FileKind::Plans => {
+                    let (plans, problems) = loader.plans(&file);
+                    files.plans = plans;
+                    files.problems.extend(problems);
+                }
+                FileKind::Status => {
+                    let (status, problems) = loader.status(&file);
+                    files.status = status;
+                    files.problems.extend(problems);
+                }
+            }
+        }
+        files
+    }
 }
 
-/// Forgets the versions of files that are not broken any more.
-fn forget_good_versions(shelves: &Shelves) {
-    let library = shelves.library();
-    let files = library.stock.files.iter();
-    let broken = files.filter(|(_, state)| !state.faults.is_empty());
-    let broken = broken.map(|(file, _)| file.as_str());
-    shelves.last_good.retain(broken.chain(TABLES));
-}
-
-/// The files that are as they were, and those that are to be read.
-fn taken_over<'l>(
-    listing: &'l Listing,
-    before: &Library,
-    must_read: impl Fn(&Found) -> bool,
-) -> (BTreeMap<String, FileState>, Vec<&'l Found>) {
-    let mut same = BTreeMap::new();
+/// Divides the articles into those that are unchanged and those to read.
+fn divide<'l>(
+    listing: &'l FileListing,
+    previous: &ContentIndex,
+    must_read: impl Fn(&ContentFile) -> bool,
+) -> (BTreeMap<String, LoadedArticle>, Vec<&'l ContentFile>) {
+    let mut unchanged = BTreeMap::new();
     let mut to_read = Vec::new();
     for file in &listing.files {
-        if !matches!(file.role, Role::Article(_)) {
+        if !matches!(file.kind, FileKind::Article(_)) {
             continue;
         }
-        match before.stock.files.get(&file.name) {
-            Some(state) if state.stamp == file.stamp && !must_read(file) => {
-                same.insert(file.name.clone(), state.clone());
+        match previous.files.articles.get(&file.name) {
+            Some(loaded) if loaded.stamp == file.stamp && !must_read(file) => {
+                unchanged.insert(file.name.clone(), loaded.clone());
             }
             _ => to_read.push(file),
         }
     }
-    (same, to_read)
+    (unchanged, to_read)
 }
 
-struct Work<'w> {
-    shelves: &'w Shelves,
-    before: &'w Library,
-    change: &'w Change<'w>,
-}
-
-impl Work<'_> {
-    fn read_all(&self, files: &[&Found], threads: usize) -> Vec<(String, FileState)> {
-        let next = AtomicUsize::new(0);
-        let take = || {
-            let mut done = Vec::new();
-            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((file.name.clone(), self.read(file)));
-            }
-            done
-        };
-        thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
-            let mut done = take();
-            for helper in helpers {
-                done.extend(helper.join().unwrap_or_default());
-            }
-            done
-        })
-    }
-
-    /// Reads one file. If it is broken its last good version stays.
-    fn read(&self, file: &Found) -> FileState {
-        let before = self.before.stock.files.get(&file.name);
-        let last_good = before.and_then(|state| state.article.clone());
-        // Whatever an author wrote, it must not end more than its own article.
-        let read = catch_unwind(AssertUnwindSafe(|| self.article(file)));
-        let read = read.unwrap_or_else(|_| Err(vec![Fault::new(1, "cannot be rendered")]));
-        match read {
-            // The same again: the search index knows it already.
-            Ok((article, _))
-                if last_good
-                    .as_ref()
-                    .is_some_and(|good| good.key == article.key) =>
-            {
-                FileState {
-                    stamp: file.stamp,
-                    article: last_good,
-                    faults: Vec::new(),
-                }
-            }
-            Ok((article, words)) => {
-                self.index(&article, &words);
-                FileState {
-                    stamp: file.stamp,
-                    article: Some(Arc::new(article)),
-                    faults: Vec::new(),
-                }
-            }
-            Err(faults) => FileState {
-                stamp: file.stamp,
-                article: self.last_good(file, last_good),
-                faults,
-            },
-        }
-    }
-
-    /// The last good version of a broken file: the one that is shown, or one from before a restart.
-    fn last_good(&self, file: &Found, shown: Option<Arc<Article>>) -> Option<Arc<Article>> {
-        let kept = &self.shelves.last_good;
-        if let Some(shown) = shown {
-            kept.put(&file.name, &shown.keep());
-            return Some(shown);
-        }
-        let Role::Article(kind) = file.role else {
-            return None;
-        };
-        let version = kept.get(&file.name)?;
-        let (article, words) = Article::restore(kind, &file.name, &version, &self.shelves.cache)?;
-        self.index(&article, &words);
-        Some(Arc::new(article))
-    }
-
-    /// The article and its words for the search.
-    fn article(&self, file: &Found) -> Result<(Article, String), Vec<Fault>> {
-        let Role::Article(kind) = file.role else {
-            return Err(vec![Fault::new(1, "is no article")]);
-        };
-        let largest = LARGEST_SOURCE as u64;
-        let bytes = self.shelves.origin.read(&file.name, largest);
-        let bytes =
-            bytes.map_err(|error| vec![Fault::new(1, format!("cannot be read: {error}"))])?;
-        let source = Source {
-            kind,
-            file: &file.name,
-            bytes: &bytes,
-            modified: file.stamp.modified(),
-        };
-        Article::read(&source, &self.shelves.cache)
-    }
-
-    fn index(&self, article: &Article, words: &str) {
-        let entry = Entry {
-            key: article.key,
-            title: &article.metadata.title,
-            description: &article.metadata.description,
-            words,
-        };
-        if let Err(error) = self.change.add(&entry) {
-            tracing::error!(%error, file = article.file, "an article cannot be searched");
-        }
-    }
-}
-
-/// Takes out of the index what is no longer in the library.
-fn settle_index(before: &Library, library: &Library, change: &Change<'_>) {
-    let keys = |library: &Library| {
-        let files = library.stock.files.values();
-        let articles = files.filter_map(|state| state.article.as_ref());
+/// Removes the articles from the search index that are no longer in the content index.
+fn remove_stale(previous: &ContentIndex, index: &ContentIndex, update: &IndexUpdate<'_>) {
+    let keys = |index: &ContentIndex| {
+        let loaded = index.files.articles.values();
+        let articles = loaded.filter_map(|loaded| loaded.article.as_ref());
         articles
             .map(|article| article.key)
             .collect::<HashSet<u64>>()
     };
-    for gone in keys(before).difference(&keys(library)) {
-        change.remove(*gone);
+    for stale in keys(previous).difference(&keys(index)) {
+        update.remove(*stale);
     }
 }
 
-/// Everything that is not an article, and the problems so far.
-fn take_stock(
-    shelves: &Shelves,
-    listing: Listing,
-    before: &Library,
-    files: BTreeMap<String, FileState>,
-) -> Stock {
-    let mut stock = Stock {
-        files,
-        assets: HashMap::new(),
-        plans: Arc::default(),
-        status: Arc::default(),
-        problems: listing.problems,
-    };
-    for file in listing.files {
-        match file.role {
-            Role::Article(_) => {}
-            Role::Asset(media_type) => {
-                stock.assets.insert(file.name, Asset { media_type });
-            }
-            Role::Plans => {
-                let (plans, problems) = read_plans(shelves, &file, before);
-                stock.plans = plans;
-                stock.problems.extend(problems);
-            }
-            Role::Status => {
-                let (status, problems) = read_status(shelves, &file, before);
-                stock.status = status;
-                stock.problems.extend(problems);
-            }
-        }
-    }
-    stock
-}
-
-/// The catalog, or the last good one with what is wrong.
-fn read_plans(shelves: &Shelves, file: &Found, before: &Library) -> (Arc<Catalog>, Vec<Problem>) {
-    let last_good = Some(before.plans()).filter(|plans| plans.updated_at.is_some());
-    let modified = file.stamp.modified();
-    read_table(shelves, file, last_good, |text| plans::read(text, modified))
-}
-
-/// What `status.toml` says, or the last that was right with what is wrong.
-fn read_status(
-    shelves: &Shelves,
-    file: &Found,
-    before: &Library,
-) -> (Arc<Definition>, Vec<Problem>) {
-    let last_good = Some(before.status()).filter(|status| !status.components.is_empty());
-    read_table(shelves, file, last_good, status::read)
-}
-
-/// Reads a table. If it is broken the last good one stays: the one that is shown, or one from before
-/// a restart.
-fn read_table<T: Default>(
-    shelves: &Shelves,
-    file: &Found,
-    shown: Option<&Arc<T>>,
-    read: impl Fn(&str) -> Result<T, Vec<Fault>>,
-) -> (Arc<T>, Vec<Problem>) {
-    let text = read_text(shelves, file).map_err(|message| (None, message));
-    let faults = match text {
-        Err(message) => vec![message],
-        Ok(text) => match read(&text) {
-            Ok(table) => {
-                shelves.last_good.put(&file.name, text.as_bytes());
-                return (Arc::new(table), Vec::new());
-            }
-            Err(faults) => {
-                let faults = faults.into_iter();
-                faults
-                    .map(|fault| (Some(fault.line), fault.message))
-                    .collect()
-            }
-        },
-    };
-    let kept = || {
-        let text = String::from_utf8(shelves.last_good.get(&file.name)?).ok()?;
-        read(&text).ok().map(Arc::new)
-    };
-    let last_good = shown.map(Arc::clone).or_else(kept);
-    let effect = match last_good {
-        Some(_) => Effect::LastGood,
-        None => Effect::NotShown,
-    };
-    let problems = faults.into_iter().map(|(line, message)| Problem {
-        file: file.name.clone(),
-        line,
-        message,
-        effect,
-    });
-    (last_good.unwrap_or_default(), problems.collect())
-}
-
-fn read_text(shelves: &Shelves, file: &Found) -> Result<String, String> {
-    let bytes = shelves.origin.read(&file.name, LARGEST_TABLE);
-    let bytes = bytes.map_err(|error| format!("cannot be read: {error}"))?;
-    if bytes.len() as u64 > LARGEST_TABLE {
-        return Err(format!("larger than {} KiB", LARGEST_TABLE / 1024));
-    }
-    String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())
-}
-
-/// Logs the problems that were not there before.
-fn tell(before: &Library, library: &Library) {
-    let known: HashSet<&Problem> = before.problems().iter().collect();
-    for problem in library.problems() {
+/// Logs the problems that the previous index did not have.
+fn log_new_problems(previous: &ContentIndex, index: &ContentIndex) {
+    let known: HashSet<&Problem> = previous.problems().iter().collect();
+    for problem in index.problems() {
         if !known.contains(problem) {
             tracing::warn!(
                 file = problem.file,

@@ -1,25 +1,25 @@
 //! Paths of articles on the site.
 
-/// The longest path of an article.
-const LONGEST: usize = 1024;
+/// The longest path, in bytes.
+const MAX_LENGTH: usize = 1024;
 
-/// A path as the library knows it: without a slash at the end. Says what is wrong otherwise.
+/// Checks a path and removes its trailing slash; returns what is wrong with an invalid one.
 pub(crate) fn check(path: &str) -> Result<&str, &'static str> {
-    if path.len() > LONGEST {
+    if path.len() > MAX_LENGTH {
         return Err("is longer than 1024 bytes");
     }
     if !path.starts_with('/') {
         return Err("must start with `/`");
     }
-    if is_usual(path) {
+    if is_plain(path) {
         return Ok(path);
     }
-    let is_strange = |byte: u8| byte.is_ascii_control() || byte == b'\\';
-    if path.bytes().any(is_strange) || (!path.is_ascii() && path.chars().any(char::is_control)) {
-        return Err("has a character that no path has");
+    let is_forbidden = |byte: u8| byte.is_ascii_control() || byte == b'\\';
+    if path.bytes().any(is_forbidden) || (!path.is_ascii() && path.chars().any(char::is_control)) {
+        return Err("has a character that is not allowed in a path");
     }
     if path.bytes().any(|byte| matches!(byte, b'?' | b'#')) {
-        return Err("must be a path without `?` and `#`");
+        return Err("must not contain `?` or `#`");
     }
     let trimmed = match path {
         "/" => path,
@@ -27,13 +27,13 @@ pub(crate) fn check(path: &str) -> Result<&str, &'static str> {
     };
     let mut parts = trimmed.as_bytes().split(|byte| *byte == b'/').skip(1);
     if trimmed != "/" && parts.any(|part| matches!(part, b"" | b"." | b"..")) {
-        return Err("has an empty part, `.` or `..` in it");
+        return Err("has an empty segment, `.` or `..`");
     }
     Ok(trimmed)
 }
 
-/// Whether nothing about a path asks for a closer look. Nearly all are like that.
-fn is_usual(path: &str) -> bool {
+/// Tells whether a path is plainly valid, as nearly all are: letters, digits, `-`, `_` and single slashes.
+fn is_plain(path: &str) -> bool {
     let mut before = 0;
     let mut bytes = path.bytes();
     let is_in_order = bytes.all(|byte| {
@@ -57,16 +57,22 @@ mod tests {
             ("/", Ok("/")),
             ("/blog/Grüße", Ok("/blog/Grüße")),
             ("/kb/v1.2/a_b-C", Ok("/kb/v1.2/a_b-C")),
-            ("/blog//", Err("has an empty part, `.` or `..` in it")),
+            ("/blog//", Err("has an empty segment, `.` or `..`")),
             ("blog", Err("must start with `/`")),
             ("", Err("must start with `/`")),
-            ("/a//b", Err("has an empty part, `.` or `..` in it")),
-            ("//host", Err("has an empty part, `.` or `..` in it")),
-            ("/a/../b", Err("has an empty part, `.` or `..` in it")),
-            ("/a/.", Err("has an empty part, `.` or `..` in it")),
-            ("/a\0b", Err("has a character that no path has")),
-            ("/a\\b", Err("has a character that no path has")),
-            ("/a?b", Err("must be a path without `?` and `#`")),
+            ("/a//b", Err("has an empty segment, `.` or `..`")),
+            ("//host", Err("has an empty segment, `.` or `..`")),
+            ("/a/../b", Err("has an empty segment, `.` or `..`")),
+            ("/a/.", Err("has an empty segment, `.` or `..`")),
+            (
+                "/a\0b",
+                Err("has a character that is not allowed in a path"),
+            ),
+            (
+                "/a\\b",
+                Err("has a character that is not allowed in a path"),
+            ),
+            ("/a?b", Err("must not contain `?` or `#`")),
         ] {
             assert_eq!(check(path), expected, "{path:?}");
         }

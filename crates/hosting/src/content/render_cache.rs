@@ -1,4 +1,4 @@
-//! Rendered articles on disk, so that a start renders only what is new.
+//! A cache of rendered articles on disk, so that a start renders only new ones.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,34 +11,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::digest;
 use super::markdown::RENDERER;
 
-/// What an entry starts with.
+/// The start of each entry.
 const MAGIC: &[u8] = b"innkeeper rendered article 2\n";
-/// Entries that nobody needs are kept until there are this many more than needed.
-const SPARE: usize = 1000;
+/// Unused entries are deleted once there are this many more than twice the used ones.
+const MAX_UNUSED: usize = 1000;
 
-/// A rendered article, packed.
+/// A rendered article as it is cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub(crate) struct RenderedArticle {
     pub(crate) words: usize,
     /// See [`Content::pack`](super::article::Content::pack).
     pub(crate) content: Box<[u8]>,
-    /// The words of the text as the search index has them: taking words apart and off their endings takes
-    /// most of the time of indexing.
+    /// The stemmed words for the search index: tokenizing and stemming take most of the time of indexing.
     pub(crate) search: String,
 }
 
-/// A folder of rendered articles. Whatever goes wrong with it costs time and nothing else.
+/// A folder of rendered articles. If it cannot be used, articles are rendered again.
 #[derive(Debug, Default)]
 pub(crate) struct RenderCache {
     folder: Option<PathBuf>,
-    /// The entries that were asked for.
+    /// The entries that were looked up since the last [`prune`](Self::prune).
     used: Mutex<HashSet<String>>,
     hits: AtomicU64,
     misses: AtomicU64,
 }
 
 impl RenderCache {
-    /// A cache in a folder, which is made if need be. Without a folder nothing is kept.
+    /// Opens a cache in a folder, which is created if necessary. Without a folder nothing is cached.
     pub(crate) fn open(folder: Option<&Path>) -> Self {
         let folder = folder.and_then(|folder| match prepare(folder) {
             Ok(()) => Some(folder.to_owned()),
@@ -46,7 +45,7 @@ impl RenderCache {
                 tracing::warn!(
                     folder = %folder.display(),
                     %error,
-                    "rendered articles cannot be kept, so every start renders them again"
+                    "rendered articles cannot be cached; every start renders all articles again"
                 );
                 None
             }
@@ -57,12 +56,12 @@ impl RenderCache {
         }
     }
 
-    /// The name of what comes of a body.
+    /// Returns the key of a body.
     pub(crate) fn key(body: &str) -> String {
         digest::hex(&[&RENDERER.to_le_bytes(), body.as_bytes()])
     }
 
-    /// How often something was found and not found.
+    /// Returns the numbers of hits and misses.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (
             self.hits.load(Ordering::Relaxed),
@@ -70,40 +69,42 @@ impl RenderCache {
         )
     }
 
-    /// The entry, if it is there and whole.
-    pub(crate) fn get(&self, key: &str) -> Option<Packed> {
+    /// Returns an entry if it exists and is intact.
+    pub(crate) fn get(&self, key: &str) -> Option<RenderedArticle> {
         let path = self.path(key)?;
         self.used
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(key.to_owned());
-        let packed = fs::read(path).ok().and_then(|bytes| read(&bytes));
-        let counter = if packed.is_some() {
+        let article = fs::read(path).ok().and_then(|bytes| read(&bytes));
+        let counter = if article.is_some() {
             &self.hits
         } else {
             &self.misses
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        packed
+        article
     }
 
-    /// Keeps an entry. It appears in whole or not at all.
-    pub(crate) fn put(&self, key: &str, packed: &Packed) {
+    /// Stores an entry, atomically.
+    pub(crate) fn put(&self, key: &str, article: &RenderedArticle) {
         if let Some(path) = self.path(key)
-            && let Err(error) = write(&path, packed)
+            && let Err(error) = write(&path, article)
         {
-            tracing::debug!(%error, "a rendered article could not be kept");
+            tracing::debug!(%error, "a rendered article could not be cached");
         }
     }
 
-    /// Deletes what was not asked for since the last call, once that is much.
+    /// Deletes the entries that were not looked up since the last call, if there are many.
     pub(crate) fn prune(&self) {
         let used = std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner));
         let Some(folder) = &self.folder else {
             return;
         };
-        let entries: Vec<PathBuf> = shelves(folder).flat_map(|shelf| files(&shelf)).collect();
-        if used.is_empty() || entries.len() <= 2 * used.len() + SPARE {
+        let entries: Vec<PathBuf> = subfolders(folder)
+            .flat_map(|subfolder| files(&subfolder))
+            .collect();
+        if used.is_empty() || entries.len() <= 2 * used.len() + MAX_UNUSED {
             return;
         }
         let is_used = |path: &PathBuf| {
@@ -111,20 +112,20 @@ impl RenderCache {
             name.is_some_and(|name| used.contains(name))
         };
         for path in entries.iter().filter(|path| !is_used(path)) {
-            // Another process may have been faster.
+            // Another process may have deleted it first.
             let _ = fs::remove_file(path);
         }
     }
 
     fn path(&self, key: &str) -> Option<PathBuf> {
-        let place = key.get(..2)?;
-        Some(self.folder.as_ref()?.join(place).join(key))
+        let prefix = key.get(..2)?;
+        Some(self.folder.as_ref()?.join(prefix).join(key))
     }
 }
 
 fn prepare(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    // Nobody wants this in a repository of articles.
+    // Keeps the cache out of the repository of the articles.
     let ignore = folder.join(".gitignore");
     if !ignore.exists() {
         fs::write(ignore, "*\n")?;
@@ -132,19 +133,19 @@ fn prepare(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn shelves(folder: &Path) -> impl Iterator<Item = PathBuf> {
+fn subfolders(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
         .filter(|path| path.is_dir() && path.file_name().is_some_and(|name| name.len() == 2))
 }
 
-fn files(shelf: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(shelf).into_iter().flatten().flatten();
+fn files(subfolder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(subfolder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-fn read(bytes: &[u8]) -> Option<Packed> {
+fn read(bytes: &[u8]) -> Option<RenderedArticle> {
     let (hash, rest) = bytes.strip_prefix(MAGIC)?.split_at_checked(32)?;
     if digest::of(&[rest]).as_ref() != hash {
         return None;
@@ -152,30 +153,31 @@ fn read(bytes: &[u8]) -> Option<Packed> {
     let (words, rest) = number(rest)?;
     let (length, rest) = number(rest)?;
     let (content, search) = rest.split_at_checked(length)?;
-    Some(Packed {
+    Some(RenderedArticle {
         words,
         content: content.into(),
         search: str::from_utf8(search).ok()?.to_owned(),
     })
 }
 
-/// A number and what comes after it.
+/// Splits a number off the start of an entry.
 fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (number, rest) = bytes.split_first_chunk::<8>()?;
     Some((usize::try_from(u64::from_le_bytes(*number)).ok()?, rest))
 }
 
-fn write(path: &Path, packed: &Packed) -> io::Result<()> {
+fn write(path: &Path, article: &RenderedArticle) -> io::Result<()> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let unfinished = folder.join(format!("unfinished-{}-{number}", std::process::id()));
-    let numbers = [packed.words, packed.content.len()].map(|number| (number as u64).to_le_bytes());
+    let numbers =
+        [article.words, article.content.len()].map(|number| (number as u64).to_le_bytes());
     let rest = [
         numbers.as_flattened(),
-        &packed.content,
-        packed.search.as_bytes(),
+        &article.content,
+        article.search.as_bytes(),
     ]
     .concat();
     let mut file = fs::File::create(&unfinished)?;
@@ -188,10 +190,10 @@ fn write(path: &Path, packed: &Packed) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Packed, RenderCache};
+    use super::{RenderCache, RenderedArticle};
 
-    fn packed(words: usize) -> Packed {
-        Packed {
+    fn article(words: usize) -> RenderedArticle {
+        RenderedArticle {
             words,
             content: Box::from(&b"content"[..]),
             search: "some word".to_owned(),
@@ -202,9 +204,9 @@ mod tests {
     fn what_was_kept_is_found_by_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         let key = RenderCache::key("body");
-        RenderCache::open(Some(folder.path())).put(&key, &packed(7));
+        RenderCache::open(Some(folder.path())).put(&key, &article(7));
         let next = RenderCache::open(Some(folder.path()));
-        assert_eq!(next.get(&key), Some(packed(7)));
+        assert_eq!(next.get(&key), Some(article(7)));
         assert_eq!(next.get(&RenderCache::key("other")), None);
         assert_eq!(next.counts(), (1, 1));
     }
@@ -214,7 +216,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = RenderCache::open(Some(folder.path()));
         let key = RenderCache::key("body");
-        cache.put(&key, &packed(7));
+        cache.put(&key, &article(7));
         let path = folder.path().join(&key[..2]).join(&key);
         let whole = std::fs::read(&path).unwrap();
         for length in 0..whole.len() {
@@ -232,7 +234,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = RenderCache::open(Some(folder.path()));
         for number in 0..1_100 {
-            cache.put(&RenderCache::key(&number.to_string()), &packed(1));
+            cache.put(&RenderCache::key(&number.to_string()), &article(1));
         }
         let kept = RenderCache::key("7");
         assert!(cache.get(&kept).is_some());
@@ -246,7 +248,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let cache = RenderCache::open(Some(&file.path().join("below")));
         let key = RenderCache::key("body");
-        cache.put(&key, &packed(7));
+        cache.put(&key, &article(7));
         assert_eq!(cache.get(&key), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Notices changes of the content folder and loads them.
+//! Watches the content folder and loads changes.
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
@@ -10,66 +10,67 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::folder::Origin;
+use super::load::{ReloadReport, ReloadScope};
 use super::markdown::forget_grammars;
-use super::{Report, Reread, Shelves};
+use super::source::ContentSource;
+use super::store::ContentStore;
 
-/// Changes that come so soon after each other are loaded together.
+/// Changes that follow each other within this time are loaded together.
 const QUIET: Duration = Duration::from_millis(40);
-/// After this time they are loaded even if more come.
-const LONGEST: Duration = Duration::from_millis(400);
-/// How often we look whether the folder is still the same one, which nobody tells us.
-const LOOK: Duration = Duration::from_secs(2);
-/// How often we look for changes where the system does not tell about them.
-const POLL: Duration = Duration::from_millis(700);
+/// After this time changes are loaded even if more follow.
+const MAX_DELAY: Duration = Duration::from_millis(400);
+/// How often to check whether the path still leads to the same folder, for which there is no event.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+/// How often to look for changes if the folder cannot be watched.
+const POLL_INTERVAL: Duration = Duration::from_millis(700);
 
-/// Loads changes as they happen, for as long as the future is polled. Demo content never changes.
-pub async fn watch(shelves: Arc<Shelves>) {
-    let Origin::Folder(folder) = shelves.origin().clone() else {
+/// Loads changes as they happen, until the future is dropped. Embedded content never changes.
+pub async fn watch(content: Arc<ContentStore>) {
+    let ContentSource::Folder(folder) = content.source().clone() else {
         return std::future::pending().await;
     };
     let (sender, mut receiver) = mpsc::unbounded_channel();
-    let mut watched = Watched::new(&folder, &sender);
-    // Something may have changed between the first load and now.
-    reload_in_background(&shelves, Reread::Changed(HashSet::new())).await;
+    let mut watched = FolderWatcher::new(&folder, &sender);
+    // Files may have changed since the first load.
+    reload_in_background(&content, ReloadScope::Changed(HashSet::new())).await;
     loop {
         let Some(watching) = &watched else {
-            sleep(POLL).await;
-            reload_in_background(&shelves, Reread::Changed(HashSet::new())).await;
+            sleep(POLL_INTERVAL).await;
+            reload_in_background(&content, ReloadScope::Changed(HashSet::new())).await;
             continue;
         };
-        match timeout(LOOK, receiver.recv()).await {
+        match timeout(CHECK_INTERVAL, receiver.recv()).await {
             Ok(Some(first)) => {
-                let reread = collect(first, &mut receiver, &watching.root).await;
-                if let Some(reread) = reread {
-                    reload_in_background(&shelves, reread).await;
+                let scope = collect(first, &mut receiver, &watching.root).await;
+                if let Some(scope) = scope {
+                    reload_in_background(&content, scope).await;
                 }
             }
             Ok(None) => return,
             Err(_) => {
                 if folder.canonicalize().ok().as_ref() != Some(&watching.root) {
-                    tracing::info!("the content folder is another one now");
-                    watched = Watched::new(&folder, &sender);
-                    reload_in_background(&shelves, Reread::All).await;
+                    tracing::info!("the path of the content folder leads to another folder now");
+                    watched = FolderWatcher::new(&folder, &sender);
+                    reload_in_background(&content, ReloadScope::All).await;
                 }
             }
         }
     }
 }
 
-/// A folder that the system tells about.
-struct Watched {
+/// A folder that the operating system reports changes of.
+struct FolderWatcher {
     root: PathBuf,
     _watcher: RecommendedWatcher,
 }
 
-impl Watched {
+impl FolderWatcher {
     fn new(folder: &Path, sender: &UnboundedSender<notify::Result<Event>>) -> Option<Self> {
         let sender = sender.clone();
         let begin = || -> Result<Self, Box<dyn std::error::Error>> {
             let root = folder.canonicalize()?;
             let mut watcher = notify::recommended_watcher(move |event| {
-                // Nobody listens any more when the server stops.
+                // The receiver is gone when the server stops.
                 let _ = sender.send(event);
             })?;
             watcher.watch(&root, RecursiveMode::Recursive)?;
@@ -80,18 +81,18 @@ impl Watched {
         };
         begin()
             .inspect_err(|error| {
-                tracing::warn!(%error, "the content folder cannot be watched, so it is looked at instead");
+                tracing::warn!(%error, "the content folder cannot be watched; it is polled instead");
             })
             .ok()
     }
 }
 
-/// What a burst of events is about; `None` when it is none of our business.
+/// Collects a burst of events; `None` if none of them is a change.
 async fn collect(
     first: notify::Result<Event>,
     receiver: &mut UnboundedReceiver<notify::Result<Event>>,
     root: &Path,
-) -> Option<Reread> {
+) -> Option<ReloadScope> {
     let start = Instant::now();
     let mut names = HashSet::new();
     let mut all = false;
@@ -104,19 +105,19 @@ async fn collect(
             }
             Ok(_) => {}
             Err(error) => {
-                tracing::warn!(%error, "watching the content folder failed, so all of it is read");
+                tracing::warn!(%error, "watching the content folder failed; all files are read");
                 all = true;
             }
         }
-        if start.elapsed() > LONGEST {
+        if start.elapsed() > MAX_DELAY {
             break;
         }
         next = timeout(QUIET, receiver.recv()).await.ok().flatten();
     }
     match (all, names.is_empty()) {
-        (true, _) => Some(Reread::All),
+        (true, _) => Some(ReloadScope::All),
         (false, true) => None,
-        (false, false) => Some(Reread::Changed(names)),
+        (false, false) => Some(ReloadScope::Changed(names)),
     }
 }
 
@@ -128,7 +129,7 @@ fn is_change(kind: EventKind) -> bool {
     }
 }
 
-/// The name of a file relative to the folder, unless it is hidden.
+/// Returns the name of a file relative to the content folder; `None` if it is hidden.
 fn name_of(path: &Path, root: &Path) -> Option<String> {
     let own = path.strip_prefix(root).ok()?;
     let mut parts = Vec::new();
@@ -137,7 +138,7 @@ fn name_of(path: &Path, root: &Path) -> Option<String> {
             return None;
         };
         let part = part.to_str()?;
-        // `..data` is where mounted configuration changes; what links to it has other names.
+        // Kubernetes replaces `..data` when a mounted volume changes; the links to it have other names.
         if part.starts_with('.') && !part.starts_with("..") {
             return None;
         }
@@ -146,31 +147,33 @@ fn name_of(path: &Path, root: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Loads without blocking the runtime, and logs what came of it.
-pub(crate) async fn reload_in_background(shelves: &Arc<Shelves>, reread: Reread) {
-    let shelves = Arc::clone(shelves);
+/// Reloads without blocking the runtime, and logs the result.
+pub(crate) async fn reload_in_background(content: &Arc<ContentStore>, scope: ReloadScope) {
+    let content = Arc::clone(content);
     let loaded = tokio::task::spawn_blocking(move || {
-        let report = shelves.reload(&reread);
-        // They take much memory, and the next change may be days away.
+        let report = content.reload(&scope);
+        // Grammars take much memory, and the next change may be days away.
         forget_grammars();
         report
     })
     .await;
     match loaded {
-        Ok(Ok(report)) if report.read > 0 => announce(&report),
+        Ok(Ok(report)) if report.read > 0 => log_reload(&report),
         Ok(Ok(_)) => {}
-        Ok(Err(error)) => tracing::error!(%error, "content stays as it was"),
-        Err(error) => tracing::error!(%error, "loading content failed"),
+        Ok(Err(error)) => {
+            tracing::error!(%error, "content could not be reloaded and stays as it was");
+        }
+        Err(error) => tracing::error!(%error, "the reload of content failed"),
     }
 }
 
-/// Says what was loaded.
-pub(crate) fn announce(report: &Report) {
+/// Logs a reload.
+fn log_reload(report: &ReloadReport) {
     tracing::info!(
         articles = report.articles,
         read = report.read,
         rendered = report.rendered,
         problems = report.problems,
-        "content was loaded"
+        "content reloaded"
     );
 }

@@ -1,9 +1,9 @@
-//! Feedback as a table that spreadsheets read.
+//! Feedback as CSV, for spreadsheets.
 
-use super::Entry;
+use super::entry::FeedbackEntry;
 
-/// All feedback as CSV (RFC 4180), with a line of names in front.
-pub fn csv(entries: &[Entry]) -> String {
+/// Writes feedback as CSV (RFC 4180) with a header line.
+pub fn csv(entries: &[FeedbackEntry]) -> String {
     let mut table = String::from("id,receivedAt,updatedAt,path,helpful,reason,email,comment\r\n");
     for entry in entries {
         let feedback = &entry.feedback;
@@ -24,7 +24,8 @@ pub fn csv(entries: &[Entry]) -> String {
     table
 }
 
-/// A text that strangers wrote. Spreadsheets compute what begins like a formula, so it does not.
+/// Quotes a text that strangers wrote. A text that starts like a formula gets an apostrophe in front,
+/// so that spreadsheets do not evaluate it.
 fn cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula {

@@ -1,7 +1,6 @@
-//! The plan catalog: what `plans.toml` says, checked.
+//! The plan catalog, from `plans.toml`.
 
-mod read;
-mod table;
+mod parse;
 #[cfg(test)]
 mod tests;
 
@@ -11,19 +10,18 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use read::read;
-pub(crate) use table::Table;
+pub(crate) use parse::parse;
 
-/// All plans.
+/// The plan catalog.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalog {
-    /// When the file was changed last.
+    /// When the catalog was last changed.
     pub updated_at: Option<Timestamp>,
     /// The plans in the order in which they are shown.
     pub plans: Vec<Plan>,
 }
 
-/// What a plan is for.
+/// The category of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
@@ -36,119 +34,119 @@ pub enum Category {
 }
 
 impl Category {
-    /// The words for the categories.
+    /// All categories with their words.
     pub const WORDS: [(&'static str, Self); 3] =
         [("vps", Self::Vps), ("game", Self::Game), ("web", Self::Web)];
 
-    /// The category with this word.
+    /// Returns the category with this word.
     pub fn parse(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|(known, _)| *known == word);
         known.map(|(_, category)| *category)
     }
 }
 
-/// How much of a plan is left.
+/// The stock of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stock {
-    /// Enough.
+    /// The plan is in stock.
     InStock,
-    /// Little.
+    /// The stock is low.
     Low,
-    /// Nothing.
+    /// The plan is out of stock.
     Out,
 }
 
-/// How often a price is paid.
+/// The billing period of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Period {
-    /// Each hour.
+    /// An hour.
     Hour,
-    /// Each month.
+    /// A month.
     Month,
-    /// Each quarter of a year.
+    /// A quarter of a year.
     Quarter,
-    /// Each year.
+    /// A year.
     Year,
 }
 
-/// One plan.
+/// A plan.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// Names it for programs and never changes.
+    /// The id, which never changes.
     pub id: String,
-    /// Names it in addresses.
+    /// The name in URLs.
     pub slug: String,
-    /// Names it for people.
+    /// The name for people.
     pub name: String,
-    /// What it is for.
+    /// The category.
     pub category: Category,
-    /// A sentence or two.
+    /// The description.
     pub description: String,
-    /// What one gets.
+    /// The technical specifications.
     pub specs: Specs,
-    /// What else one gets, in words.
+    /// Further features, in words.
     pub features: Vec<String>,
-    /// What it costs.
+    /// The prices.
     pub prices: Vec<Price>,
-    /// Whether it can be ordered.
+    /// Whether the plan can be ordered.
     pub available: bool,
-    /// How much of it is left.
+    /// The stock.
     pub stock: Stock,
-    /// A word that stands out, such as `popular`.
+    /// A highlight, such as `popular`.
     pub badge: Option<String>,
-    /// Where it is ordered.
+    /// The URL or path of the order page.
     pub order_url: Option<String>,
-    /// Plans with smaller numbers come first.
+    /// The position in lists; lower numbers come first.
     pub sort_order: i64,
-    /// Its words in other languages.
+    /// Texts in other languages, by locale.
     #[serde(skip)]
     pub translations: BTreeMap<String, Translation>,
 }
 
-/// What one gets with a plan; what does not apply is absent.
+/// The technical specifications of a plan; what does not apply is null.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Specs {
-    /// Processor cores.
+    /// The number of processor cores.
     pub cpu_cores: Option<f64>,
     /// Memory in MiB.
     pub memory_mb: Option<u64>,
     /// Disk in GB.
     pub disk_gb: Option<u64>,
-    /// What disk, such as `nvme`.
+    /// The type of disk, such as `nvme`.
     pub disk_type: Option<String>,
-    /// Traffic a month in GB; absent means without limit.
+    /// Monthly traffic in GB; null means unlimited.
     pub traffic_gb: Option<u64>,
     /// Bandwidth in Mbit/s.
     pub bandwidth_mbit: Option<u64>,
-    /// Places for players.
+    /// The number of player slots.
     pub slots: Option<u64>,
-    /// How many backups are kept.
+    /// The number of backups that are kept.
     pub backups: Option<u64>,
-    /// Where it is offered.
+    /// The available locations.
     pub locations: Vec<String>,
 }
 
-/// What a plan costs.
+/// A price of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
-    /// How often it is paid.
+    /// The billing period.
     pub period: Period,
-    /// In the smallest unit of the currency, such as cents.
+    /// The amount in the smallest unit of the currency, such as cents.
     pub amount_minor: u64,
-    /// The three letters of the currency.
+    /// The ISO 4217 code of the currency.
     pub currency: String,
-    /// What is paid once.
+    /// The one-time setup fee, in the smallest unit of the currency.
     pub setup_minor: u64,
-    /// Whether tax is in it.
+    /// Whether tax is included.
     pub tax_included: bool,
 }
 
-/// The words of a plan in another language; what is absent stays as it is.
+/// The texts of a plan in another language; `None` leaves a text untranslated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Translation {
     pub(crate) name: Option<String>,
@@ -157,32 +155,32 @@ pub struct Translation {
     pub(crate) badge: Option<String>,
 }
 
-/// Which plans are wanted, and how.
+/// Selects plans and the form in which they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PlanFilter {
     /// Only plans of these categories; empty means all.
     pub categories: Vec<Category>,
     /// Only prices in this currency, and plans that have one.
     pub currency: Option<String>,
-    /// The language of the words.
+    /// The language of the texts.
     pub locale: Option<String>,
 }
 
 impl Catalog {
-    /// The plans that are wanted.
-    pub fn select(&self, wanted: &Wanted) -> Vec<Plan> {
-        let is_wanted = |plan: &&Plan| {
-            wanted.categories.is_empty() || wanted.categories.contains(&plan.category)
+    /// Returns the plans that match a filter.
+    pub fn select(&self, filter: &PlanFilter) -> Vec<Plan> {
+        let matches = |plan: &&Plan| {
+            filter.categories.is_empty() || filter.categories.contains(&plan.category)
         };
-        let plans = self.plans.iter().filter(is_wanted).cloned();
+        let plans = self.plans.iter().filter(matches).cloned();
         let plans = plans.filter_map(|mut plan| {
-            if let Some(currency) = &wanted.currency {
+            if let Some(currency) = &filter.currency {
                 plan.prices.retain(|price| price.currency == *currency);
                 if plan.prices.is_empty() {
                     return None;
                 }
             }
-            if let Some(locale) = &wanted.locale {
+            if let Some(locale) = &filter.locale {
                 plan.translate(locale);
             }
             Some(plan)
@@ -192,28 +190,28 @@ impl Catalog {
 }
 
 impl Plan {
-    /// Takes the words of a language, such as `de-AT`, or else of `de`.
+    /// Translates the texts into a locale such as `de-AT`, or else into its language `de`.
     fn translate(&mut self, locale: &str) {
         let language = locale.split('-').next().unwrap_or_default();
-        let found = |wanted: &str| {
+        let translation = |locale: &str| {
             let mut known = self.translations.iter();
-            known.find(|(known, _)| known.eq_ignore_ascii_case(wanted))
+            known.find(|(known, _)| known.eq_ignore_ascii_case(locale))
         };
-        let Some((_, words)) = found(locale).or_else(|| found(language)) else {
+        let Some((_, texts)) = translation(locale).or_else(|| translation(language)) else {
             return;
         };
-        let words = words.clone();
-        if let Some(name) = words.name {
+        let texts = texts.clone();
+        if let Some(name) = texts.name {
             self.name = name;
         }
-        if let Some(description) = words.description {
+        if let Some(description) = texts.description {
             self.description = description;
         }
-        if let Some(features) = words.features {
+        if let Some(features) = texts.features {
             self.features = features;
         }
-        if words.badge.is_some() {
-            self.badge = words.badge;
+        if texts.badge.is_some() {
+            self.badge = texts.badge;
         }
     }
 }

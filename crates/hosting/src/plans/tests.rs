@@ -1,8 +1,8 @@
-//! What operators write into `plans.toml`.
+//! Tests of `plans.toml`.
 
 use jiff::Timestamp;
 
-use super::{Category, Period, Stock, Wanted, read};
+use super::{Category, Period, PlanFilter, Stock, parse};
 
 const GOOD: &str = r#"
 updated_at = 2026-10-01T09:00:00Z
@@ -42,7 +42,7 @@ prices = [{ period = "month", amount_minor = 500, currency = "EUR", setup_minor 
 "#;
 
 fn faults(text: &str) -> Vec<(usize, String)> {
-    let faults = read(text, Timestamp::UNIX_EPOCH).unwrap_err();
+    let faults = parse(text, Timestamp::UNIX_EPOCH).unwrap_err();
     faults
         .into_iter()
         .map(|fault| (fault.line, fault.message))
@@ -51,7 +51,7 @@ fn faults(text: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn a_catalog_is_read_and_sorted() {
-    let catalog = read(GOOD, Timestamp::UNIX_EPOCH).unwrap();
+    let catalog = parse(GOOD, Timestamp::UNIX_EPOCH).unwrap();
     assert_eq!(
         catalog.updated_at.unwrap().to_string(),
         "2026-10-01T09:00:00Z"
@@ -74,19 +74,19 @@ fn a_catalog_is_read_and_sorted() {
 
 #[test]
 fn plans_are_chosen_by_category_currency_and_language() {
-    let catalog = read(GOOD, Timestamp::UNIX_EPOCH).unwrap();
-    let ids = |wanted: &Wanted| {
-        let plans = catalog.select(wanted).into_iter();
+    let catalog = parse(GOOD, Timestamp::UNIX_EPOCH).unwrap();
+    let ids = |filter: &PlanFilter| {
+        let plans = catalog.select(filter).into_iter();
         plans.map(|plan| plan.id).collect::<Vec<_>>()
     };
-    let game = Wanted {
+    let game = PlanFilter {
         categories: vec![Category::Game],
-        ..Wanted::default()
+        ..PlanFilter::default()
     };
     assert_eq!(ids(&game), ["game-s"]);
-    let dollars = Wanted {
+    let dollars = PlanFilter {
         currency: Some("USD".to_owned()),
-        ..Wanted::default()
+        ..PlanFilter::default()
     };
     assert_eq!(ids(&dollars), ["vps-m"]);
     assert_eq!(catalog.select(&dollars)[0].prices.len(), 1);
@@ -95,11 +95,11 @@ fn plans_are_chosen_by_category_currency_and_language() {
         ("de-AT", "Für einen Laden"),
         ("fr", "For a shop"),
     ] {
-        let wanted = Wanted {
+        let filter = PlanFilter {
             locale: Some(locale.to_owned()),
-            ..Wanted::default()
+            ..PlanFilter::default()
         };
-        assert_eq!(catalog.select(&wanted)[1].description, expected, "{locale}");
+        assert_eq!(catalog.select(&filter)[1].description, expected, "{locale}");
     }
 }
 
@@ -130,17 +130,17 @@ name = "B"
 prices = []
 "#;
     let expected = [
-        (2, "`colour` is not known"),
+        (2, "`colour` is not a known key"),
         (4, "plan `a`: `prices` is missing"),
         (6, "plan `a`: `name`: expected text that is not empty"),
         (7, "plan `a`: `category`: expected one of vps, game, web"),
         (8, "plan `a`: specs: `cpu_cores`: expected a number above 0"),
-        (8, "plan `a`: specs: `memory` is not known"),
-        (10, "plan `a`: there are two of this id"),
+        (8, "plan `a`: specs: `memory` is not a known key"),
+        (10, "plan `a`: the id is used twice"),
         (10, "plan `a`: the slug `a` is taken"),
         (
             14,
-            "plan `a`: `order_url`: expected a path or an address that starts with https://",
+            "plan `a`: `order_url`: expected a path or a URL that starts with https://",
         ),
         (
             16,
@@ -150,7 +150,7 @@ prices = []
             16,
             "plan `a`: prices 1: `currency`: expected three capital letters such as EUR",
         ),
-        (18, "there are two prices of this period and currency"),
+        (18, "there are two prices for this period and currency"),
         (21, "plans 3: `category` is missing"),
         (21, "plans 3: `id` is missing"),
         (21, "plans 3: `prices` is missing"),
@@ -173,5 +173,5 @@ fn broken_toml_names_its_line() {
         found.iter().all(|(line, _)| (2..=3).contains(line)),
         "{found:?}"
     );
-    assert!(read("", Timestamp::UNIX_EPOCH).unwrap().plans.is_empty());
+    assert!(parse("", Timestamp::UNIX_EPOCH).unwrap().plans.is_empty());
 }

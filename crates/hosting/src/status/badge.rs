@@ -1,13 +1,13 @@
-//! The badge: the status of the whole as a small picture.
+//! The badge: the overall status as a small SVG image.
 
 use super::indicator::Indicator;
 
-/// What one letter takes, in tenths of a pixel, in the typeface of badges at its size.
+/// The average width of a letter in tenths of a pixel, in the typeface and size of the badge.
 const LETTER: usize = 66;
 const PADDING: usize = 120;
 
-/// The word and the colour; white on each has a contrast of at least 4.5.
-fn parts(indicator: Indicator) -> (&'static str, &'static str) {
+/// Returns the word and the background colour; white text on each has a contrast of at least 4.5.
+fn word_and_colour(indicator: Indicator) -> (&'static str, &'static str) {
     match indicator {
         Indicator::None => ("operational", "#1a7f37"),
         Indicator::Maintenance => ("maintenance", "#0969da"),
@@ -17,9 +17,9 @@ fn parts(indicator: Indicator) -> (&'static str, &'static str) {
     }
 }
 
-/// The badge as SVG.
+/// Returns the badge as SVG.
 pub(super) fn svg(indicator: Indicator) -> String {
-    let (word, colour) = parts(indicator);
+    let (word, colour) = word_and_colour(indicator);
     let width = |text: &str| (text.len() * LETTER + PADDING) / 10;
     let (left, right) = (width("status"), width(word));
     let whole = left + right;

@@ -1,48 +1,39 @@
-//! When a probe that failed, or works again, is believed: decisions without a clock or a network.
+//! Damping: a probe must fail, or succeed, several times in a row before its state changes.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What a probe saw, the better first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Seen {
-    /// An answer in time.
-    Up,
-    /// An answer that took longer than it should.
-    Slow,
-    /// No answer, or a wrong one.
-    Down,
-}
+use super::probe_result::ProbeResult;
 
-/// How many results in a row it takes, and what counts as restless.
+/// How many results in a row change the state of a probe, and when a probe counts as flapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
-    /// That many worse results in a row are believed.
+pub struct DampingRules {
+    /// The number of worse results in a row that change the state.
     pub failures: u32,
-    /// That many better results in a row are believed.
+    /// The number of better results in a row that change the state.
     pub recoveries: u32,
-    /// That many changes within the window make a probe restless.
+    /// The number of changes within the window that make a probe flapping.
     pub flaps: usize,
-    /// The time in which changes are counted.
+    /// The window in which changes are counted.
     pub window: SignedDuration,
 }
 
-/// What is believed about a probe, and what speaks against it.
+/// The state of a probe. It is stored as JSON, so the names of its fields are part of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeState {
-    settled: Seen,
-    /// How many results in a row were all worse, or all better, than what is believed.
+    settled: ProbeResult,
+    /// How many results in a row were all worse, or all better, than the settled result.
     against: u32,
+    /// Whether those results were worse.
     worse: bool,
-    /// When the belief changed lately.
+    /// The recent changes of the settled result.
     changes: Vec<Timestamp>,
 }
 
 impl Default for ProbeState {
     fn default() -> Self {
         Self {
-            settled: Seen::Up,
+            settled: ProbeResult::Up,
             against: 0,
             worse: false,
             changes: Vec::new(),
@@ -51,16 +42,16 @@ impl Default for ProbeState {
 }
 
 impl ProbeState {
-    /// What is believed after one more result.
+    /// Returns the state after one more result.
     #[must_use]
-    pub fn after(mut self, seen: Seen, at: Timestamp, rules: &Rules) -> Self {
+    pub fn after(mut self, result: ProbeResult, at: Timestamp, rules: &DampingRules) -> Self {
         self.changes
             .retain(|change| at.duration_since(*change) < rules.window);
-        if seen == self.settled {
+        if result == self.settled {
             self.against = 0;
             return self;
         }
-        let worse = seen > self.settled;
+        let worse = result > self.settled;
         self.against = if self.worse == worse { self.against } else { 0 } + 1;
         self.worse = worse;
         let needed = if worse {
@@ -69,24 +60,24 @@ impl ProbeState {
             rules.recoveries
         };
         if self.against >= needed {
-            self.settled = seen;
+            self.settled = result;
             self.against = 0;
             self.changes.push(at);
         }
         self
     }
 
-    /// What is believed. Downtime is counted by this.
-    pub fn settled(&self) -> Seen {
+    /// Returns the settled result, by which downtime is counted.
+    pub fn settled(&self) -> ProbeResult {
         self.settled
     }
 
-    /// What is shown. While the belief changes all the time, that itself is the news.
-    pub fn shown(&self, at: Timestamp, rules: &Rules) -> Seen {
-        let lately = self.changes.iter();
-        let lately = lately.filter(|change| at.duration_since(**change) < rules.window);
-        if lately.count() >= rules.flaps {
-            Seen::Slow
+    /// Returns the result to show: a flapping probe is shown as slow.
+    pub fn shown(&self, at: Timestamp, rules: &DampingRules) -> ProbeResult {
+        let recent = self.changes.iter();
+        let recent = recent.filter(|change| at.duration_since(**change) < rules.window);
+        if recent.count() >= rules.flaps {
+            ProbeResult::Slow
         } else {
             self.settled
         }
@@ -97,35 +88,35 @@ impl ProbeState {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{ProbeState, Rules, Seen};
+    use super::{DampingRules, ProbeResult, ProbeState};
 
-    const RULES: Rules = Rules {
+    const RULES: DampingRules = DampingRules {
         failures: 3,
         recoveries: 2,
         flaps: 4,
         window: SignedDuration::from_mins(10),
     };
 
-    fn seen(letter: char) -> Seen {
+    fn result(letter: char) -> ProbeResult {
         match letter {
-            'u' => Seen::Up,
-            's' => Seen::Slow,
-            _ => Seen::Down,
+            'u' => ProbeResult::Up,
+            's' => ProbeResult::Slow,
+            _ => ProbeResult::Down,
         }
     }
 
-    /// What is shown after each of these results, which come every so many seconds.
+    /// Returns what is shown after each of these results, which are so many seconds apart.
     fn shown(results: &str, seconds: i64) -> String {
         let mut state = ProbeState::default();
         let mut at = Timestamp::UNIX_EPOCH;
         let mut shown = String::new();
         for letter in results.chars() {
             at += SignedDuration::from_secs(seconds);
-            state = state.after(seen(letter), at, &RULES);
+            state = state.after(result(letter), at, &RULES);
             shown.push(match state.shown(at, &RULES) {
-                Seen::Up => 'u',
-                Seen::Slow => 's',
-                Seen::Down => 'd',
+                ProbeResult::Up => 'u',
+                ProbeResult::Slow => 's',
+                ProbeResult::Down => 'd',
             });
         }
         shown
@@ -155,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_changes_all_the_time_is_shown_as_restless() {
+    fn a_probe_that_changes_all_the_time_is_shown_as_slow() {
         // Down, up, down, up within ten minutes: four changes.
         assert_eq!(shown("ddduuddduu", 30), "uudduuudds");
         // The same over hours is told as it is.
@@ -163,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn peace_returns_when_nothing_changed_for_a_while() {
+    fn flapping_ends_when_nothing_changed_for_a_while() {
         let results = format!("ddduuddduu{}", "u".repeat(25));
         let shown = shown(&results, 30);
         assert!(shown[9..20].chars().all(|letter| letter == 's'), "{shown}");
@@ -175,10 +166,10 @@ mod tests {
         let at = Timestamp::UNIX_EPOCH;
         let mut state = ProbeState::default();
         for _ in 0..4 {
-            state = state.after(Seen::Down, at, &RULES);
+            state = state.after(ProbeResult::Down, at, &RULES);
         }
         let text = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<ProbeState>(&text).unwrap(), state);
-        assert_eq!(state.settled(), Seen::Down);
+        assert_eq!(state.settled(), ProbeResult::Down);
     }
 }

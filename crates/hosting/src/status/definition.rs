@@ -1,95 +1,95 @@
-//! What `status.toml` says: the components of a service, and how each is probed.
+//! The status page that `status.toml` defines: the components of the service and their probes.
 
 use std::time::Duration;
 
 use innkeeper_service::secret::Secret;
 use url::Url;
 
-use super::damping::Rules;
+use super::damping::DampingRules;
 
-/// A status page.
+/// The definition of a status page.
 #[derive(Debug, Default)]
 pub struct Definition {
-    /// The name of the page; that of the site when it is not given.
+    /// The name of the page; `None` for that of the site.
     pub name: Option<String>,
-    /// Where the page is; the site when it is not given.
+    /// The URL of the page; `None` for that of the site.
     pub url: Option<String>,
     /// The components, in the order in which they are shown.
     pub components: Vec<Component>,
 }
 
-/// A part of the service that people know by name.
+/// A part of the service whose status is shown.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What incidents call it, and what its history is kept under.
+    /// The id, which incidents and the history refer to.
     pub id: String,
-    /// Its name in addresses.
+    /// The name in URLs.
     pub slug: String,
-    /// Its name for people.
+    /// The name for people.
     pub name: String,
-    /// The heading under which it stands.
+    /// The group that it is shown in.
     pub group: Option<String>,
-    /// A sentence about it.
+    /// The description.
     pub description: Option<String>,
-    /// How often it is probed.
+    /// The time between two rounds of probes.
     pub interval: Duration,
-    /// When results are believed.
-    pub rules: Rules,
-    /// How it is probed; a component without probes is as its incidents say.
+    /// When results change the status.
+    pub rules: DampingRules,
+    /// The probes; without any, the status follows from incidents alone.
     pub probes: Vec<Probe>,
 }
 
-/// A way to find out whether a component works.
+/// A probe of a component.
 #[derive(Debug, Clone)]
 pub struct Probe {
-    /// What is asked.
+    /// What is probed.
     pub target: Target,
-    /// After this time there is no answer.
+    /// How long to wait for an answer.
     pub timeout: Duration,
-    /// Answers that take longer are slow.
+    /// An answer that takes longer is slow.
     pub slow: Option<Duration>,
 }
 
-/// What a probe asks.
+/// The target of a probe.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// A web address.
+    /// An HTTP URL.
     Http(HttpTarget),
-    /// A port that accepts connections.
+    /// A TCP port that accepts connections.
     Tcp {
-        /// A name or an address.
+        /// A host name or an IP address.
         host: String,
         /// The port.
         port: u16,
     },
-    /// A PostgreSQL database: another one, or the server's own.
+    /// A PostgreSQL database, by its URL; `None` for the server's own.
     Postgres(Option<Secret<String>>),
 }
 
-/// What a probe over HTTP asks, and what it expects.
+/// The target of an HTTP probe, and what it expects.
 #[derive(Debug, Clone)]
 pub struct HttpTarget {
-    /// The address.
-    pub place: Place,
-    /// Whether the body is of no interest.
+    /// The URL to request.
+    pub url: ProbeUrl,
+    /// Whether to send HEAD instead of GET.
     pub head: bool,
-    /// The answers that are good, from and to.
+    /// The ranges of successful status codes.
     pub statuses: Vec<(u16, u16)>,
-    /// A text that a good answer has.
+    /// A text that the body must contain.
     pub contains: Option<String>,
 }
 
-/// Where a probe over HTTP asks.
+/// The URL of an HTTP probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// At an address.
-    At(Url),
-    /// At this path of this server, wherever it listens.
-    Here(String),
+pub enum ProbeUrl {
+    /// A URL.
+    Absolute(Url),
+    /// A path of this server.
+    OwnPath(String),
 }
 
 impl Component {
-    /// Whether it is, or needs, the database of this server.
+    /// Tells whether a probe needs the database of this server.
     pub fn needs_own_database(&self) -> bool {
         let own = |probe: &Probe| matches!(probe.target, Target::Postgres(None));
         self.probes.iter().any(own)

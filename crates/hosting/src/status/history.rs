@@ -1,4 +1,4 @@
-//! Incidents and maintenances: what the operator says.
+//! Incidents and maintenances, which operators announce.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -6,24 +6,24 @@ use serde::Serialize;
 
 use super::indicator::Impact;
 
-/// How far an incident is.
+/// The status of an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IncidentStatus {
-    /// The cause is looked for.
+    /// The cause is being investigated.
     Investigating,
     /// The cause is known.
     Identified,
-    /// It should be over, which is watched.
+    /// A fix is in place and is being monitored.
     Monitoring,
-    /// It is over.
+    /// The incident is over.
     Resolved,
-    /// It is over, and was written about.
+    /// The incident is over, and a postmortem was published.
     Postmortem,
 }
 
 impl IncidentStatus {
-    /// All words.
+    /// All statuses with their words.
     pub const WORDS: [(&str, Self); 5] = [
         ("investigating", Self::Investigating),
         ("identified", Self::Identified),
@@ -32,110 +32,110 @@ impl IncidentStatus {
         ("postmortem", Self::Postmortem),
     ];
 
-    /// The word for it.
+    /// Returns the word for the API and the command line.
     pub fn word(self) -> &'static str {
         let known = Self::WORDS.iter().find(|(_, status)| *status == self);
         known.map_or("investigating", |(word, _)| word)
     }
 
-    /// The status of this word.
+    /// Returns the status with this word.
     pub fn parse(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|(known, _)| *known == word);
         known.map(|(_, status)| *status)
     }
 }
 
-/// Something that goes wrong, or went.
+/// An incident.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Incident {
-    /// What the command line calls it.
+    /// The id, for the command line.
     pub id: String,
-    /// What goes wrong, in a few words.
+    /// The title.
     pub title: String,
-    /// How bad it is.
+    /// The impact.
     pub impact: Impact,
-    /// How far it is.
+    /// The status.
     pub status: IncidentStatus,
-    /// When it began.
-    #[serde(serialize_with = "super::millis")]
+    /// When the incident began.
+    #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub started_at: Timestamp,
-    /// When it was over.
-    #[serde(serialize_with = "super::optional_millis")]
+    /// When the incident was resolved.
+    #[serde(serialize_with = "crate::timestamps::optional_millis")]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub resolved_at: Option<Timestamp>,
-    /// The ids of the components it is about.
+    /// The ids of the affected components.
     pub components: Vec<String>,
-    /// What was said about it, newest first.
+    /// The updates, newest first.
     pub updates: Vec<Update>,
 }
 
-/// Something that was said about an incident or a maintenance.
+/// An update of an incident or a maintenance.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Update {
-    /// Its name.
+    /// The id.
     pub id: String,
-    /// How far it was then.
+    /// The status at that time.
     pub status: String,
-    /// What was said.
+    /// The text.
     pub body: String,
-    /// When.
-    #[serde(serialize_with = "super::millis")]
+    /// When the update was published.
+    #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub at: Timestamp,
 }
 
 impl Incident {
-    /// Whether it still goes on.
+    /// Tells whether the incident is not resolved.
     pub fn is_open(&self) -> bool {
         self.resolved_at.is_none()
     }
 
-    /// When something was last said about it.
+    /// Returns the time of the latest update.
     pub fn updated_at(&self) -> Timestamp {
-        let said = self.updates.first().map(|update| update.at);
-        said.unwrap_or(self.started_at)
+        let latest = self.updates.first().map(|update| update.at);
+        latest.unwrap_or(self.started_at)
     }
 }
 
-/// Work that was announced.
+/// A maintenance that an operator announced. It begins and ends by itself.
 #[derive(Debug, Clone)]
 pub struct Maintenance {
-    /// What the command line calls it.
+    /// The id, for the command line.
     pub id: String,
-    /// What is done, in a few words.
+    /// The title.
     pub title: String,
-    /// What is done, in more words.
+    /// The description.
     pub body: String,
-    /// The ids of the components it is about.
+    /// The ids of the affected components.
     pub components: Vec<String>,
-    /// When it begins.
+    /// When the maintenance begins.
     pub scheduled_for: Timestamp,
-    /// When it ends.
+    /// When the maintenance ends.
     pub scheduled_until: Timestamp,
-    /// When it was announced.
+    /// When the maintenance was announced.
     pub created_at: Timestamp,
-    /// When it was called off.
+    /// When the maintenance was cancelled.
     pub cancelled_at: Option<Timestamp>,
 }
 
-/// How far a maintenance is.
+/// The phase of a maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// It was announced.
+    /// The maintenance has not begun.
     Scheduled,
-    /// It is under way.
+    /// The maintenance has begun.
     InProgress,
-    /// It is over.
+    /// The maintenance has ended.
     Completed,
-    /// It was called off.
+    /// The maintenance was cancelled.
     Cancelled,
 }
 
 impl Phase {
-    /// The word for it.
+    /// Returns the word for the API and the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Scheduled => "scheduled",
@@ -147,7 +147,7 @@ impl Phase {
 }
 
 impl Maintenance {
-    /// How far it is. It begins and ends by itself.
+    /// Returns the phase at a time.
     pub fn phase(&self, now: Timestamp) -> Phase {
         match () {
             () if self.cancelled_at.is_some() => Phase::Cancelled,
@@ -157,14 +157,15 @@ impl Maintenance {
         }
     }
 
-    /// Whether it is under way and about this component. One that names none is about all.
+    /// Tells whether the maintenance is in progress and affects a component. One that names no components
+    /// affects all.
     pub fn covers(&self, component: &str, now: Timestamp) -> bool {
-        let is_meant =
+        let is_affected =
             self.components.is_empty() || self.components.iter().any(|id| id == component);
-        is_meant && self.phase(now) == Phase::InProgress
+        is_affected && self.phase(now) == Phase::InProgress
     }
 
-    /// When its phase changes next.
+    /// Returns when the phase changes next.
     pub fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
         match self.phase(now) {
             Phase::Scheduled => Some(self.scheduled_for),
@@ -173,30 +174,30 @@ impl Maintenance {
         }
     }
 
-    /// What there is to say about it, newest first.
+    /// Returns the updates that are generated from the phases, newest first.
     pub fn updates(&self, now: Timestamp) -> Vec<Update> {
         let phase = self.phase(now);
         let begun = matches!(phase, Phase::InProgress | Phase::Completed);
-        let said = [
+        let updates = [
             (true, Phase::Scheduled, self.body.as_str(), self.created_at),
             (
                 begun,
                 Phase::InProgress,
-                "The work has begun.",
+                "The maintenance has begun.",
                 self.scheduled_for,
             ),
             (
                 phase == Phase::Completed,
                 Phase::Completed,
-                "The work is done.",
+                "The maintenance is completed.",
                 self.scheduled_until,
             ),
         ];
-        let said = said
+        let updates = updates
             .into_iter()
             .zip(1..)
             .filter(|((happened, ..), _)| *happened);
-        let mut updates: Vec<Update> = said
+        let mut updates: Vec<Update> = updates
             .map(|((_, phase, body, at), number)| Update {
                 id: format!("{}-{number}", self.id),
                 status: phase.word().to_owned(),
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn a_maintenance_begins_and_ends_by_itself() {
         let at = |minutes| Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minutes);
-        let mut work = Maintenance {
+        let mut maintenance = Maintenance {
             id: "mnt-1".to_owned(),
             title: "New switches".to_owned(),
             body: "Short breaks.".to_owned(),
@@ -236,20 +237,20 @@ mod tests {
             (120, Phase::Completed, false, None, 3),
         ] {
             let now = at(minutes);
-            assert_eq!(work.phase(now), phase, "{minutes}");
-            assert_eq!(work.covers("network", now), covers, "{minutes}");
-            assert!(!work.covers("site", now));
-            assert_eq!(work.next_change(now), next.map(at), "{minutes}");
-            let said = work.updates(now);
-            assert_eq!(said.len(), updates, "{minutes}");
-            assert_eq!(said[0].status, phase.word());
+            assert_eq!(maintenance.phase(now), phase, "{minutes}");
+            assert_eq!(maintenance.covers("network", now), covers, "{minutes}");
+            assert!(!maintenance.covers("site", now));
+            assert_eq!(maintenance.next_change(now), next.map(at), "{minutes}");
+            let shown = maintenance.updates(now);
+            assert_eq!(shown.len(), updates, "{minutes}");
+            assert_eq!(shown[0].status, phase.word());
         }
-        work.components.clear();
+        maintenance.components.clear();
         assert!(
-            work.covers("site", at(60)),
+            maintenance.covers("site", at(60)),
             "one that names nothing is about everything"
         );
-        work.cancelled_at = Some(at(30));
-        assert_eq!(work.phase(at(60)), Phase::Cancelled);
+        maintenance.cancelled_at = Some(at(30));
+        assert_eq!(maintenance.phase(at(60)), Phase::Cancelled);
     }
 }

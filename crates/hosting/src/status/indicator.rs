@@ -1,60 +1,60 @@
-//! The words of a status page, and how the state of the whole follows from its parts.
+//! The statuses of components, incidents and the whole service.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::damping::Seen;
+use super::probe_result::ProbeResult;
 
-/// How a component is, the better first. The words are those of Statuspage.
+/// The status of a component, best first, with the words of Statuspage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComponentStatus {
-    /// All is well.
+    /// Everything works.
     Operational,
-    /// Work that was announced is under way.
+    /// A maintenance is in progress.
     UnderMaintenance,
-    /// It works, but slowly or not reliably.
+    /// The component works, but slowly or unreliably.
     DegradedPerformance,
-    /// A part of it does not work.
+    /// A part of the component does not work.
     PartialOutage,
-    /// It does not work.
+    /// The component does not work.
     MajorOutage,
 }
 
-/// How bad an incident is, the milder first.
+/// The impact of an incident, mildest first.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Impact {
-    /// Nobody notices.
+    /// Users do not notice.
     None,
-    /// Some notice.
+    /// Some users notice.
     Minor,
-    /// Many cannot work.
+    /// Many users are affected.
     Major,
-    /// Nobody can work.
+    /// All users are affected.
     Critical,
 }
 
-/// How the whole is.
+/// The overall status, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Indicator {
-    /// All is well.
+    /// Everything works.
     None,
-    /// Work that was announced is under way.
+    /// A maintenance is in progress.
     Maintenance,
-    /// Something is slow or unreliable.
+    /// Some components are slow or unreliable.
     Minor,
-    /// Something does not work.
+    /// Some components do not work.
     Major,
-    /// Most things do not work.
+    /// Most components do not work.
     Critical,
 }
 
 impl Impact {
-    /// All words.
+    /// All impacts with their words.
     pub const WORDS: [(&str, Self); 4] = [
         ("none", Self::None),
         ("minor", Self::Minor),
@@ -62,7 +62,7 @@ impl Impact {
         ("critical", Self::Critical),
     ];
 
-    /// The word for it.
+    /// Returns the word for the API and the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -72,13 +72,13 @@ impl Impact {
         }
     }
 
-    /// The impact of this word.
+    /// Returns the impact with this word.
     pub fn parse(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|(known, _)| *known == word);
         known.map(|(_, impact)| *impact)
     }
 
-    /// What an incident says about the components it names.
+    /// Returns the status of the components that an incident of this impact affects.
     fn of_component(self) -> ComponentStatus {
         match self {
             Self::None => ComponentStatus::Operational,
@@ -90,7 +90,7 @@ impl Impact {
 }
 
 impl ComponentStatus {
-    /// The word for it.
+    /// Returns the word for the API and the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Operational => "operational",
@@ -101,20 +101,27 @@ impl ComponentStatus {
         }
     }
 
-    /// What the probes of a component say.
-    pub fn of_probes(probes: &[Seen]) -> Self {
-        let down = probes.iter().filter(|seen| **seen == Seen::Down).count();
+    /// Returns the status of a component from the results of its probes.
+    pub fn of_probes(probes: &[ProbeResult]) -> Self {
+        let down = probes
+            .iter()
+            .filter(|seen| **seen == ProbeResult::Down)
+            .count();
         match probes.iter().max() {
-            Some(Seen::Down) if down == probes.len() => Self::MajorOutage,
-            Some(Seen::Down) => Self::PartialOutage,
-            Some(Seen::Slow) => Self::DegradedPerformance,
-            Some(Seen::Up) | None => Self::Operational,
+            Some(ProbeResult::Down) if down == probes.len() => Self::MajorOutage,
+            Some(ProbeResult::Down) => Self::PartialOutage,
+            Some(ProbeResult::Slow) => Self::DegradedPerformance,
+            Some(ProbeResult::Up) | None => Self::Operational,
         }
     }
 
-    /// What is shown: a maintenance explains what the probes see; an incident makes it no better.
+    /// Returns the status to show: a maintenance overrides the probes, and incidents can only make it worse.
     #[must_use]
-    pub fn explained(self, in_maintenance: bool, incidents: impl Iterator<Item = Impact>) -> Self {
+    pub fn with_announcements(
+        self,
+        in_maintenance: bool,
+        incidents: impl Iterator<Item = Impact>,
+    ) -> Self {
         if in_maintenance {
             return Self::UnderMaintenance;
         }
@@ -124,7 +131,7 @@ impl ComponentStatus {
 }
 
 impl Indicator {
-    /// How the whole is. Incidents count even when they name no component.
+    /// Returns the overall status. Incidents count even if they affect no component.
     pub fn of(components: &[ComponentStatus], incidents: impl Iterator<Item = Impact>) -> Self {
         let out = components
             .iter()
@@ -146,7 +153,7 @@ impl Indicator {
         by_components.max(by_incidents)
     }
 
-    /// The same in words for people.
+    /// Returns a description for people.
     pub fn description(self) -> &'static str {
         match self {
             Self::None => "All systems operational",
@@ -162,20 +169,20 @@ impl Indicator {
 mod tests {
     use super::ComponentStatus::{
         DegradedPerformance as Degraded, MajorOutage as Out, Operational as Fine,
-        PartialOutage as Partial, UnderMaintenance as Work,
+        PartialOutage as Partial, UnderMaintenance as Maintained,
     };
-    use super::{ComponentStatus, Impact, Indicator, Seen};
+    use super::{ComponentStatus, Impact, Indicator, ProbeResult};
 
     #[test]
     fn a_component_is_as_its_probes_are() {
         for (probes, expected) in [
             (&[][..], Fine),
-            (&[Seen::Up, Seen::Up], Fine),
-            (&[Seen::Up, Seen::Slow], Degraded),
-            (&[Seen::Up, Seen::Down], Partial),
-            (&[Seen::Slow, Seen::Down], Partial),
-            (&[Seen::Down], Out),
-            (&[Seen::Down, Seen::Down], Out),
+            (&[ProbeResult::Up, ProbeResult::Up], Fine),
+            (&[ProbeResult::Up, ProbeResult::Slow], Degraded),
+            (&[ProbeResult::Up, ProbeResult::Down], Partial),
+            (&[ProbeResult::Slow, ProbeResult::Down], Partial),
+            (&[ProbeResult::Down], Out),
+            (&[ProbeResult::Down, ProbeResult::Down], Out),
         ] {
             assert_eq!(ComponentStatus::of_probes(probes), expected, "{probes:?}");
         }
@@ -185,15 +192,15 @@ mod tests {
     fn maintenances_explain_and_incidents_make_nothing_better() {
         for (probed, in_maintenance, incidents, expected) in [
             (Fine, false, &[][..], Fine),
-            (Out, true, &[], Work),
-            (Fine, true, &[Impact::Critical], Work),
+            (Out, true, &[], Maintained),
+            (Fine, true, &[Impact::Critical], Maintained),
             (Fine, false, &[Impact::None], Fine),
             (Fine, false, &[Impact::Minor], Degraded),
             (Fine, false, &[Impact::Minor, Impact::Major], Partial),
             (Out, false, &[Impact::Minor], Out),
             (Degraded, false, &[Impact::Critical], Out),
         ] {
-            let found = probed.explained(in_maintenance, incidents.iter().copied());
+            let found = probed.with_announcements(in_maintenance, incidents.iter().copied());
             assert_eq!(found, expected, "{probed:?} {in_maintenance} {incidents:?}");
         }
     }
@@ -203,8 +210,8 @@ mod tests {
         for (components, incidents, expected) in [
             (&[][..], &[][..], Indicator::None),
             (&[Fine, Fine], &[], Indicator::None),
-            (&[Fine, Work], &[], Indicator::Maintenance),
-            (&[Work, Degraded], &[], Indicator::Minor),
+            (&[Fine, Maintained], &[], Indicator::Maintenance),
+            (&[Maintained, Degraded], &[], Indicator::Minor),
             (&[Fine, Partial], &[], Indicator::Major),
             (&[Fine, Out], &[], Indicator::Major),
             (&[Fine, Out, Out], &[], Indicator::Critical),
@@ -212,7 +219,7 @@ mod tests {
             // An incident that names no component.
             (&[Fine], &[Impact::Major], Indicator::Major),
             (&[Fine], &[Impact::None], Indicator::None),
-            (&[Work], &[Impact::None], Indicator::Maintenance),
+            (&[Maintained], &[Impact::None], Indicator::Maintenance),
             (&[Out], &[Impact::Minor], Indicator::Critical),
         ] {
             let found = Indicator::of(components, incidents.iter().copied());

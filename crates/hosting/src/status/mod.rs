@@ -1,49 +1,34 @@
-//! The status of a service: its components are probed, and what is seen, what was seen and what the
-//! operator says about it is one page.
+//! The status of the service: results of probes, incidents and maintenances on one page.
 //!
-//! The page outlives the database. What is decided is decided by functions of values: what is believed
-//! (`damping`), how time is counted (`uptime`) and what follows for the whole (`indicator`).
+//! The page stays available without the database. Decisions are functions of values: when a result is
+//! believed (`damping`), how downtime is counted (`uptime`), and the overall status (`indicator`).
 
 mod badge;
-mod board;
+mod component_state;
 mod damping;
+mod data;
 mod definition;
 mod history;
 mod indicator;
+mod monitor;
 mod page;
+mod parse;
 mod probe;
+mod probe_result;
 mod prober;
-mod read;
+mod responses;
 mod statuspage;
 mod uptime;
 
-use jiff::Timestamp;
-use serde::Serializer;
-
-pub(crate) use board::Board;
-pub use damping::{ProbeState, Rules, Seen};
-pub use definition::{Component, Definition, HttpTarget, Place, Probe, Target};
+pub(crate) use component_state::ComponentState;
+pub use damping::{DampingRules, ProbeState};
+pub use definition::{Component, Definition, HttpTarget, Probe, ProbeUrl, Target};
 pub use history::{Incident, IncidentStatus, Maintenance, Phase, Update};
 pub use indicator::{ComponentStatus, Impact, Indicator};
-pub(crate) use page::{Page, Site as PageSite};
-pub(crate) use prober::{ComponentState, Round};
-pub(crate) use read::read;
+pub(crate) use monitor::StatusMonitor;
+pub(crate) use page::StatusPage;
+pub(crate) use parse::parse;
+pub use probe_result::ProbeResult;
+pub(crate) use prober::ProbeRound;
 pub(crate) use uptime::percentage;
-pub use uptime::{Stretch, Uptime};
-
-/// A time as the API writes it: UTC, to the millisecond.
-pub(crate) fn millis<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{time:.3}"))
-}
-
-/// The same for a time that may not be there.
-#[expect(clippy::ref_option, reason = "what serde calls it with")]
-pub(crate) fn optional_millis<S: Serializer>(
-    time: &Option<Timestamp>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match time {
-        Some(time) => millis(time, serializer),
-        None => serializer.serialize_none(),
-    }
-}
+pub use uptime::{Observation, Uptime};

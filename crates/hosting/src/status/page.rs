@@ -1,41 +1,22 @@
-//! The page: everything that is known, as it is at one moment.
+//! The status page as the API shows it.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::damping::Seen;
-use super::definition::{Component, Definition};
-use super::history::{Incident, Maintenance, Phase, Update};
-use super::indicator::{ComponentStatus, Impact, Indicator};
-use super::prober::ComponentState;
-use super::uptime::{Uptime, covered};
+use super::data::StatusData;
+use super::definition::Component;
+use super::history::{Incident, Phase, Update};
+use super::indicator::{ComponentStatus, Indicator};
+use super::uptime::Uptime;
+use crate::site::Site;
 
-/// How long something that is over is still shown.
-pub(super) const SHOWN_AFTERWARDS: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Everything that is known.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
-    pub(super) definition: Arc<Definition>,
-    /// By the id of the component.
-    pub(super) states: HashMap<String, ComponentState>,
-    /// Uptimes, and since when there are observations.
-    pub(super) uptimes: HashMap<String, (Uptime, Option<Timestamp>)>,
-    pub(super) incidents: Vec<Incident>,
-    pub(super) maintenances: Vec<Maintenance>,
-    /// Since when the database of this server cannot be reached.
-    pub(super) database_away_since: Option<Timestamp>,
-}
-
-/// `GET /v1/status`.
+/// The body of `GET /v1/status`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Page {
+#[schemars(rename = "Page")]
+pub(crate) struct StatusPage {
     #[serde(rename = "page")]
-    pub(super) about: About,
+    pub(super) info: StatusPageInfo,
     pub(super) status: Overall,
     pub(super) components: Vec<ShownComponent>,
     pub(super) incidents: Vec<Incident>,
@@ -44,10 +25,11 @@ pub(crate) struct Page {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct About {
+#[schemars(rename = "About")]
+pub(super) struct StatusPageInfo {
     pub(super) name: String,
     pub(super) url: String,
-    #[serde(serialize_with = "super::millis")]
+    #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) updated_at: Timestamp,
 }
@@ -68,7 +50,7 @@ pub(super) struct ShownComponent {
     pub(super) description: Option<String>,
     pub(super) status: ComponentStatus,
     pub(super) uptime: ShownUptime,
-    #[serde(serialize_with = "super::optional_millis")]
+    #[serde(serialize_with = "crate::timestamps::optional_millis")]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) updated_at: Option<Timestamp>,
 }
@@ -77,7 +59,7 @@ pub(super) struct ShownComponent {
 pub(super) struct ShownUptime {
     #[serde(flatten)]
     uptime: Uptime,
-    #[serde(serialize_with = "super::optional_millis")]
+    #[serde(serialize_with = "crate::timestamps::optional_millis")]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) since: Option<Timestamp>,
 }
@@ -88,41 +70,38 @@ pub(super) struct ShownMaintenance {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) status: Phase,
-    #[serde(serialize_with = "super::millis")]
+    #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_for: Timestamp,
-    #[serde(serialize_with = "super::millis")]
+    #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_until: Timestamp,
     pub(super) components: Vec<String>,
     pub(super) updates: Vec<Update>,
 }
 
-/// The name and the address of the site, for pages that have none of their own.
-#[derive(Debug, Clone)]
-pub(crate) struct Site {
-    pub(crate) name: String,
-    pub(crate) url: String,
-}
-
-impl Known {
-    /// The page at this moment, as if it had last changed at another.
-    pub(super) fn page(&self, site: &Site, now: Timestamp, updated_at: Timestamp) -> Page {
+impl StatusData {
+    /// Returns the page at a time, with the time at which it last changed.
+    pub(super) fn page(&self, site: &Site, now: Timestamp, updated_at: Timestamp) -> StatusPage {
         let definition = &self.definition;
         let components: Vec<ShownComponent> = definition
             .components
             .iter()
-            .map(|component| self.component(component, now))
+            .map(|component| self.shown_component(component, now))
             .collect();
         let statuses: Vec<ComponentStatus> = components
             .iter()
             .map(|component| component.status)
             .collect();
-        let indicator = Indicator::of(&statuses, self.open().map(|incident| incident.impact));
-        Page {
-            about: About {
+        let impacts = self.open_incidents().map(|incident| incident.impact);
+        let indicator = Indicator::of(&statuses, impacts);
+        StatusPage {
+            info: StatusPageInfo {
                 name: definition.name.clone().unwrap_or_else(|| site.name.clone()),
-                url: definition.url.clone().unwrap_or_else(|| site.url.clone()),
+                url: definition
+                    .url
+                    .clone()
+                    .unwrap_or_else(|| site.url.to_string()),
                 updated_at,
             },
             status: Overall {
@@ -131,24 +110,21 @@ impl Known {
             },
             components,
             incidents: self.incidents.clone(),
-            maintenances: self.maintenances(now),
+            maintenances: self.shown_maintenances(now),
         }
     }
 
-    fn open(&self) -> impl Iterator<Item = &Incident> {
-        self.incidents.iter().filter(|incident| incident.is_open())
-    }
-
-    fn component(&self, component: &Component, now: Timestamp) -> ShownComponent {
+    fn shown_component(&self, component: &Component, now: Timestamp) -> ShownComponent {
         let id = component.id.as_str();
-        let about = |incident: &&Incident| incident.components.iter().any(|about| about == id);
-        let (probed, changed_at) = self.probed(component, now);
-        let incidents: Vec<&Incident> = self.open().filter(about).collect();
-        let work = self.maintenances.iter().filter(|work| work.covers(id, now));
-        let work_began = work.map(|work| work.scheduled_for).max();
+        let affects = |incident: &&Incident| incident.components.iter().any(|known| known == id);
+        let (probed, changed_at) = self.probed_status(component, now);
+        let incidents: Vec<&Incident> = self.open_incidents().filter(affects).collect();
+        let maintenances = self.maintenances.iter();
+        let active = maintenances.filter(|maintenance| maintenance.covers(id, now));
+        let maintenance_began = active.map(|maintenance| maintenance.scheduled_for).max();
         let impacts = incidents.iter().map(|incident| incident.impact);
-        let status = probed.explained(work_began.is_some(), impacts);
-        let said = incidents.iter().map(|incident| incident.updated_at()).max();
+        let status = probed.with_announcements(maintenance_began.is_some(), impacts);
+        let announced = incidents.iter().map(|incident| incident.updated_at()).max();
         let (uptime, since) = self.uptimes.get(id).copied().unwrap_or_default();
         ShownComponent {
             id: id.to_owned(),
@@ -158,79 +134,25 @@ impl Known {
             description: component.description.clone(),
             status,
             uptime: ShownUptime { uptime, since },
-            updated_at: changed_at.max(said).max(work_began),
+            updated_at: changed_at.max(announced).max(maintenance_began),
         }
     }
 
-    /// What the probes say, and since when. A database that this server cannot reach itself is down
-    /// before any probe is tried often enough.
-    fn probed(
-        &self,
-        component: &Component,
-        now: Timestamp,
-    ) -> (ComponentStatus, Option<Timestamp>) {
-        if let Some(since) = self.database_away_since
-            && component.needs_own_database()
-        {
-            return (ComponentStatus::MajorOutage, Some(since));
-        }
-        let Some(state) = self.states.get(&component.id) else {
-            return (ComponentStatus::Operational, None);
-        };
-        let probes = state.probes.iter().take(component.probes.len());
-        let probes: Vec<Seen> = probes
-            .map(|probe| probe.shown(now, &component.rules))
-            .collect();
-        (ComponentStatus::of_probes(&probes), state.changed_at)
-    }
-
-    fn maintenances(&self, now: Timestamp) -> Vec<ShownMaintenance> {
+    fn shown_maintenances(&self, now: Timestamp) -> Vec<ShownMaintenance> {
         let shown = self
             .maintenances
             .iter()
-            .filter(|work| work.cancelled_at.is_none());
+            .filter(|maintenance| maintenance.cancelled_at.is_none());
         shown
-            .map(|work| ShownMaintenance {
-                id: work.id.clone(),
-                title: work.title.clone(),
-                status: work.phase(now),
-                scheduled_for: work.scheduled_for,
-                scheduled_until: work.scheduled_until,
-                components: work.components.clone(),
-                updates: work.updates(now),
+            .map(|maintenance| ShownMaintenance {
+                id: maintenance.id.clone(),
+                title: maintenance.title.clone(),
+                status: maintenance.phase(now),
+                scheduled_for: maintenance.scheduled_for,
+                scheduled_until: maintenance.scheduled_until,
+                components: maintenance.components.clone(),
+                updates: maintenance.updates(now),
             })
             .collect()
-    }
-
-    /// Until when the page stays as it is without any news.
-    pub(super) fn holds_until(&self, now: Timestamp) -> Timestamp {
-        let changes = self
-            .maintenances
-            .iter()
-            .filter_map(|work| work.next_change(now));
-        changes.min().unwrap_or(Timestamp::MAX)
-    }
-
-    /// How long since a moment incidents have said that a component does not work.
-    pub(super) fn outage(
-        &self,
-        component: &str,
-        since: Option<Timestamp>,
-        now: Timestamp,
-    ) -> SignedDuration {
-        let is_outage = |incident: &&Incident| {
-            matches!(incident.impact, Impact::Major | Impact::Critical)
-                && incident.components.iter().any(|id| id == component)
-        };
-        let outages = self.incidents.iter().filter(is_outage);
-        let outages = outages.map(|incident| (incident.started_at, incident.resolved_at));
-        covered(since.unwrap_or(now), now, outages)
-    }
-
-    /// Whether a maintenance of a component is under way.
-    pub(super) fn is_in_maintenance(&self, component: &str, now: Timestamp) -> bool {
-        self.maintenances
-            .iter()
-            .any(|work| work.covers(component, now))
     }
 }

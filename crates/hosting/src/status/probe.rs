@@ -1,4 +1,4 @@
-//! Asks a component whether it works.
+//! Probes of components over HTTP, TCP and PostgreSQL.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -10,45 +10,45 @@ use reqwest::redirect::Policy;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::damping::Seen;
-use super::definition::{HttpTarget, Place, Probe, Target};
+use super::definition::{HttpTarget, Probe, ProbeUrl, Target};
+use super::probe_result::ProbeResult;
 
-/// So much of a body is looked at.
-const LOOKED_AT: usize = 256 * 1024;
+/// How much of a body is searched for the expected text, in bytes.
+const MAX_SEARCHED: usize = 256 * 1024;
 
-/// What one probe saw.
+/// The outcome of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outcome {
-    pub(super) seen: Seen,
-    /// How long the answer took, when there was one.
+pub(super) struct ProbeOutcome {
+    pub(super) result: ProbeResult,
+    /// How long the answer took; `None` if the target is down.
     pub(super) latency: Option<Duration>,
 }
 
-/// What probes ask with.
+/// The client that runs probes.
 #[derive(Debug, Clone)]
-pub(super) struct Asker {
+pub(super) struct ProbeClient {
     http: Client,
-    /// The database of this server, if it has one.
+    /// The database of this server, for probes without a URL.
     database: Option<Database>,
-    /// Where this server can be reached, once it listens.
-    here: Arc<OnceLock<SocketAddr>>,
+    /// The address that this server listens on, once it does.
+    own_address: Arc<OnceLock<SocketAddr>>,
 }
 
-impl Asker {
+impl ProbeClient {
     pub(super) fn new(
         database: Option<Database>,
-        here: Arc<OnceLock<SocketAddr>>,
+        own_address: Arc<OnceLock<SocketAddr>>,
     ) -> Result<Self, reqwest::Error> {
         let http = Client::builder()
             .redirect(Policy::none())
             .user_agent(concat!("innkeeper-status/", env!("CARGO_PKG_VERSION")))
-            // A connection that is kept would hide that new ones fail.
+            // A pooled connection would hide that new ones fail.
             .pool_max_idle_per_host(0)
             .build()?;
         Ok(Self {
             http,
             database,
-            here,
+            own_address,
         })
     }
 
@@ -56,19 +56,19 @@ impl Asker {
         self.database.is_some()
     }
 
-    /// Asks once. However it fails, that is an answer.
-    pub(super) async fn ask(&self, probe: &Probe) -> Outcome {
+    /// Runs a probe once. Any failure means that the target is down.
+    pub(super) async fn probe(&self, probe: &Probe) -> ProbeOutcome {
         let start = Instant::now();
         let answered = timeout(probe.timeout, self.answers(&probe.target)).await;
         let latency = start.elapsed();
-        let seen = match (answered, probe.slow) {
-            (Err(_) | Ok(false), _) => Seen::Down,
-            (Ok(true), Some(slow)) if latency > slow => Seen::Slow,
-            (Ok(true), _) => Seen::Up,
+        let result = match (answered, probe.slow) {
+            (Err(_) | Ok(false), _) => ProbeResult::Down,
+            (Ok(true), Some(slow)) if latency > slow => ProbeResult::Slow,
+            (Ok(true), _) => ProbeResult::Up,
         };
-        Outcome {
-            seen,
-            latency: (seen != Seen::Down).then_some(latency),
+        ProbeOutcome {
+            result,
+            latency: (result != ProbeResult::Down).then_some(latency),
         }
     }
 
@@ -85,10 +85,12 @@ impl Asker {
     }
 
     async fn http_answers(&self, target: &HttpTarget) -> Result<bool, reqwest::Error> {
-        let url = match (&target.place, self.here.get()) {
-            (Place::At(url), _) => url.to_string(),
-            (Place::Here(path), Some(address)) => format!("http://{}{path}", reachable(*address)),
-            (Place::Here(_), None) => return Ok(false),
+        let url = match (&target.url, self.own_address.get()) {
+            (ProbeUrl::Absolute(url), _) => url.to_string(),
+            (ProbeUrl::OwnPath(path), Some(address)) => {
+                format!("http://{}{path}", reachable(*address))
+            }
+            (ProbeUrl::OwnPath(_), None) => return Ok(false),
         };
         let request = if target.head {
             self.http.head(url)
@@ -101,21 +103,21 @@ impl Asker {
         if !target.statuses.iter().any(is_good) {
             return Ok(false);
         }
-        let Some(wanted) = &target.contains else {
+        let Some(expected) = &target.contains else {
             return Ok(true);
         };
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await? {
             body.extend_from_slice(&chunk);
-            if body.len() > LOOKED_AT {
+            if body.len() > MAX_SEARCHED {
                 break;
             }
         }
-        Ok(String::from_utf8_lossy(&body).contains(wanted.as_str()))
+        Ok(String::from_utf8_lossy(&body).contains(expected.as_str()))
     }
 }
 
-/// The address at which this machine reaches a server that listens there.
+/// Returns the address at which this machine can reach a server that listens on an address.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -142,21 +144,21 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    use super::super::definition::{HttpTarget, Place, Probe, Target};
-    use super::{Arc, Asker, Seen};
+    use super::super::definition::{HttpTarget, Probe, ProbeUrl, Target};
+    use super::{Arc, ProbeClient, ProbeResult};
 
-    /// A server that answers every request with these words; without any it never answers.
-    async fn server(words: Option<&'static str>) -> u16 {
+    /// Starts a server that answers every request with a text, or never if there is none.
+    async fn server(response: Option<&'static str>) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         tokio::spawn(async move {
-            let mut kept = Vec::new();
+            let mut open = Vec::new();
             while let Ok((mut stream, _)) = listener.accept().await {
                 let mut request = [0; 1024];
                 let _ = stream.read(&mut request).await;
-                match words {
-                    Some(words) => drop(stream.write_all(words.as_bytes()).await),
-                    None => kept.push(stream),
+                match response {
+                    Some(text) => drop(stream.write_all(text.as_bytes()).await),
+                    None => open.push(stream),
                 }
             }
         });
@@ -165,24 +167,24 @@ mod tests {
 
     fn http(port: u16, contains: Option<&str>) -> Target {
         Target::Http(HttpTarget {
-            place: Place::At(format!("http://127.0.0.1:{port}/health").parse().unwrap()),
+            url: ProbeUrl::Absolute(format!("http://127.0.0.1:{port}/health").parse().unwrap()),
             head: false,
             statuses: vec![(200, 399)],
             contains: contains.map(str::to_owned),
         })
     }
 
-    async fn seen(target: Target, slow: Option<Duration>) -> Seen {
-        let asker = Asker::new(None, Arc::default()).unwrap();
+    async fn result(target: Target, slow: Option<Duration>) -> ProbeResult {
+        let client = ProbeClient::new(None, Arc::default()).unwrap();
         let timeout = Duration::from_millis(400);
-        asker
-            .ask(&Probe {
+        client
+            .probe(&Probe {
                 target,
                 timeout,
                 slow,
             })
             .await
-            .seen
+            .result
     }
 
     #[tokio::test]
@@ -202,36 +204,36 @@ mod tests {
             .unwrap()
             .port();
         for (target, expected) in [
-            (http(good, None), Seen::Up),
-            (http(good, Some("all ok")), Seen::Up),
-            (http(good, Some("all well")), Seen::Down),
-            (http(moved, None), Seen::Up),
-            (http(bad, None), Seen::Down),
-            (http(nonsense, None), Seen::Down),
-            (http(silent, None), Seen::Down),
-            (http(closed, None), Seen::Down),
+            (http(good, None), ProbeResult::Up),
+            (http(good, Some("all ok")), ProbeResult::Up),
+            (http(good, Some("all well")), ProbeResult::Down),
+            (http(moved, None), ProbeResult::Up),
+            (http(bad, None), ProbeResult::Down),
+            (http(nonsense, None), ProbeResult::Down),
+            (http(silent, None), ProbeResult::Down),
+            (http(closed, None), ProbeResult::Down),
             (
                 Target::Tcp {
                     host: "127.0.0.1".to_owned(),
                     port: silent,
                 },
-                Seen::Up,
+                ProbeResult::Up,
             ),
             (
                 Target::Tcp {
                     host: "127.0.0.1".to_owned(),
                     port: closed,
                 },
-                Seen::Down,
+                ProbeResult::Down,
             ),
-            (Target::Postgres(None), Seen::Down),
+            (Target::Postgres(None), ProbeResult::Down),
         ] {
             let name = format!("{target:?}");
-            assert_eq!(seen(target, None).await, expected, "{name}");
+            assert_eq!(result(target, None).await, expected, "{name}");
         }
         assert_eq!(
-            seen(http(good, None), Some(Duration::ZERO)).await,
-            Seen::Slow
+            result(http(good, None), Some(Duration::ZERO)).await,
+            ProbeResult::Slow
         );
     }
 }

@@ -1,97 +1,78 @@
-//! Rounds of probes, and what is believed after them.
+//! Runs rounds of probes, and keeps their results until they are stored.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::task::JoinSet;
 
-use super::damping::{ProbeState, Seen};
+use super::component_state::ComponentState;
+use super::damping::ProbeState;
+use super::data::StatusData;
 use super::definition::Component;
-use super::indicator::ComponentStatus;
-use super::page::Known;
-use super::probe::{Asker, Outcome};
-use super::uptime::Stretch;
+use super::probe::{ProbeClient, ProbeOutcome};
+use super::probe_result::ProbeResult;
+use super::uptime::Observation;
 
-/// How many rounds wait for a database that is away: some days of a few components. The oldest go.
-const MOST_WAITING: usize = 100_000;
+/// How many rounds are kept while the database is away: some days of a few components. The oldest are
+/// dropped first.
+const MAX_UNSAVED_ROUNDS: usize = 100_000;
 
-/// What is believed about a component.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ComponentState {
-    pub(crate) probes: Vec<ProbeState>,
-    /// When it last became better or worse.
-    pub(crate) changed_at: Option<Timestamp>,
-    /// When it was last probed.
-    pub(crate) checked_at: Option<Timestamp>,
-}
-
-/// One round of the probes of a component, for the history.
+/// A round of the probes of a component, for the history.
 #[derive(Debug, Clone)]
-pub(crate) struct Round {
+pub(crate) struct ProbeRound {
     pub(crate) component: String,
     pub(crate) at: Timestamp,
-    pub(crate) stretch: Stretch,
+    pub(crate) observation: Observation,
     pub(crate) failed: bool,
     pub(crate) latency_ms: Option<i32>,
 }
 
-/// Probes components when it is time, and keeps what it saw until somebody takes it.
+/// Probes components when they are due, and keeps the results until they are stored.
 #[derive(Debug)]
 pub(super) struct Prober {
-    asker: Asker,
+    client: ProbeClient,
     pub(super) states: HashMap<String, ComponentState>,
-    waiting: Vec<Round>,
-    /// Components whose state was not written down yet.
-    unsaved: HashSet<String>,
+    unsaved_rounds: Vec<ProbeRound>,
+    /// The ids of components whose state is not stored yet.
+    unsaved_states: HashSet<String>,
 }
 
 impl ComponentState {
-    fn settled(&self) -> ComponentStatus {
-        let settled: Vec<Seen> = self.probes.iter().map(ProbeState::settled).collect();
-        ComponentStatus::of_probes(&settled)
-    }
-
-    /// Whether it is time again. A clock that was set back does not stop anything.
-    fn is_due(&self, now: Timestamp, interval: Duration) -> bool {
-        let Some(checked_at) = self.checked_at else {
-            return true;
-        };
-        let interval = SignedDuration::try_from(interval).unwrap_or(SignedDuration::MAX);
-        let passed = now.duration_since(checked_at);
-        passed >= interval || passed < SignedDuration::ZERO
-    }
-
-    /// What is believed after a round, and the round for the history.
+    /// Returns the state after a round of probes, and the round for the history.
     fn after(
         mut self,
         component: &Component,
-        outcomes: &[Outcome],
+        outcomes: &[ProbeOutcome],
         at: Timestamp,
-        known: &Known,
-    ) -> (Self, Round) {
+        data: &StatusData,
+    ) -> (Self, ProbeRound) {
         let before = self.settled();
         self.probes.resize(outcomes.len(), ProbeState::default());
-        let believed = self.probes.into_iter().zip(outcomes);
-        self.probes = believed
-            .map(|(state, outcome)| state.after(outcome.seen, at, &component.rules))
+        let probes = self.probes.into_iter().zip(outcomes);
+        self.probes = probes
+            .map(|(state, outcome)| state.after(outcome.result, at, &component.rules))
             .collect();
         let settled = self.probes.iter().map(ProbeState::settled);
-        let down = settled.filter(|seen| *seen == Seen::Down).count();
+        let down = settled
+            .filter(|result| *result == ProbeResult::Down)
+            .count();
         let latency = outcomes.iter().filter_map(|outcome| outcome.latency).max();
-        let stretch = Stretch::between(
+        let observation = Observation::between(
             self.checked_at,
             at,
             component.interval,
-            (down, outcomes.len()),
-            known.is_in_maintenance(&component.id, at),
+            down,
+            outcomes.len(),
+            data.is_in_maintenance(&component.id, at),
         );
-        let outage = known.outage(&component.id, self.checked_at, at);
-        let round = Round {
+        let outage = data.outage(&component.id, self.checked_at, at);
+        let round = ProbeRound {
             component: component.id.clone(),
             at,
-            stretch: stretch.with_outage(outage),
-            failed: outcomes.iter().any(|outcome| outcome.seen == Seen::Down),
+            observation: observation.with_outage(outage),
+            failed: outcomes
+                .iter()
+                .any(|outcome| outcome.result == ProbeResult::Down),
             latency_ms: latency.and_then(|latency| i32::try_from(latency.as_millis()).ok()),
         };
         if self.changed_at.is_none() || self.settled() != before {
@@ -103,85 +84,86 @@ impl ComponentState {
 }
 
 impl Prober {
-    pub(super) fn new(asker: Asker) -> Self {
+    pub(super) fn new(client: ProbeClient) -> Self {
         Self {
-            asker,
+            client,
             states: HashMap::new(),
-            waiting: Vec::new(),
-            unsaved: HashSet::new(),
+            unsaved_rounds: Vec::new(),
+            unsaved_states: HashSet::new(),
         }
     }
 
-    /// Probes every component whose time has come, all at once. One without probes is looked at too:
-    /// incidents say how it was.
-    pub(super) async fn probe_due(&mut self, known: &Known, now: Timestamp) {
+    /// Probes all components that are due, concurrently. Components without probes have rounds as well:
+    /// their downtime comes from incidents.
+    pub(super) async fn probe_due(&mut self, data: &StatusData, now: Timestamp) {
         let is_due = |component: &&Component| {
             let state = self.states.get(&component.id);
             let is_due = state.is_none_or(|state| state.is_due(now, component.interval));
-            // Without a database there is nothing to be down.
-            let is_there = self.asker.has_database() || !component.needs_own_database();
-            is_there && is_due
+            // Without a database there is nothing that could be down.
+            let has_target = self.client.has_database() || !component.needs_own_database();
+            has_target && is_due
         };
-        let components = known.definition.components.iter();
+        let components = data.definition.components.iter();
         let due: Vec<&Component> = components.filter(is_due).collect();
-        let outcomes = self.ask_all(&due).await;
+        let outcomes = self.probe_all(&due).await;
         for (component, outcomes) in due.into_iter().zip(outcomes) {
             let state = self.states.remove(&component.id).unwrap_or_default();
-            let (state, round) = state.after(component, &outcomes, now, known);
+            let (state, round) = state.after(component, &outcomes, now, data);
             self.states.insert(component.id.clone(), state);
-            self.unsaved.insert(component.id.clone());
-            self.waiting.push(round);
+            self.unsaved_states.insert(component.id.clone());
+            self.unsaved_rounds.push(round);
         }
-        let too_many = self.waiting.len().saturating_sub(MOST_WAITING);
-        self.waiting.drain(..too_many);
+        let too_many = self.unsaved_rounds.len().saturating_sub(MAX_UNSAVED_ROUNDS);
+        self.unsaved_rounds.drain(..too_many);
     }
 
-    /// What each probe of each component saw.
-    async fn ask_all(&self, components: &[&Component]) -> Vec<Vec<Outcome>> {
-        let nothing = Outcome {
-            seen: Seen::Down,
+    /// Returns the outcome of each probe of each component.
+    async fn probe_all(&self, components: &[&Component]) -> Vec<Vec<ProbeOutcome>> {
+        let no_answer = ProbeOutcome {
+            result: ProbeResult::Down,
             latency: None,
         };
-        let mut outcomes: Vec<Vec<Outcome>> = components
+        let mut outcomes: Vec<Vec<ProbeOutcome>> = components
             .iter()
-            .map(|component| vec![nothing; component.probes.len()])
+            .map(|component| vec![no_answer; component.probes.len()])
             .collect();
-        let mut asking = JoinSet::new();
+        let mut probes = JoinSet::new();
         for (row, component) in components.iter().enumerate() {
             for (column, probe) in component.probes.iter().enumerate() {
-                let (asker, probe) = (self.asker.clone(), probe.clone());
-                asking.spawn(async move { (row, column, asker.ask(&probe).await) });
+                let (client, probe) = (self.client.clone(), probe.clone());
+                probes.spawn(async move { (row, column, client.probe(&probe).await) });
             }
         }
-        while let Some(asked) = asking.join_next().await {
-            if let Ok((row, column, outcome)) = asked
-                && let Some(place) = outcomes.get_mut(row).and_then(|row| row.get_mut(column))
+        while let Some(probed) = probes.join_next().await {
+            if let Ok((row, column, outcome)) = probed
+                && let Some(slot) = outcomes.get_mut(row).and_then(|row| row.get_mut(column))
             {
-                *place = outcome;
+                *slot = outcome;
             }
         }
         outcomes
     }
 
-    /// Rounds that were not written down yet.
-    pub(super) fn waiting(&self) -> &[Round] {
-        &self.waiting
+    /// Returns the rounds that are not stored yet.
+    pub(super) fn unsaved_rounds(&self) -> &[ProbeRound] {
+        &self.unsaved_rounds
     }
 
-    /// States that were not written down yet.
-    pub(super) fn unsaved(&self) -> impl Iterator<Item = (&str, &ComponentState)> {
-        let ids = self.unsaved.iter();
+    /// Returns the states that are not stored yet.
+    pub(super) fn unsaved_states(&self) -> impl Iterator<Item = (&str, &ComponentState)> {
+        let ids = self.unsaved_states.iter();
         ids.filter_map(|id| Some((id.as_str(), self.states.get(id)?)))
     }
 
-    /// Everything is written down, or somebody else does it.
-    pub(super) fn forget_waiting(&mut self) {
-        self.waiting.clear();
-        self.unsaved.clear();
+    /// Drops the results that are not stored yet, because they have been stored or another replica
+    /// stores its own.
+    pub(super) fn clear_unsaved(&mut self) {
+        self.unsaved_rounds.clear();
+        self.unsaved_states.clear();
     }
 
-    /// Takes over what somebody else believes, where that is newer.
-    pub(super) fn learn(&mut self, states: HashMap<String, ComponentState>) {
+    /// Adopts the states that another replica has stored, where they are newer.
+    pub(super) fn adopt(&mut self, states: HashMap<String, ComponentState>) {
         for (id, state) in states {
             let own = self.states.get(&id).and_then(|own| own.checked_at);
             if own < state.checked_at {

@@ -1,4 +1,4 @@
-//! The same page in the words and the shape of Statuspage, which many tools read.
+//! The status page in the format of Statuspage, which many tools read.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::history::{Incident, Phase, Update};
 use super::indicator::ComponentStatus;
-use super::page::{Page, ShownComponent, ShownMaintenance};
+use super::page::{ShownComponent, ShownMaintenance, StatusPage};
 
 /// All documents below `/v1/statuspage/api/v2`.
 #[derive(Debug)]
-pub(super) struct Documents {
+pub(super) struct StatuspageDocuments {
     pub(super) summary: Value,
     pub(super) status: Value,
     pub(super) components: Value,
@@ -18,46 +18,48 @@ pub(super) struct Documents {
     pub(super) maintenances: Value,
 }
 
-/// The one page that there is.
-const PAGE: &str = "status";
+/// The id of the page.
+const PAGE_ID: &str = "status";
 
-impl Documents {
-    pub(super) fn of(page: &Page) -> Self {
-        let about = json!({
-            "id": PAGE,
-            "name": page.about.name,
-            "url": page.about.url,
+impl StatuspageDocuments {
+    pub(super) fn new(page: &StatusPage) -> Self {
+        let info = json!({
+            "id": PAGE_ID,
+            "name": page.info.name,
+            "url": page.info.url,
             "time_zone": "Etc/UTC",
-            "updated_at": time(page.about.updated_at),
+            "updated_at": time(page.info.updated_at),
         });
         let status = json!(page.status);
         let components = components(page);
         let incidents: Vec<Value> = page
             .incidents
             .iter()
-            .map(|one| incident(page, one))
+            .map(|shown| incident(page, shown))
             .collect();
         let open = page.incidents.iter().zip(&incidents);
         let open: Vec<&Value> = open
             .filter(|(incident, _)| incident.is_open())
             .map(|(_, shown)| shown)
             .collect();
-        let works = page.maintenances.iter();
-        let works: Vec<(Phase, Value)> = works
-            .map(|work| (work.status, maintenance(page, work)))
+        let maintenances = page.maintenances.iter();
+        let maintenances: Vec<(Phase, Value)> = maintenances
+            .map(|shown| (shown.status, maintenance(page, shown)))
             .collect();
-        let ahead = works.iter().filter(|(phase, _)| *phase != Phase::Completed);
-        let ahead: Vec<&Value> = ahead.map(|(_, shown)| shown).collect();
-        let all: Vec<&Value> = works.iter().map(|(_, shown)| shown).collect();
+        let active = maintenances
+            .iter()
+            .filter(|(phase, _)| *phase != Phase::Completed);
+        let active: Vec<&Value> = active.map(|(_, shown)| shown).collect();
+        let all: Vec<&Value> = maintenances.iter().map(|(_, shown)| shown).collect();
         Self {
             summary: json!({
-                "page": about, "components": components, "incidents": open,
-                "scheduled_maintenances": ahead, "status": status,
+                "page": info, "components": components, "incidents": open,
+                "scheduled_maintenances": active, "status": status,
             }),
-            status: json!({ "page": about, "status": status }),
-            components: json!({ "page": about, "components": components }),
-            incidents: json!({ "page": about, "incidents": incidents }),
-            maintenances: json!({ "page": about, "scheduled_maintenances": all }),
+            status: json!({ "page": info, "status": status }),
+            components: json!({ "page": info, "components": components }),
+            incidents: json!({ "page": info, "incidents": incidents }),
+            maintenances: json!({ "page": info, "scheduled_maintenances": all }),
         }
     }
 }
@@ -66,7 +68,7 @@ fn time(time: Timestamp) -> String {
     format!("{time:.3}")
 }
 
-/// A group has its name as an id, in letters that are no trouble anywhere.
+/// Returns the id of a group: its name in lower case letters, digits and hyphens.
 fn group_id(group: &str) -> String {
     let letters = group.chars().map(|letter| match letter {
         letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
@@ -75,49 +77,46 @@ fn group_id(group: &str) -> String {
     format!("group-{}", letters.collect::<String>())
 }
 
-/// The components, each group in front of its first one.
-fn components(page: &Page) -> Vec<Value> {
+/// Returns the components, each group before its first one.
+fn components(page: &StatusPage) -> Vec<Value> {
     let mut shown: Vec<Value> = Vec::new();
     let mut groups: Vec<&str> = Vec::new();
-    for component in &page.components {
-        if let Some(group) = component.group.as_deref()
+    for shown_component in &page.components {
+        if let Some(group) = shown_component.group.as_deref()
             && !groups.contains(&group)
         {
             groups.push(group);
             let position = shown.len() + 1;
-            shown.push(group_of(page, group, position));
+            shown.push(self::group(page, group, position));
         }
         let position = shown.len() + 1;
-        shown.push(one(component, page.about.updated_at, position));
+        shown.push(component(shown_component, page.info.updated_at, position));
     }
     shown
 }
 
-fn one(component: &ShownComponent, changed: Timestamp, position: usize) -> Value {
-    let updated_at = component
-        .updated_at
-        .or(component.uptime.since)
-        .unwrap_or(changed);
-    let created_at = component.uptime.since.unwrap_or(updated_at);
+fn component(shown: &ShownComponent, changed: Timestamp, position: usize) -> Value {
+    let updated_at = shown.updated_at.or(shown.uptime.since).unwrap_or(changed);
+    let created_at = shown.uptime.since.unwrap_or(updated_at);
     json!({
-        "id": component.id,
-        "name": component.name,
-        "status": component.status,
+        "id": shown.id,
+        "name": shown.name,
+        "status": shown.status,
         "created_at": time(created_at.min(updated_at)),
         "updated_at": time(updated_at),
         "position": position,
-        "description": component.description,
+        "description": shown.description,
         "showcase": true,
-        "start_date": component.uptime.since.map(|since| since.to_zoned(TimeZone::UTC).date().to_string()),
-        "group_id": component.group.as_deref().map(group_id),
-        "page_id": PAGE,
+        "start_date": shown.uptime.since.map(|since| since.to_zoned(TimeZone::UTC).date().to_string()),
+        "group_id": shown.group.as_deref().map(group_id),
+        "page_id": PAGE_ID,
         "group": false,
         "only_show_if_degraded": false,
     })
 }
 
-/// A group is as bad as the worst of its components.
-fn group_of(page: &Page, group: &str, position: usize) -> Value {
+/// Returns a group, with the worst status of its components.
+fn group(page: &StatusPage, group: &str, position: usize) -> Value {
     let members = page.components.iter();
     let members: Vec<&ShownComponent> = members
         .filter(|component| component.group.as_deref() == Some(group))
@@ -131,7 +130,7 @@ fn group_of(page: &Page, group: &str, position: usize) -> Value {
         .iter()
         .filter_map(|component| component.updated_at)
         .max();
-    let updated_at = time(updated_at.unwrap_or(page.about.updated_at));
+    let updated_at = time(updated_at.unwrap_or(page.info.updated_at));
     json!({
         "id": group_id(group),
         "name": group,
@@ -143,18 +142,19 @@ fn group_of(page: &Page, group: &str, position: usize) -> Value {
         "showcase": false,
         "start_date": null,
         "group_id": null,
-        "page_id": PAGE,
+        "page_id": PAGE_ID,
         "group": true,
         "only_show_if_degraded": false,
         "components": ids,
     })
 }
 
-fn affected(page: &Page, ids: &[String]) -> Vec<Value> {
+/// Returns the components with these ids.
+fn affected(page: &StatusPage, ids: &[String]) -> Vec<Value> {
     let shown = page.components.iter().zip(1..);
     shown
         .filter(|(component, _)| ids.contains(&component.id))
-        .map(|(component, position)| one(component, page.about.updated_at, position))
+        .map(|(shown, position)| component(shown, page.info.updated_at, position))
         .collect()
 }
 
@@ -178,9 +178,9 @@ fn updates(id: &str, updates: &[Update]) -> Vec<Value> {
     shown.collect()
 }
 
-fn incident(page: &Page, incident: &Incident) -> Value {
-    let watched = incident.updates.iter().rev();
-    let watched = watched
+fn incident(page: &StatusPage, incident: &Incident) -> Value {
+    let monitoring = incident.updates.iter().rev();
+    let monitoring = monitoring
         .filter(|update| update.status == "monitoring")
         .map(|update| update.at);
     json!({
@@ -189,40 +189,40 @@ fn incident(page: &Page, incident: &Incident) -> Value {
         "status": incident.status,
         "created_at": time(incident.started_at),
         "updated_at": time(incident.updated_at()),
-        "monitoring_at": watched.min().map(time),
+        "monitoring_at": monitoring.min().map(time),
         "resolved_at": incident.resolved_at.map(time),
         "impact": incident.impact,
-        "shortlink": page.about.url,
+        "shortlink": page.info.url,
         "started_at": time(incident.started_at),
-        "page_id": PAGE,
+        "page_id": PAGE_ID,
         "incident_updates": updates(&incident.id, &incident.updates),
         "components": affected(page, &incident.components),
         "reminder_intervals": null,
     })
 }
 
-fn maintenance(page: &Page, work: &ShownMaintenance) -> Value {
-    let announced = work
+fn maintenance(page: &StatusPage, shown: &ShownMaintenance) -> Value {
+    let announced = shown
         .updates
         .last()
-        .map_or(work.scheduled_for, |update| update.at);
-    let updated = work.updates.first().map_or(announced, |update| update.at);
-    let done = (work.status == Phase::Completed).then(|| time(work.scheduled_until));
+        .map_or(shown.scheduled_for, |update| update.at);
+    let updated = shown.updates.first().map_or(announced, |update| update.at);
+    let done = (shown.status == Phase::Completed).then(|| time(shown.scheduled_until));
     json!({
-        "id": work.id,
-        "name": work.title,
-        "status": work.status,
+        "id": shown.id,
+        "name": shown.title,
+        "status": shown.status,
         "created_at": time(announced),
         "updated_at": time(updated),
         "monitoring_at": null,
         "resolved_at": done,
         "impact": "maintenance",
-        "shortlink": page.about.url,
-        "started_at": time(work.scheduled_for),
-        "page_id": PAGE,
-        "incident_updates": updates(&work.id, &work.updates),
-        "components": affected(page, &work.components),
-        "scheduled_for": time(work.scheduled_for),
-        "scheduled_until": time(work.scheduled_until),
+        "shortlink": page.info.url,
+        "started_at": time(shown.scheduled_for),
+        "page_id": PAGE_ID,
+        "incident_updates": updates(&shown.id, &shown.updates),
+        "components": affected(page, &shown.components),
+        "scheduled_for": time(shown.scheduled_for),
+        "scheduled_until": time(shown.scheduled_until),
     })
 }

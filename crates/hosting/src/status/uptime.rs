@@ -1,4 +1,4 @@
-//! How time is counted: what was observed, and what of it was down.
+//! Counts downtime and computes uptimes.
 
 use std::time::Duration;
 
@@ -6,23 +6,24 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The time that one round of probes stands for.
+/// The time that one round of probes accounts for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stretch {
-    /// How much of it was observed.
+pub struct Observation {
+    /// The observed time.
     pub observed_ms: i32,
-    /// How much of that was down.
+    /// The part of the observed time in which the component was down.
     pub down_ms: i32,
 }
 
-impl Stretch {
-    /// The time between two rounds. A pause of more than two intervals was not observed, and neither
-    /// is time in a maintenance. When some of the probes are down, so is that part of the time.
+impl Observation {
+    /// Returns the observation between two rounds. Of a pause, at most two intervals count as observed; time
+    /// in a maintenance does not count. If some of the probes are down, that share of the time is down.
     pub fn between(
         before: Option<Timestamp>,
         at: Timestamp,
         interval: Duration,
-        (down, probes): (usize, usize),
+        down: usize,
+        probes: usize,
         in_maintenance: bool,
     ) -> Self {
         let (Some(before), false) = (before, in_maintenance) else {
@@ -31,8 +32,8 @@ impl Stretch {
         let longest = i64::try_from(interval.as_millis())
             .unwrap_or(i64::MAX)
             .saturating_mul(2);
-        let passed = i64::try_from(at.duration_since(before).as_millis()).unwrap_or(i64::MAX);
-        let observed = passed.clamp(0, longest);
+        let elapsed = i64::try_from(at.duration_since(before).as_millis()).unwrap_or(i64::MAX);
+        let observed = elapsed.clamp(0, longest);
         let down = observed.saturating_mul(i64::try_from(down).unwrap_or(0));
         let down = down / i64::try_from(probes.max(1)).unwrap_or(1);
         Self {
@@ -41,7 +42,7 @@ impl Stretch {
         }
     }
 
-    /// The same, with at least so much of what was observed down.
+    /// Returns the observation with at least this much downtime.
     #[must_use]
     pub fn with_outage(self, outage: SignedDuration) -> Self {
         let outage = i32::try_from(outage.as_millis()).unwrap_or(i32::MAX);
@@ -52,13 +53,13 @@ impl Stretch {
     }
 }
 
-/// How much of a time some stretches of time cover together; one that has no end goes on.
+/// Returns how much of a time span is covered by periods, which may overlap; one without an end continues.
 pub(crate) fn covered(
     from: Timestamp,
     to: Timestamp,
-    stretches: impl IntoIterator<Item = (Timestamp, Option<Timestamp>)>,
+    periods: impl IntoIterator<Item = (Timestamp, Option<Timestamp>)>,
 ) -> SignedDuration {
-    let within = stretches
+    let within = periods
         .into_iter()
         .map(|(start, end)| (start.max(from), end.unwrap_or(to).min(to)));
     let mut within: Vec<(Timestamp, Timestamp)> = within.collect();
@@ -75,21 +76,21 @@ pub(crate) fn covered(
     covered
 }
 
-/// The percentage of the observed time in which something was up, over some days.
+/// The percentage of the observed time in which a component was up, over some days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Uptime {
-    /// Over a day.
+    /// Over the last day.
     pub d1: Option<f64>,
-    /// Over a week.
+    /// Over the last 7 days.
     pub d7: Option<f64>,
-    /// Over 30 days.
+    /// Over the last 30 days.
     pub d30: Option<f64>,
-    /// Over 90 days.
+    /// Over the last 90 days.
     pub d90: Option<f64>,
 }
 
-/// The percentage to three digits; nothing when nothing was observed. It is rounded down, because
-/// only what was never down was up all the time.
+/// Returns the uptime in percent with three decimals; `None` if nothing was observed. It is rounded down,
+/// so that 100 means no downtime at all.
 pub(crate) fn percentage(observed_ms: i64, down_ms: i64) -> Option<f64> {
     if observed_ms <= 0 {
         return None;
@@ -106,7 +107,7 @@ mod tests {
 
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{Stretch, covered, percentage};
+    use super::{Observation, covered, percentage};
 
     #[test]
     fn a_round_stands_for_the_time_since_the_one_before() {
@@ -129,8 +130,9 @@ mod tests {
             let before = Timestamp::UNIX_EPOCH;
             let at = before + SignedDuration::from_secs(passed);
             let interval = Duration::from_secs(30);
-            let stretch = Stretch::between(Some(before), at, interval, down, in_maintenance);
-            let found = (stretch.observed_ms, stretch.down_ms);
+            let observation =
+                Observation::between(Some(before), at, interval, down.0, down.1, in_maintenance);
+            let found = (observation.observed_ms, observation.down_ms);
             assert_eq!(found, expected, "{passed} {down:?} {in_maintenance}");
         }
     }
@@ -138,15 +140,15 @@ mod tests {
     #[test]
     fn the_first_round_stands_for_nothing() {
         let now = Timestamp::UNIX_EPOCH;
-        let first = Stretch::between(None, now, Duration::from_secs(30), (1, 1), false);
-        assert_eq!(first, Stretch::default());
+        let first = Observation::between(None, now, Duration::from_secs(30), 1, 1, false);
+        assert_eq!(first, Observation::default());
     }
 
     #[test]
     fn what_an_incident_covers_is_down_and_nothing_is_counted_twice() {
         let at = |seconds| Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds);
-        // Stretches of time within the first minute, and how much of it they cover.
-        for (stretches, expected) in [
+        // Periods within the first minute, and how much of it they cover.
+        for (periods, expected) in [
             (vec![], 0),
             (vec![(10, Some(20))], 10),
             (vec![(-100, None)], 60),
@@ -156,18 +158,18 @@ mod tests {
             (vec![(10, Some(30)), (20, Some(40)), (15, Some(20))], 30),
             (vec![(40, None), (0, Some(10))], 30),
         ] {
-            let stretches = stretches.into_iter();
-            let stretches = stretches.map(|(start, end)| (at(start), end.map(at)));
-            let found = covered(at(0), at(60), stretches);
+            let periods = periods.into_iter();
+            let periods = periods.map(|(start, end)| (at(start), end.map(at)));
+            let found = covered(at(0), at(60), periods);
             assert_eq!(found.as_secs(), expected);
         }
-        let stretch = Stretch {
+        let observation = Observation {
             observed_ms: 30_000,
             down_ms: 10_000,
         };
         for (outage, down) in [(0, 10_000), (5, 10_000), (20, 20_000), (99, 30_000)] {
             let outage = SignedDuration::from_secs(outage);
-            assert_eq!(stretch.with_outage(outage).down_ms, down);
+            assert_eq!(observation.with_outage(outage).down_ms, down);
         }
     }
 

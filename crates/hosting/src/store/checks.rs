@@ -1,4 +1,4 @@
-//! `checks` and `check_days`: what the probes saw.
+//! `checks` and `check_days`: results of probes.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,22 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::{GenericClient, Result};
-use crate::status::{Round, Uptime, percentage};
+use crate::status::{ProbeRound, Uptime, percentage};
 
-/// Writes rounds. Those of a time that somebody else wrote about are left out.
-pub(crate) async fn insert(conn: &impl GenericClient, rounds: &[Round]) -> Result<u64> {
+/// Stores rounds. Rounds that are not newer than the stored ones are left out.
+pub(crate) async fn insert(conn: &impl GenericClient, rounds: &[ProbeRound]) -> Result<u64> {
     let components: Vec<&str> = rounds.iter().map(|round| &*round.component).collect();
     let ats: Vec<Timestamp> = rounds.iter().map(|round| round.at).collect();
     let observed: Vec<i32> = rounds
         .iter()
-        .map(|round| round.stretch.observed_ms)
+        .map(|round| round.observation.observed_ms)
         .collect();
-    let down: Vec<i32> = rounds.iter().map(|round| round.stretch.down_ms).collect();
+    let down: Vec<i32> = rounds
+        .iter()
+        .map(|round| round.observation.down_ms)
+        .collect();
     let failed: Vec<bool> = rounds.iter().map(|round| round.failed).collect();
-    // Arrays hold no nulls; the statement knows.
+    // The array cannot hold nulls; the statement turns -1 into one.
     let latency: Vec<i32> = rounds
         .iter()
         .map(|round| round.latency_ms.unwrap_or(-1))
@@ -29,17 +32,17 @@ pub(crate) async fn insert(conn: &impl GenericClient, rounds: &[Round]) -> Resul
     Ok(written.await?)
 }
 
-/// Turns checks from before a time, the beginning of a day, into sums of their days.
+/// Replaces checks from before a time, the beginning of a day, by the sums of their days.
 pub(crate) async fn sum_up(conn: &impl GenericClient, before: Timestamp) -> Result<u64> {
     Ok(queries::sum_up().bind(conn, &before).await?)
 }
 
-/// Deletes the sums of days before this one.
-pub(crate) async fn forget_days(conn: &impl GenericClient, before: Date) -> Result<u64> {
+/// Deletes the sums of days before a day.
+pub(crate) async fn delete_days(conn: &impl GenericClient, before: Date) -> Result<u64> {
     Ok(queries::forget_days().bind(conn, &before).await?)
 }
 
-/// The uptime of every component that was ever probed, and since when.
+/// Returns the uptime of every component with checks, and the time of its first check.
 pub(crate) async fn uptime(
     conn: &impl GenericClient,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! `component_states`: what is believed about the probes of each component.
+//! `component_states`: the states of components according to their probes.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{GenericClient, Result};
 use crate::status::ComponentState;
 
-/// What was last written about each component. What cannot be read is as if nothing was written.
+/// Returns the states of all components, without those that cannot be parsed.
 pub(crate) async fn list(conn: &impl GenericClient) -> Result<HashMap<String, ComponentState>> {
     let rows = queries::list_states().bind(conn).all().await?;
     let read = rows.into_iter().filter_map(|row| {
@@ -22,7 +22,7 @@ pub(crate) async fn list(conn: &impl GenericClient) -> Result<HashMap<String, Co
     Ok(read.collect())
 }
 
-/// Writes down what is believed about a component.
+/// Stores the state of a component.
 pub(crate) async fn save(
     conn: &impl GenericClient,
     component: &str,

@@ -1,4 +1,4 @@
-//! `feedback` and `feedback_salts`: what readers say about articles.
+//! `feedback` and `feedback_salts`: feedback of readers on articles.
 
 use innkeeper_hosting_queries::queries::feedback as queries;
 use jiff::civil::Date;
@@ -6,26 +6,29 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::{GenericClient, Result};
-use crate::feedback::{Count, Entry, Feedback, Salt};
+use crate::feedback::{Feedback, FeedbackCount, FeedbackEntry};
 
-/// Who says something, as a hash with the salt of today, and as one with that of yesterday.
-pub(crate) struct Client<'a> {
+/// The key of the client hashes of a day.
+pub(crate) type Salt = [u8; 32];
+
+/// A client, hashed with the salt of today and with that of yesterday.
+pub(crate) struct ClientHashes<'a> {
     pub(crate) today: &'a [u8],
     pub(crate) yesterday: &'a [u8],
 }
 
-/// Stores feedback under this id, unless the same client said something about the same article within
-/// a day: then that is changed. Says what it is stored under, and since when.
-pub(crate) async fn keep(
+/// Stores feedback under this id, unless the same client sent feedback on the same article within a day:
+/// then that is replaced. Returns the id under which it is stored, and when it was first sent.
+pub(crate) async fn upsert(
     conn: &impl GenericClient,
     id: Uuid,
-    client: &Client<'_>,
+    client: &ClientHashes<'_>,
     feedback: &Feedback,
     now: Timestamp,
 ) -> Result<(Uuid, Timestamp)> {
     let since = now - SignedDuration::from_hours(24);
-    let keep = queries::keep();
-    let kept = keep.bind(
+    let upsert = queries::keep();
+    let stored = upsert.bind(
         conn,
         &feedback.helpful,
         &feedback.reason,
@@ -38,17 +41,17 @@ pub(crate) async fn keep(
         &since,
         &id,
     );
-    let kept = kept.one().await?;
-    Ok((kept.id, kept.received_at))
+    let stored = stored.one().await?;
+    Ok((stored.id, stored.received_at))
 }
 
-/// Offers a salt for a day that may have one already.
-pub(crate) async fn make_salt(conn: &impl GenericClient, day: Date, salt: &[u8]) -> Result<()> {
+/// Stores a salt for a day, unless the day has one already.
+pub(crate) async fn insert_salt(conn: &impl GenericClient, day: Date, salt: &[u8]) -> Result<()> {
     queries::make_salt().bind(conn, &day, &salt).await?;
     Ok(())
 }
 
-/// The salts from a day on.
+/// Returns the salts from a day on.
 pub(crate) async fn salts(conn: &impl GenericClient, from: Date) -> Result<Vec<(Date, Salt)>> {
     let rows = queries::list_salts().bind(conn, &from).all().await?;
     let read = rows
@@ -57,15 +60,15 @@ pub(crate) async fn salts(conn: &impl GenericClient, from: Date) -> Result<Vec<(
     Ok(read.collect())
 }
 
-/// Deletes the salts from before a day. Nobody can tell any more who said something then.
-pub(crate) async fn forget_salts(conn: &impl GenericClient, before: Date) -> Result<u64> {
+/// Deletes the salts from before a day. Afterwards nobody can tell which client sent feedback then.
+pub(crate) async fn delete_salts(conn: &impl GenericClient, before: Date) -> Result<u64> {
     Ok(queries::forget_salts().bind(conn, &before).await?)
 }
 
-/// How often each article was found helpful, and not.
-pub(crate) async fn counts(conn: &impl GenericClient) -> Result<Vec<Count>> {
+/// Counts the feedback on each article.
+pub(crate) async fn counts(conn: &impl GenericClient) -> Result<Vec<FeedbackCount>> {
     let rows = queries::counts().bind(conn).all().await?;
-    let read = rows.into_iter().map(|row| Count {
+    let read = rows.into_iter().map(|row| FeedbackCount {
         path: row.path,
         helpful: row.helpful,
         not_helpful: row.not_helpful,
@@ -75,10 +78,10 @@ pub(crate) async fn counts(conn: &impl GenericClient) -> Result<Vec<Count>> {
     Ok(read.collect())
 }
 
-/// Everything that was said, oldest first.
-pub(crate) async fn all(conn: &impl GenericClient) -> Result<Vec<Entry>> {
+/// Returns all feedback, oldest first.
+pub(crate) async fn all(conn: &impl GenericClient) -> Result<Vec<FeedbackEntry>> {
     let rows = queries::export().bind(conn).all().await?;
-    let read = rows.into_iter().map(|row| Entry {
+    let read = rows.into_iter().map(|row| FeedbackEntry {
         id: row.id,
         feedback: Feedback {
             path: row.path,

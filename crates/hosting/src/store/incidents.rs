@@ -1,4 +1,4 @@
-//! `incidents` and what was said about them.
+//! `incidents` and `incident_updates`: incidents and their updates.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(crate) async fn insert(conn: &impl GenericClient, incident: &Incident) -> Re
     Ok(())
 }
 
-/// Adds what was said about an incident.
+/// Adds an update of an incident.
 pub(crate) async fn insert_update(
     conn: &impl GenericClient,
     incident: &str,
@@ -45,7 +45,7 @@ pub(crate) async fn insert_update(
     Ok(())
 }
 
-/// Changes how far an incident is; false when there is none of this id.
+/// Changes the status of an incident; returns false if there is none with this id.
 pub(crate) async fn change(
     conn: &impl GenericClient,
     id: &str,
@@ -62,14 +62,14 @@ pub(crate) async fn change(
     Ok(changed.is_some())
 }
 
-/// Incidents that are open or were over after a time, newest first, with what was said about them.
+/// Returns the incidents that are open or were resolved after a time, newest first, with their updates.
 pub(crate) async fn list(
     conn: &impl GenericClient,
     resolved_after: Timestamp,
-    most: i64,
+    limit: i64,
 ) -> Result<Vec<Incident>> {
     let rows = queries::list_incidents()
-        .bind(conn, &resolved_after, &most)
+        .bind(conn, &resolved_after, &limit)
         .all()
         .await?;
     let ids: Vec<&str> = rows.iter().map(|row| &*row.id).collect();
@@ -84,7 +84,7 @@ pub(crate) async fn list(
     }
     let read = rows.into_iter().map(|row| Incident {
         updates: updates.remove(&row.id).unwrap_or_default(),
-        // The table takes no other words.
+        // The table does not allow other words.
         impact: Impact::parse(&row.impact).unwrap_or(Impact::None),
         status: IncidentStatus::parse(&row.status).unwrap_or(IncidentStatus::Investigating),
         id: row.id,

@@ -1,4 +1,4 @@
-//! `leases`: which replica does what only one should do.
+//! `leases`: tasks that only one replica does at a time.
 
 use innkeeper_hosting_queries::queries::leases as queries;
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// Takes or keeps a lease until a time; false when somebody else has it.
+/// Takes or renews a lease until a time; returns false if somebody else holds it.
 pub(crate) async fn try_lease(
     conn: &impl GenericClient,
     name: &str,
@@ -21,8 +21,8 @@ pub(crate) async fn try_lease(
     Ok(taken.is_some())
 }
 
-/// Lets others have it at once.
-pub(crate) async fn give_back(conn: &impl GenericClient, name: &str, holder: Uuid) -> Result<()> {
+/// Releases a lease, so that others can take it at once.
+pub(crate) async fn release(conn: &impl GenericClient, name: &str, holder: Uuid) -> Result<()> {
     queries::give_back().bind(conn, &name, &holder).await?;
     Ok(())
 }

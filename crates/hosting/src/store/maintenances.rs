@@ -1,4 +1,4 @@
-//! `maintenances`: work that is announced.
+//! `maintenances`: announced maintenances.
 
 use innkeeper_hosting_queries::queries::maintenances as queries;
 use jiff::Timestamp;
@@ -7,23 +7,23 @@ use super::{GenericClient, Result};
 use crate::status::Maintenance;
 
 /// Adds a maintenance.
-pub(crate) async fn insert(conn: &impl GenericClient, work: &Maintenance) -> Result<()> {
+pub(crate) async fn insert(conn: &impl GenericClient, maintenance: &Maintenance) -> Result<()> {
     let insert = queries::insert_maintenance();
     let inserted = insert.bind(
         conn,
-        &work.id,
-        &work.title,
-        &work.body,
-        &work.components,
-        &work.scheduled_for,
-        &work.scheduled_until,
-        &work.created_at,
+        &maintenance.id,
+        &maintenance.title,
+        &maintenance.body,
+        &maintenance.components,
+        &maintenance.scheduled_for,
+        &maintenance.scheduled_until,
+        &maintenance.created_at,
     );
     inserted.await?;
     Ok(())
 }
 
-/// Calls a maintenance off; false when there is none of this id that could be.
+/// Cancels a maintenance; returns false if there is none with this id that can be cancelled.
 pub(crate) async fn cancel(conn: &impl GenericClient, id: &str, now: Timestamp) -> Result<bool> {
     let cancelled = queries::cancel_maintenance()
         .bind(conn, &now, &id)
@@ -32,14 +32,14 @@ pub(crate) async fn cancel(conn: &impl GenericClient, id: &str, now: Timestamp) 
     Ok(cancelled.is_some())
 }
 
-/// Maintenances that end after a time, those that begin first in front.
+/// Returns the maintenances that end after a time, earliest first.
 pub(crate) async fn list(
     conn: &impl GenericClient,
-    until_after: Timestamp,
-    most: i64,
+    ends_after: Timestamp,
+    limit: i64,
 ) -> Result<Vec<Maintenance>> {
     let rows = queries::list_maintenances()
-        .bind(conn, &until_after, &most)
+        .bind(conn, &ends_after, &limit)
         .all()
         .await?;
     let read = rows.into_iter().map(|row| Maintenance {

@@ -1,5 +1,5 @@
-//! SQL, one file per table. The statements are in `queries/*.sql`; the functions made from them are
-//! called from here only.
+//! Access to the tables, one file per table. The statements are in `queries/*.sql`; the functions that are
+//! generated from them are called only from here.
 
 pub(crate) mod checks;
 pub(crate) mod component_states;
@@ -11,5 +11,5 @@ pub(crate) mod maintenances;
 pub(crate) use innkeeper_hosting_queries::client::GenericClient;
 use innkeeper_service::database::DatabaseError;
 
-/// What every function here returns.
+/// The result of all functions of this module.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;

@@ -98,7 +98,7 @@ impl Site {
             config.database.probes = true;
         });
         let site = site.await;
-        site.hosting.keep_up().await;
+        site.hosting.tick().await;
         site
     }
 
@@ -120,7 +120,7 @@ impl Site {
     /// Lets time pass, and the server do what is due then.
     pub(crate) async fn pass(&self, seconds: i64) {
         self.clock.advance(SignedDuration::from_secs(seconds));
-        self.hosting.keep_up().await;
+        self.hosting.tick().await;
     }
 
     /// How a component is.
@@ -138,14 +138,14 @@ impl Site {
 
     /// Loads what has changed, as a server that watches does.
     pub(crate) fn reload(&self) {
-        let all = innkeeper_hosting::content::Reread::All;
-        self.hosting.shelves().reload(&all).unwrap();
+        let all = innkeeper_hosting::content::ReloadScope::All;
+        self.hosting.content().reload(&all).unwrap();
     }
 
     /// What is wrong with the files, one line each.
     pub(crate) fn problems(&self) -> Vec<String> {
-        let library = self.hosting.shelves().library();
-        library.problems().iter().map(ToString::to_string).collect()
+        let index = self.hosting.content().index();
+        index.problems().iter().map(ToString::to_string).collect()
     }
 
     pub(crate) async fn get(&self, target: &str) -> Answer {

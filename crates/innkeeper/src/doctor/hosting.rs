@@ -49,11 +49,11 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
 }
 
 fn check_content(findings: &mut Findings, config: &Config) {
-    match innkeeper_hosting::open(&config.content) {
-        Ok(shelves) => {
-            let library = shelves.library();
-            let articles = library.len();
-            match library.problems().len() {
+    match innkeeper_hosting::open_content(&config.content) {
+        Ok(content) => {
+            let index = content.index();
+            let articles = index.len();
+            match index.problems().len() {
                 0 => findings.ok(PART, format!("the content is valid: {articles} articles")),
                 number => findings.warn(
                     PART,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use innkeeper_hosting::content::{Library, Problem};
+use innkeeper_hosting::content::{ContentIndex, Problem};
 use serde_json::json;
 
 use crate::output::{self, with_causes};
@@ -47,33 +47,33 @@ fn check(source: &SettingsSource, arguments: &CheckArguments) -> anyhow::Result<
     if let Some(folder) = &arguments.folder {
         config.content.dir = Some(folder.clone());
     }
-    let shelves = innkeeper_hosting::open(&config.content);
-    let shelves = shelves.map_err(|error| anyhow!("{}", with_causes(&error)))?;
-    let library = shelves.library();
+    let content = innkeeper_hosting::open_content(&config.content);
+    let content = content.map_err(|error| anyhow!("{}", with_causes(&error)))?;
+    let index = content.index();
     if arguments.json {
-        output::print_json(&as_json(&library))?;
+        output::print_json(&as_json(&index))?;
     } else {
-        output::print(&as_lines(&library))?;
+        output::print(&as_lines(&index))?;
     }
-    match library.problems().len() {
+    match index.problems().len() {
         0 => Ok(()),
         1 => Err(anyhow!("found one problem")),
         number => Err(anyhow!("found {number} problems")),
     }
 }
 
-fn as_lines(library: &Library) -> String {
+fn as_lines(index: &ContentIndex) -> String {
     let line = |problem: &Problem| {
         let problem_line = output::on_one_line(&problem.to_string());
         format!("{problem_line} ({})\n", problem.effect.words())
     };
-    let problems: String = library.problems().iter().map(line).collect();
-    let (articles, plans) = (library.len(), library.plans().plans.len());
+    let problems: String = index.problems().iter().map(line).collect();
+    let (articles, plans) = (index.len(), index.plans().plans.len());
     format!("{problems}{articles} articles, {plans} plans\n")
 }
 
-fn as_json(library: &Library) -> serde_json::Value {
-    let problems: Vec<_> = library
+fn as_json(index: &ContentIndex) -> serde_json::Value {
+    let problems: Vec<_> = index
         .problems()
         .iter()
         .map(|problem| {
@@ -86,8 +86,8 @@ fn as_json(library: &Library) -> serde_json::Value {
         })
         .collect();
     json!({
-        "articles": library.len(),
-        "plans": library.plans().plans.len(),
+        "articles": index.len(),
+        "plans": index.plans().plans.len(),
         "problems": problems,
     })
 }

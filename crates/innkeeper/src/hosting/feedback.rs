@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use innkeeper_hosting::feedback::{Count, csv};
+use innkeeper_hosting::feedback::{FeedbackCount, csv};
 use serde_json::json;
 
 use crate::output;
@@ -33,7 +33,7 @@ pub(super) fn run(source: &SettingsSource, arguments: &Arguments) -> anyhow::Res
     output::print(&table(&counts))
 }
 
-fn table(counts: &[Count]) -> String {
+fn table(counts: &[FeedbackCount]) -> String {
     let mut text = format!(
         "{:<9}{:<13}{:<10}{:<22}ARTICLE\n",
         "HELPFUL", "NOT HELPFUL", "COMMENTS", "LAST"

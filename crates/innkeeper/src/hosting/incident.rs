@@ -139,15 +139,29 @@ pub(super) fn run(source: &SettingsSource, arguments: Arguments) -> anyhow::Resu
             output::print(&format!("{}\n", incident.id))
         }
         Command::Update(arguments) => {
-            let (id, how) = (&arguments.id, (arguments.status, arguments.impact));
+            let (id, status, impact) = (&arguments.id, arguments.status, arguments.impact);
             let update = innkeeper_hosting::update_incident;
-            task::run(update(&config, &clock, id, how, &arguments.message))?;
+            task::run(update(
+                &config,
+                &clock,
+                id,
+                status,
+                impact,
+                &arguments.message,
+            ))?;
             output::print(&format!("Incident {id} is {}.\n", arguments.status.word()))
         }
         Command::Close(arguments) => {
-            let (id, how) = (&arguments.id, (IncidentStatus::Resolved, None));
+            let (id, status) = (&arguments.id, IncidentStatus::Resolved);
             let update = innkeeper_hosting::update_incident;
-            task::run(update(&config, &clock, id, how, &arguments.message))?;
+            task::run(update(
+                &config,
+                &clock,
+                id,
+                status,
+                None,
+                &arguments.message,
+            ))?;
             output::print(&format!("Incident {id} is resolved.\n"))
         }
         Command::List { json } => {

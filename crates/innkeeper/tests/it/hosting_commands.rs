@@ -147,7 +147,7 @@ async fn all_faults_of_the_settings_are_reported_before_it_listens() {
     let said = complaint(command.env("HOSTING_CORS_ORIGINS", "inn.example")).await;
     assert!(said.contains("2 settings are wrong:"), "{said}");
     assert!(
-        said.contains("HOSTING_CONTENT_DIR: /no/such/folder is no folder"),
+        said.contains("HOSTING_CONTENT_DIR: /no/such/folder is not a folder"),
         "{said}"
     );
     let mut command = innkeeper(&["hosting", "content", "check", "/no/such/folder"]);

@@ -113,7 +113,7 @@ async fn incidents_reach_the_page_of_a_running_server() {
     let wrong = ["incident", "open", "x", "--on", "roof"];
     let said = complaint(&mut hosting(&wrong, &database)).await;
     assert!(
-        said.contains("there is no component roof in status.toml"),
+        said.contains("component roof is not in status.toml"),
         "{said}"
     );
     server.stop().await;

@@ -2,33 +2,32 @@
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Rejection, Request, resource};
+use innkeeper_rest::{Rejection, Request, Unnegotiated, resource};
 
 use crate::api::articles;
 use crate::api::openapi::shapes::{FullArticle, Moved};
-use crate::api::send::Sent;
 use crate::app::App;
-use crate::content::Kind;
+use crate::content::ArticleKind;
 
-pub(crate) struct Article {
+pub(crate) struct BlogArticle {
     pub(crate) app: Arc<App>,
 }
 
 #[resource("/blog/article")]
-impl Article {
-    /// One article of the blog with its source and its HTML, by path or by slug.
+impl BlogArticle {
+    /// Returns an article of the blog with its source and its HTML, by path or by slug.
     #[get]
     #[responds(200, FullArticle, "the article")]
-    #[responds(301, Moved, "it has another path now")]
+    #[responds(301, Moved, "the article has another path now")]
     #[responds(404, "article not found")]
     fn show(
         &self,
         #[request] request: &Request,
-        /// The path on the site. Either this or `slug` is needed.
+        /// The path of the article on the site. Either this or `slug` is required.
         path: Option<&str>,
-        /// The last part of the path, where only one article has it.
+        /// The last segment of the path, if only one article has it.
         slug: Option<&str>,
-    ) -> Result<Sent, Rejection> {
-        articles::article(&self.app, Kind::Blog, request, (path, slug))
+    ) -> Result<Unnegotiated, Rejection> {
+        articles::article(&self.app, ArticleKind::Blog, request, path, slug)
     }
 }

@@ -1,11 +1,10 @@
-//! `GET /v1/blog/feed.atom` and `feed.json`: the newest articles, for readers.
+//! `GET /v1/blog/feed.atom` and `feed.json`: feeds of the newest articles.
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, resource};
+use innkeeper_rest::{Request, Unnegotiated, resource};
 
 use crate::api::openapi::shapes::JsonFeed;
-use crate::api::send::{Sent, send};
 use crate::app::App;
 use crate::content::FeedFormat;
 
@@ -15,10 +14,10 @@ pub(crate) struct FeedAtom {
 
 #[resource("/blog/feed.atom")]
 impl FeedAtom {
-    /// The newest articles of the blog as an Atom feed.
+    /// Returns the newest articles of the blog as an Atom feed.
     #[get]
     #[responds(200, "the newest articles")]
-    fn show(&self, #[request] request: &Request) -> Sent {
+    fn show(&self, #[request] request: &Request) -> Unnegotiated {
         feed(&self.app, FeedFormat::Atom, request)
     }
 }
@@ -29,17 +28,17 @@ pub(crate) struct FeedJson {
 
 #[resource("/blog/feed.json")]
 impl FeedJson {
-    /// The newest articles of the blog as a JSON feed.
+    /// Returns the newest articles of the blog as a JSON feed.
     #[get]
     #[responds(200, JsonFeed, "the newest articles")]
-    fn show(&self, #[request] request: &Request) -> Sent {
+    fn show(&self, #[request] request: &Request) -> Unnegotiated {
         feed(&self.app, FeedFormat::JsonFeed, request)
     }
 }
 
-fn feed(app: &App, format: FeedFormat, request: &Request) -> Sent {
-    let answer = app
-        .shelves
+fn feed(app: &App, format: FeedFormat, request: &Request) -> Unnegotiated {
+    let response = app
+        .content
         .feed(format, &app.config.content.site, app.clock.recent());
-    send(&answer, request.head())
+    Unnegotiated(response.respond(request.head()))
 }

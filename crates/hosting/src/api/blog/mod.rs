@@ -4,6 +4,6 @@ mod article;
 mod feed;
 mod list;
 
-pub(super) use article::Article;
+pub(super) use article::BlogArticle;
 pub(super) use feed::{FeedAtom, FeedJson};
-pub(super) use list::List;
+pub(super) use list::BlogList;

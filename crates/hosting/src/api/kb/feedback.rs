@@ -1,4 +1,4 @@
-//! `POST /v1/kb/feedback`: what a reader says about an article of the knowledge base.
+//! `POST /v1/kb/feedback`: feedback of a reader on an article of the knowledge base.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -6,22 +6,21 @@ use std::sync::Arc;
 use http::StatusCode;
 use http::header::{HeaderValue, RETRY_AFTER};
 use innkeeper_rest::filter::ClientAddress;
-use innkeeper_rest::{Rejection, Response, resource};
+use innkeeper_rest::{Rejection, Response, Unnegotiated, resource};
 use innkeeper_service::database::DatabaseError;
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::api::send::Sent;
 use crate::app::App;
-use crate::content::{Kind, path};
-use crate::feedback::{self, Fault};
+use crate::content::{ArticleKind, path};
+use crate::feedback::{self, InvalidField, StoredFeedback};
 
-pub(crate) struct Feedback {
+pub(crate) struct KbFeedback {
     pub(crate) app: Arc<App>,
 }
 
-/// That feedback was stored.
+/// Confirms that feedback was stored.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Receipt {
@@ -32,12 +31,12 @@ struct Receipt {
 }
 
 #[resource("/kb/feedback")]
-impl Feedback {
-    /// Takes feedback: 202 when it is new, 200 when it changes what the same client said about the
-    /// same article within a day.
+impl KbFeedback {
+    /// Stores feedback: 202 if it is new, 200 if it replaces feedback that the same client sent on the same
+    /// article within a day.
     #[post]
-    #[responds(200, Receipt, "it changes what was said")]
-    #[responds(202, Receipt, "it is new")]
+    #[responds(200, Receipt, "the feedback replaced earlier feedback")]
+    #[responds(202, Receipt, "the feedback is new")]
     #[responds(404, "article not found")]
     #[responds(503, "feedback cannot be stored at the moment")]
     #[consumes("application/json")]
@@ -46,64 +45,72 @@ impl Feedback {
         &self,
         #[value] client: Option<ClientAddress>,
         #[entity] feedback: feedback::Feedback,
-    ) -> Result<Sent, Rejection> {
-        let mut feedback = feedback.checked().map_err(|faults| refused(&faults))?;
+    ) -> Result<Unnegotiated, Rejection> {
+        let mut feedback = feedback.checked().map_err(|fields| invalid(&fields))?;
         feedback.path = self.article(&feedback.path)?;
-        let database = self
-            .app
-            .database
-            .as_ref()
-            .filter(|_| self.app.board.is_ready());
-        let database = database.ok_or_else(|| unavailable("there is no database"))?;
-        let address = client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |client| client.0);
-        let (salts, now) = (&self.app.salts, self.app.clock.now());
-        let kept = feedback::keep(database, salts, address, &feedback, now).await;
-        let kept = kept.map_err(failed)?;
-        let status = if kept.is_new {
+        let stored = self.store(client, &feedback).await?;
+        let status = if stored.is_new {
             StatusCode::ACCEPTED
         } else {
             StatusCode::OK
         };
         let receipt = Receipt {
-            id: kept.id,
-            received_at: format!("{:.3}", kept.received_at),
+            id: stored.id,
+            received_at: format!("{:.3}", stored.received_at),
         };
         let response = Response::status(status).header("cache-control", "no-store");
-        Ok(Sent(response.entity(receipt)))
+        Ok(Unnegotiated(response.entity(receipt)))
     }
 
-    /// The path that the article has now.
+    async fn store(
+        &self,
+        client: Option<ClientAddress>,
+        feedback: &feedback::Feedback,
+    ) -> Result<StoredFeedback, Rejection> {
+        let database = self.app.database.as_ref();
+        let database = database.ok_or_else(|| unavailable("DATABASE_URL is not set"))?;
+        if !database.is_ready() {
+            return Err(unavailable("the database is not ready"));
+        }
+        let address = client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |client| client.0);
+        let connection = database.connection().await.map_err(failed)?;
+        let (salts, now) = (&self.app.salts, self.app.clock.now());
+        let stored = feedback::store(&connection, salts, address, feedback, now).await;
+        stored.map_err(failed)
+    }
+
+    /// Returns the current path of the article that feedback is about.
     fn article(&self, given: &str) -> Result<String, Rejection> {
         let checked = path::check(given).map_err(|problem| {
             let message = format!("path: {problem}");
             Rejection::new(StatusCode::BAD_REQUEST, "invalid_request", message)
         })?;
         let now = self.app.clock.now();
-        let library = self.app.shelves.library();
-        let found = library
-            .by_path(Kind::Kb, checked, now)
+        let index = self.app.content.index();
+        let current = index
+            .by_path(ArticleKind::Kb, checked, now)
             .map(|(_, article)| article);
         let moved = || {
-            library
+            index
                 .by_alias(checked, now)
-                .filter(|article| article.kind == Kind::Kb)
+                .filter(|article| article.kind == ArticleKind::Kb)
         };
-        let article = found.or_else(moved).ok_or_else(|| {
+        let article = current.or_else(moved).ok_or_else(|| {
             Rejection::new(StatusCode::NOT_FOUND, "not_found", "article not found")
         })?;
         Ok(article.metadata.path.clone())
     }
 }
 
-fn refused(faults: &[Fault]) -> Rejection {
-    let lines: Vec<String> = faults
+fn invalid(fields: &[InvalidField]) -> Rejection {
+    let lines: Vec<String> = fields
         .iter()
-        .map(|fault| format!("{}: {}", fault.field, fault.problem))
+        .map(|invalid| format!("{}: {}", invalid.field, invalid.problem))
         .collect();
     let status = StatusCode::UNPROCESSABLE_ENTITY;
     let rejection = Rejection::new(status, "invalid_request", lines.join("; "));
-    faults.iter().fold(rejection, |rejection, fault| {
-        rejection.with_error(format!("/{}", fault.field), fault.problem.clone())
+    fields.iter().fold(rejection, |rejection, invalid| {
+        rejection.with_error(format!("/{}", invalid.field), invalid.problem.clone())
     })
 }
 

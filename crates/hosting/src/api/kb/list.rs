@@ -1,22 +1,22 @@
-//! `GET /v1/kb/list`: articles of the knowledge base.
+//! `GET /v1/kb/list`: lists of articles of the knowledge base.
 
 use std::sync::Arc;
 
-use innkeeper_rest::{Rejection, Request, resource};
+use innkeeper_rest::{Rejection, Request, Unnegotiated, resource};
 
 use crate::api::articles;
 use crate::api::openapi::shapes::ArticleList;
-use crate::api::send::Sent;
 use crate::app::App;
-use crate::content::{Asked, Kind};
+use crate::content::{ArticleKind, ListParams};
 
-pub(crate) struct List {
+pub(crate) struct KbList {
     pub(crate) app: Arc<App>,
 }
 
 #[resource("/kb/list")]
-impl List {
-    /// Articles of the knowledge base, newest first unless told otherwise, as metadata only.
+impl KbList {
+    /// Returns a page of articles of the knowledge base, as metadata only. Newest articles come first unless `sort` says
+    /// otherwise.
     #[get]
     #[responds(200, ArticleList, "a page of the list")]
     #[expect(
@@ -30,16 +30,16 @@ impl List {
         category: Option<&str>,
         /// Only articles by this author.
         author: Option<&str>,
-        /// Words to look for in titles, descriptions and texts.
+        /// Words to search for in titles, descriptions and texts.
         q: Option<&str>,
-        /// The order: `-date` by default, `relevance` with words to look for.
+        /// The order: `-date` by default, `relevance` for searches.
         sort: Option<&str>,
-        /// How many articles a page has.
+        /// The number of articles per page.
         limit: Option<&str>,
-        /// The `nextCursor` of the page before.
+        /// The `nextCursor` of the previous page.
         cursor: Option<&str>,
-    ) -> Result<Sent, Rejection> {
-        let asked = Asked {
+    ) -> Result<Unnegotiated, Rejection> {
+        let params = ListParams {
             category,
             author,
             q,
@@ -47,6 +47,6 @@ impl List {
             limit,
             cursor,
         };
-        articles::list(&self.app, Kind::Kb, request, &asked)
+        articles::list(&self.app, ArticleKind::Kb, request, &params)
     }
 }

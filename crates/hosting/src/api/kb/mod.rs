@@ -4,6 +4,6 @@ mod article;
 mod feedback;
 mod list;
 
-pub(super) use article::Article;
-pub(super) use feedback::Feedback;
-pub(super) use list::List;
+pub(super) use article::KbArticle;
+pub(super) use feedback::KbFeedback;
+pub(super) use list::KbList;

@@ -1,118 +1,115 @@
-//! `GET /v1/openapi.json` and `GET /v1/docs`: what the API is, for programs and for people.
+//! `GET /v1/openapi.json` and `GET /v1/docs`: the description of the API, for programs and for people.
 
-mod finish;
+mod details;
 mod page;
 pub(super) mod shapes;
 
 use std::sync::Arc;
 
-use http::header::CONTENT_SECURITY_POLICY;
-use innkeeper_rest::{App as Routes, OpenApi, Rejection, Request, resource};
+use http::header::{CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use innkeeper_rest::{
+    App as Routes, OpenApi, PreparedResponse, Rejection, Request, Unnegotiated, resource,
+};
 use serde_json::Value;
 
-use super::send::{Sent, send};
-use crate::answer::Answer;
+use crate::prepared::prepare;
 
 const CACHE_CONTROL: &str = "public, max-age=300, stale-if-error=86400";
-/// The page has no script, and loads nothing but its own style sheet.
+/// The page has no scripts and loads only its own style sheet.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const DESCRIPTION: &str = "\
 The status of a hosting company, its plans, its blog and its knowledge base.
 
-Every answer has `X-Request-Id`, and says with `RateLimit`, `RateLimit-Policy` and `X-RateLimit-*` how often \
-this client may ask. HEAD works wherever GET does. Answers with an `ETag` are not sent again to clients that \
-name it in `If-None-Match`.
+Every response has `X-Request-Id`, and tells the rate limit of the client in `RateLimit`, `RateLimit-Policy` \
+and `X-RateLimit-*`. HEAD works wherever GET does. A response with an `ETag` is answered with 304 if the \
+client sends that tag in `If-None-Match`.
 
-Errors are one line of text, or problem details (RFC 9457) for clients that ask for JSON in `Accept`. A \
-method that a path does not have is answered with 405, `method not allowed`, and `Allow`.";
+Errors are one line of text, or problem details (RFC 9457) for clients that prefer JSON in `Accept`. A \
+method that a path does not support is answered with 405, `method not allowed`, and `Allow`.";
 
-/// The document and the page, made once.
+/// The document and the page, prepared once.
 #[derive(Debug)]
-pub(crate) struct Documents {
-    document: Answer,
-    page: Answer,
-    styles: Answer,
+pub(crate) struct ApiDocuments {
+    document: PreparedResponse,
+    page: PreparedResponse,
+    styles: PreparedResponse,
 }
 
-impl Documents {
-    /// Nothing yet: what the routes look like is known before what is written about them.
-    pub(super) fn unwritten() -> Arc<Self> {
-        Arc::new(Self::of(&Value::Null))
+impl ApiDocuments {
+    /// Returns empty documents, for the routes that the real documents are made from.
+    pub(super) fn empty() -> Arc<Self> {
+        Arc::new(Self::new(&Value::Null))
     }
 
-    /// What there is to say about these routes.
-    pub(super) fn about(routes: &Routes) -> Arc<Self> {
-        Arc::new(Self::of(&document(routes)))
+    /// Returns the documents that describe these routes.
+    pub(super) fn of(routes: &Routes) -> Arc<Self> {
+        Arc::new(Self::new(&document(routes)))
     }
 
-    fn of(document: &Value) -> Self {
-        let answer = |content_type, text: String| Answer::new(content_type, CACHE_CONTROL, text);
+    fn new(document: &Value) -> Self {
+        let protected = |content_type, text: String| {
+            prepare(content_type, CACHE_CONTROL, text)
+                .header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))
+                .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+        };
         Self {
-            page: answer("text/html; charset=utf-8", page::html(document)),
-            styles: answer("text/css; charset=utf-8", page::STYLES.to_owned()),
-            document: answer("application/json", document.to_string()),
+            page: protected("text/html; charset=utf-8", page::html(document)),
+            styles: protected("text/css; charset=utf-8", page::STYLES.to_owned()),
+            document: prepare("application/json", CACHE_CONTROL, document.to_string()),
         }
     }
 }
 
-/// The OpenAPI document of these routes.
+/// Returns the OpenAPI document of these routes.
 pub(crate) fn document(routes: &Routes) -> Value {
     OpenApi::new("Innkeeper hosting", crate::VERSION)
         .summary("Status, plans, articles and feedback")
         .description(DESCRIPTION)
-        .change(finish::finish)
+        .change(details::add_details)
         .document(routes)
 }
 
 pub(crate) struct OpenApiDocument {
-    pub(crate) documents: Arc<Documents>,
+    pub(crate) documents: Arc<ApiDocuments>,
 }
 
 #[resource("/openapi.json")]
 impl OpenApiDocument {
-    /// This document.
+    /// Returns this document.
     #[get]
     #[responds(200, serde_json::Map<String, Value>, "an OpenAPI 3.1 document")]
-    fn show(&self, #[request] request: &Request) -> Sent {
-        send(&self.documents.document, request.head())
+    fn show(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(self.documents.document.respond(request.head()))
     }
 }
 
 pub(crate) struct Docs {
-    pub(crate) documents: Arc<Documents>,
+    pub(crate) documents: Arc<ApiDocuments>,
 }
 
 #[resource("/docs")]
 impl Docs {
-    /// A page for people to read this document on.
+    /// Returns a page that shows this document to people.
     #[get]
-    #[responds(200, "a page")]
-    fn page(&self, #[request] request: &Request) -> Sent {
-        protected(&self.documents.page, request)
+    #[responds(200, "the page")]
+    fn page(&self, #[request] request: &Request) -> Unnegotiated {
+        Unnegotiated(self.documents.page.respond(request.head()))
     }
 
-    /// The style sheet of that page.
+    /// Returns the style sheet of that page.
     #[get("/{file}")]
-    #[responds(200, "a style sheet")]
-    #[responds(404, "nothing is here")]
+    #[responds(200, "the style sheet")]
+    #[responds(404, "the file does not exist")]
     fn file(
         &self,
         /// `docs.css`.
         file: &str,
         #[request] request: &Request,
-    ) -> Result<Sent, Rejection> {
+    ) -> Result<Unnegotiated, Rejection> {
         if file != "docs.css" {
             return Err(Rejection::not_found());
         }
-        Ok(protected(&self.documents.styles, request))
+        Ok(Unnegotiated(self.documents.styles.respond(request.head())))
     }
-}
-
-fn protected(answer: &Answer, request: &Request) -> Sent {
-    let Sent(response) = send(answer, request.head());
-    let response = response
-        .header(CONTENT_SECURITY_POLICY, POLICY)
-        .header("x-content-type-options", "nosniff");
-    Sent(response)
 }

@@ -1,4 +1,4 @@
-//! The page on which people read the document: plain HTML, made once, without any script.
+//! The documentation page: plain HTML without scripts, made once.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 pub(super) const STYLES: &str = include_str!("docs.css");
 
-/// The page of a document.
+/// Returns the page of a document.
 pub(super) fn html(document: &Value) -> String {
     let text = |pointer: &str| escaped(document.pointer(pointer).and_then(Value::as_str));
     let mut page =
@@ -32,7 +32,7 @@ pub(super) fn html(document: &Value) -> String {
         for (path, methods) in paths.into_iter().flatten() {
             for (method, operation) in methods.as_object().into_iter().flatten() {
                 if operation.pointer("/tags/0") == tag.get("name") {
-                    push_operation(&mut page, (method, path), operation);
+                    push_operation(&mut page, method, path, operation);
                 }
             }
         }
@@ -41,7 +41,7 @@ pub(super) fn html(document: &Value) -> String {
     page
 }
 
-fn push_operation(page: &mut String, (method, path): (&str, &str), operation: &Value) {
+fn push_operation(page: &mut String, method: &str, path: &str, operation: &Value) {
     let id = string(operation, "operationId");
     let _ = writeln!(
         page,
@@ -59,21 +59,21 @@ fn push_operation(page: &mut String, (method, path): (&str, &str), operation: &V
         })
         .collect();
     push_table(page, "Parameter", &rows);
-    let answers = operation.get("responses").and_then(Value::as_object);
-    let answers = answers.into_iter().flatten();
-    let rows: Vec<[String; 2]> = answers
-        .map(|(status, answer)| {
-            let types = answer.get("content").and_then(Value::as_object);
+    let responses = operation.get("responses").and_then(Value::as_object);
+    let responses = responses.into_iter().flatten();
+    let rows: Vec<[String; 2]> = responses
+        .map(|(status, response)| {
+            let types = response.get("content").and_then(Value::as_object);
             let types = types.into_iter().flat_map(Map::keys).map(String::as_str);
             let types = types.collect::<Vec<_>>().join(", ");
-            let text = coded(&sentence(&string(answer, "description")));
+            let text = coded(&sentence(&string(response, "description")));
             [
                 escaped(Some(status)),
                 format!("{text} <small>{types}</small>"),
             ]
         })
         .collect();
-    push_table(page, "Answer", &rows);
+    push_table(page, "Response", &rows);
     page.push_str("</section>\n");
 }
 
@@ -88,7 +88,7 @@ fn push_table(page: &mut String, head: &str, rows: &[[String; 2]]) {
     page.push_str("</table>\n");
 }
 
-/// A text of an object, for HTML.
+/// Returns a text of an object, escaped for HTML.
 fn string(object: &Value, name: &str) -> String {
     escaped(object.get(name).and_then(Value::as_str))
 }
@@ -101,14 +101,14 @@ fn escaped(text: Option<&str>) -> String {
         .replace('"', "&quot;")
 }
 
-/// A text with a capital at its beginning.
+/// Capitalises a text.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
 }
 
-/// Words between backticks as code.
+/// Turns words between backticks into code.
 fn coded(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let parts = parts.map(|(number, part)| match number % 2 {

@@ -1,27 +1,27 @@
-//! Answers that are put together from pieces, as the document describes them.
+//! Schemas of responses that are assembled from JSON fragments.
 
-#![expect(dead_code, reason = "only their shapes are used")]
+#![expect(dead_code, reason = "only their schemas are used")]
 
 use schemars::JsonSchema;
 
 use crate::content::{Metadata, TocEntry};
 use crate::status::{ComponentStatus, Impact, IncidentStatus, Indicator};
 
-/// A page of a list.
+/// A page of a list of articles.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ArticleList {
-    /// Articles as metadata only.
+    /// The metadata of the articles.
     items: Vec<Metadata>,
-    /// All categories of the shelf.
+    /// All categories of the blog or of the knowledge base.
     categories: Vec<CategoryCount>,
-    /// What `cursor` must be for the next page; null on the last one.
+    /// The `cursor` of the next page; null on the last page.
     next_cursor: Option<String>,
-    /// How many articles there are on all pages.
+    /// The number of articles on all pages.
     total: u64,
 }
 
-/// A category and how many articles it has.
+/// A category and the number of its articles.
 #[derive(JsonSchema)]
 struct CategoryCount {
     name: String,
@@ -34,27 +34,27 @@ struct CategoryCount {
 pub(crate) struct FullArticle {
     #[serde(flatten)]
     metadata: Metadata,
-    /// The source in Markdown, byte for byte, without front matter.
+    /// The Markdown source, byte for byte, without front matter.
     body: String,
-    /// The source as HTML that is safe to show.
+    /// The rendered and sanitised HTML.
     html: String,
-    /// The headings.
+    /// The table of contents.
     toc: Vec<TocEntry>,
-    /// When it was changed last.
+    /// When the article was last changed.
     #[schemars(extend("format" = "date-time"))]
     updated_at: String,
-    /// Articles on the same subject, as metadata only.
+    /// The metadata of related articles.
     related: Vec<Metadata>,
 }
 
-/// Where an article is now.
+/// The current path of an article.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Moved {
     moved_to: String,
 }
 
-/// A feed in the format JSON Feed, version 1.1.
+/// A feed in JSON Feed 1.1.
 #[derive(JsonSchema)]
 pub(crate) struct JsonFeed {
     version: String,
@@ -63,7 +63,7 @@ pub(crate) struct JsonFeed {
     items: Vec<JsonFeedItem>,
 }
 
-/// An article of a feed.
+/// An article in a feed.
 #[derive(JsonSchema)]
 struct JsonFeedItem {
     id: String,
@@ -76,7 +76,7 @@ struct JsonFeedItem {
     date_modified: String,
 }
 
-/// Everything that is not over, in the words of Statuspage.
+/// The summary of the status in the format of Statuspage.
 #[derive(JsonSchema)]
 pub(crate) struct Summary {
     page: PageInfo,
@@ -86,35 +86,35 @@ pub(crate) struct Summary {
     scheduled_maintenances: Vec<StatuspageIncident>,
 }
 
-/// How the whole is.
+/// The overall status.
 #[derive(JsonSchema)]
 pub(crate) struct StatusOnly {
     page: PageInfo,
     status: OverallStatus,
 }
 
-/// How each component is.
+/// The components.
 #[derive(JsonSchema)]
 pub(crate) struct ComponentsOnly {
     page: PageInfo,
     components: Vec<StatuspageComponent>,
 }
 
-/// Incidents.
+/// The incidents.
 #[derive(JsonSchema)]
 pub(crate) struct IncidentsOnly {
     page: PageInfo,
     incidents: Vec<StatuspageIncident>,
 }
 
-/// Maintenances.
+/// The scheduled maintenances.
 #[derive(JsonSchema)]
 pub(crate) struct MaintenancesOnly {
     page: PageInfo,
     scheduled_maintenances: Vec<StatuspageIncident>,
 }
 
-/// What the status is about.
+/// The status page.
 #[derive(JsonSchema)]
 struct PageInfo {
     id: String,
@@ -125,7 +125,7 @@ struct PageInfo {
     updated_at: String,
 }
 
-/// The worst of everything, and a sentence about it.
+/// The worst status of all components, and its description.
 #[derive(JsonSchema)]
 struct OverallStatus {
     indicator: Indicator,
@@ -145,14 +145,14 @@ struct StatuspageComponent {
     position: u32,
     description: Option<String>,
     showcase: bool,
-    /// The day since which it is observed.
+    /// The day of the first check.
     start_date: Option<String>,
     group_id: Option<String>,
     page_id: String,
-    /// Whether it is a group.
+    /// Whether this is a group.
     group: bool,
     only_show_if_degraded: bool,
-    /// The ids of the components, in a group.
+    /// The ids of the components of a group.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     components: Vec<String>,
 }
@@ -176,15 +176,15 @@ struct StatuspageIncident {
     page_id: String,
     incident_updates: Vec<StatuspageUpdate>,
     components: Vec<StatuspageComponent>,
-    /// When the work begins, of a maintenance.
+    /// When a maintenance begins.
     #[serde(skip_serializing_if = "String::is_empty")]
     scheduled_for: String,
-    /// When the work ends, of a maintenance.
+    /// When a maintenance ends.
     #[serde(skip_serializing_if = "String::is_empty")]
     scheduled_until: String,
 }
 
-/// How far an incident or a maintenance is.
+/// The status of an incident or a maintenance.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 enum StatuspageStatus {
@@ -192,21 +192,22 @@ enum StatuspageStatus {
     Maintenance(crate::status::Phase),
 }
 
-/// How bad an incident is; a maintenance is always `maintenance`.
+/// The impact of an incident; always `maintenance` for a maintenance.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 enum StatuspageImpact {
     Incident(Impact),
-    Maintenance(Maintenance),
+    Maintenance(MaintenanceImpact),
 }
 
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Maintenance {
+#[schemars(rename = "Maintenance")]
+enum MaintenanceImpact {
     Maintenance,
 }
 
-/// What was said about an incident or a maintenance.
+/// An update of an incident or a maintenance.
 #[derive(JsonSchema)]
 struct StatuspageUpdate {
     id: String,

@@ -1,16 +1,16 @@
-//! What authors write at the head of a file.
+//! Tests of front matter.
 
 use jiff::civil::date;
 
-use super::{FrontMatter, Moment, read, split};
+use super::{FrontMatter, parse, split};
 
 fn front_matter(file: &str) -> Result<FrontMatter, Vec<(usize, String)>> {
-    let faults = |faults: Vec<super::Fault>| {
+    let faults = |faults: Vec<crate::parse::Fault>| {
         let pairs = faults.into_iter().map(|fault| (fault.line, fault.message));
         pairs.collect::<Vec<_>>()
     };
     let parts = split(file).map_err(|fault| faults(vec![fault]))?;
-    read(&parts).map_err(faults)
+    parse(&parts).map_err(faults)
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn every_fault_has_its_line() {
             "+++\ntitle = \"a\"\naliases = [\"old\"]\nslug = \"a/b\"\n+++\n",
             vec![
                 (3, "alias `old` must start with `/`"),
-                (4, "`slug`: `a/b` is not one part of a path"),
+                (4, "`slug`: `a/b` is not a single path segment"),
             ],
         ),
         (
@@ -136,26 +136,4 @@ fn aliases_that_multiply_are_refused_and_not_expanded() {
     assert!(front_matter(&bomb).is_err());
     let large = format!("---\ntitle: {}\n---\n", "x".repeat(70_000));
     assert!(front_matter(&large).is_err());
-}
-
-#[test]
-fn a_moment_is_a_day_or_a_time() {
-    for (text, expected) in [
-        ("2026-03-04", Some("2026-03-04T00:00:00Z")),
-        (" 2026-03-04 ", Some("2026-03-04T00:00:00Z")),
-        ("2026-03-04T10:00:00Z", Some("2026-03-04T10:00:00Z")),
-        ("2026-03-04T10:00:00+02:00", Some("2026-03-04T08:00:00Z")),
-        ("2026-03-04T10:00:00", Some("2026-03-04T10:00:00Z")),
-        ("2026-03-04 10:00", Some("2026-03-04T10:00:00Z")),
-        ("2026-02-30", None),
-        ("04.03.2026", None),
-        ("soon", None),
-    ] {
-        let moment = Moment::parse(text);
-        assert_eq!(
-            moment.map(|moment| moment.at),
-            expected.map(|at| at.parse().unwrap()),
-            "{text}"
-        );
-    }
 }

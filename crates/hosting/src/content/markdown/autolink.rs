@@ -1,4 +1,4 @@
-//! Addresses that stand in a text become links, by GitHub's rules.
+//! Turns bare URLs and email addresses into links, by GitHub's rules.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub(super) fn push<'s>(text: CowStr<'s>, out: &mut Vec<Event<'s>>) {
     }
 }
 
-/// The addresses in a text, and where they lead.
+/// Finds the addresses in a text and their link targets.
 fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut links: Vec<(Range<usize>, String)> = Vec::new();
     if !text.contains([':', '@']) && !text.contains("ww.") {
@@ -42,16 +42,16 @@ fn find(text: &str) -> Vec<(Range<usize>, String)> {
     }
     let mut before = None;
     let mut done = 0;
-    for (place, letter) in text.char_indices() {
+    for (offset, letter) in text.char_indices() {
         let starts =
             before.is_none_or(|before: char| before.is_whitespace() || "*_~(".contains(before));
         before = Some(letter);
-        if place < done {
+        if offset < done {
             continue;
         }
         let found = match letter {
-            'h' | 'H' | 'w' | 'W' if starts => url_at(text, place),
-            '@' => email_around(text, place, done),
+            'h' | 'H' | 'w' | 'W' if starts => url_at(text, offset),
+            '@' => email_around(text, offset, done),
             _ => None,
         };
         if let Some((range, target)) = found {
@@ -86,7 +86,7 @@ fn url_at(text: &str, start: usize) -> Option<(Range<usize>, String)> {
     Some((start..start + address.len(), format!("{scheme}{address}")))
 }
 
-/// Without the punctuation that ends the sentence and not the address.
+/// Removes the punctuation that ends the sentence rather than the address.
 fn trimmed(mut address: &str) -> &str {
     loop {
         let shorter =

@@ -1,4 +1,4 @@
-//! Footnotes: numbered in the order of their first mention and listed at the end.
+//! Footnotes: numbered in the order of their first reference and listed at the end.
 
 use std::collections::HashMap;
 
@@ -6,29 +6,29 @@ use pulldown_cmark::{CowStr, Event};
 
 #[derive(Debug, Default)]
 pub(super) struct Footnotes<'s> {
-    /// The names in the order of their first mention, with the number of mentions.
-    mentioned: Vec<(String, usize)>,
+    /// The names in the order of their first reference, with the number of references.
+    order: Vec<(String, usize)>,
     numbers: HashMap<String, usize>,
     definitions: HashMap<String, Vec<Event<'s>>>,
-    /// Definitions that are open, with what was written before them.
+    /// Definitions that are being written, with the output before them.
     open: Vec<(String, Vec<Event<'s>>)>,
 }
 
 impl<'s> Footnotes<'s> {
-    /// The HTML of a mention.
+    /// Returns the HTML of a reference.
     pub(super) fn reference(&mut self, name: &str) -> String {
-        let mentioned = &mut self.mentioned;
+        let order = &mut self.order;
         let number = *self.numbers.entry(name.to_owned()).or_insert_with(|| {
-            mentioned.push((name.to_owned(), 0));
-            mentioned.len()
+            order.push((name.to_owned(), 0));
+            order.len()
         });
-        let Some((_, mentions)) = mentioned.get_mut(number - 1) else {
+        let Some((_, references)) = order.get_mut(number - 1) else {
             return String::new();
         };
-        *mentions += 1;
-        let again = match *mentions {
+        *references += 1;
+        let again = match *references {
             1 => String::new(),
-            mention => format!("-{mention}"),
+            reference => format!("-{reference}"),
         };
         format!(
             "<sup class=\"footnote-reference\">\
@@ -36,12 +36,12 @@ impl<'s> Footnotes<'s> {
         )
     }
 
-    /// Begins a definition. What was written so far comes back when it is closed.
+    /// Begins a definition. The output so far is returned when it is closed.
     pub(super) fn open(&mut self, name: CowStr<'s>, before: Vec<Event<'s>>) {
         self.open.push((name.into_string(), before));
     }
 
-    /// Ends a definition.
+    /// Ends a definition and returns the output before it.
     pub(super) fn close(&mut self, inside: Vec<Event<'s>>) -> Vec<Event<'s>> {
         let Some((name, before)) = self.open.pop() else {
             return inside;
@@ -50,15 +50,15 @@ impl<'s> Footnotes<'s> {
         before
     }
 
-    /// Adds the list of those that were mentioned.
+    /// Appends the list of the footnotes that were referenced.
     pub(super) fn append_to(mut self, out: &mut Vec<Event<'s>>) {
-        if self.mentioned.is_empty() {
+        if self.order.is_empty() {
             return;
         }
         out.push(Event::Html(
             "\n<section class=\"footnotes\">\n<ol>\n".into(),
         ));
-        for (index, (name, _)) in self.mentioned.iter().enumerate() {
+        for (index, (name, _)) in self.order.iter().enumerate() {
             let number = index + 1;
             out.push(Event::Html(format!("<li id=\"fn-{number}\">").into()));
             out.extend(self.definitions.remove(name).unwrap_or_default());

@@ -2,44 +2,62 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::TocEntry;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+/// A heading in the table of contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TocEntry {
+    /// The level, from 1 to 6.
+    #[schemars(range(min = 1, max = 6))]
+    pub level: u8,
+    /// The anchor in the HTML.
+    pub id: String,
+    /// The text of the heading.
+    pub text: String,
+}
+
+/// Assigns anchors to headings and collects the table of contents.
 #[derive(Debug, Default)]
-pub(super) struct Headings {
+pub(super) struct HeadingAnchors {
     toc: Vec<TocEntry>,
     taken: HashSet<String>,
-    /// How often each anchor was wanted again.
-    wanted: HashMap<String, usize>,
-    open: Option<Open>,
+    /// How many suffixes each anchor has been tried with.
+    suffixes: HashMap<String, usize>,
+    open: Option<OpenHeading>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenHeading {
     level: usize,
-    /// Where the start tag will stand.
-    place: usize,
+    /// The position of the start tag in the output.
+    position: usize,
     text: String,
 }
 
-impl Headings {
-    pub(super) fn open(&mut self, level: usize, place: usize) {
-        self.open = Some(Open {
+impl HeadingAnchors {
+    pub(super) fn open(&mut self, level: usize, position: usize) {
+        self.open = Some(OpenHeading {
             level,
-            place,
+            position,
             text: String::new(),
         });
     }
 
-    /// Takes words that stand in the open heading, if one is open.
+    /// Adds text to the open heading, if there is one.
     pub(super) fn add_text(&mut self, text: &str) {
         if let Some(open) = &mut self.open {
             open.text.push_str(text);
         }
     }
 
-    /// Where the start tag belongs, the start tag, and the end.
+    /// Ends the heading; returns the position of its start tag, the start tag, and the end tag.
     pub(super) fn close(&mut self) -> Option<(usize, String, String)> {
-        let Open { level, place, text } = self.open.take()?;
+        let OpenHeading {
+            level,
+            position,
+            text,
+        } = self.open.take()?;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let id = self.anchor(&text);
         let start = format!("\n<h{level} id=\"{id}\">");
@@ -50,14 +68,14 @@ impl Headings {
             id,
             text,
         });
-        Some((place, start, end))
+        Some((position, start, end))
     }
 
     pub(super) fn into_toc(self) -> Vec<TocEntry> {
         self.toc
     }
 
-    /// The anchor that GitHub would give: small letters, digits, hyphens, and a number when it is
+    /// Returns the anchor that GitHub would use: lower case letters, digits, hyphens, and a number if it is
     /// taken.
     fn anchor(&mut self, text: &str) -> String {
         let mut base = String::with_capacity(text.len());
@@ -74,9 +92,9 @@ impl Headings {
         }
         let mut id = base.clone();
         while !self.taken.insert(id.clone()) {
-            let wanted = self.wanted.entry(base.clone()).or_insert(0);
-            *wanted += 1;
-            id = format!("{base}-{wanted}");
+            let suffix = self.suffixes.entry(base.clone()).or_insert(0);
+            *suffix += 1;
+            id = format!("{base}-{suffix}");
         }
         id
     }

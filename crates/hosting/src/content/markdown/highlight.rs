@@ -1,33 +1,33 @@
-//! Code with CSS classes, few enough that a site can style them all.
+//! Highlights code with CSS classes, few enough that a site can style them all.
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-/// Longer code, or code with longer lines, is shown without colours: grammars can be slow on it.
+/// Longer code, or code with longer lines, is not highlighted: grammars can be slow on it.
 const LONGEST_BLOCK: usize = 64 * 1024;
 const LONGEST_LINE: usize = 2 * 1024;
-/// The longest piece of text in code without colours.
+/// The longest text between tags in code that is not highlighted.
 const LONGEST_PIECE: usize = 1024;
 
-/// The grammars, while something is rendered: they take megabytes of memory.
+/// The grammars, while articles are rendered: they take megabytes of memory.
 static GRAMMARS: Mutex<Option<Arc<SyntaxSet>>> = Mutex::new(None);
 
-fn kept_grammars() -> MutexGuard<'static, Option<Arc<SyntaxSet>>> {
-    // It is there or not, whoever panicked.
+fn lock_grammars() -> MutexGuard<'static, Option<Arc<SyntaxSet>>> {
+    // A panic cannot leave it half changed.
     GRAMMARS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn grammars() -> Arc<SyntaxSet> {
-    let mut kept = kept_grammars();
-    Arc::clone(kept.get_or_insert_with(|| Arc::new(SyntaxSet::load_defaults_newlines())))
+    let mut loaded = lock_grammars();
+    Arc::clone(loaded.get_or_insert_with(|| Arc::new(SyntaxSet::load_defaults_newlines())))
 }
 
 pub(super) fn forget_grammars() {
-    *kept_grammars() = None;
+    *lock_grammars() = None;
 }
 
-/// The class of each kind of token; the first one that fits counts.
+/// The class of each scope of tokens; the first one that matches is used.
 const CLASSES: &[(&str, &str)] = &[
     ("comment", "hl-comment"),
     ("string", "hl-string"),
@@ -57,12 +57,12 @@ static SCOPES: LazyLock<Vec<(Scope, &'static str)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The language that the first line of a code block names.
+/// Returns the language that the info string of a code block names.
 pub(super) fn language(info: &str) -> &str {
     info.split([' ', ',', '{', '\t']).next().unwrap_or_default()
 }
 
-/// A block of code as HTML.
+/// Returns a block of code as HTML.
 pub(super) fn block(language: &str, code: &str) -> String {
     let mut html = String::with_capacity(code.len() * 2);
     html.push_str("\n<pre><code");
@@ -73,16 +73,16 @@ pub(super) fn block(language: &str, code: &str) -> String {
     }
     html.push('>');
     let too_long = code.len() > LONGEST_BLOCK || code.lines().any(|line| line.len() > LONGEST_LINE);
-    let name = name_of(language).filter(|_| !too_long);
-    let is_coloured = name.is_some_and(|name| coloured(name, code, &mut html));
-    if !is_coloured {
+    let name = grammar_name(language).filter(|_| !too_long);
+    let is_highlighted = name.is_some_and(|name| highlighted(name, code, &mut html));
+    if !is_highlighted {
         plain(code, &mut html);
     }
     html.push_str("</code></pre>\n");
     html
 }
 
-/// Code without colours, in pieces: what comes after us is slow on long texts with many escapes.
+/// Writes code without highlighting, in pieces: the sanitizer is slow on long texts with many escapes.
 fn plain(code: &str, html: &mut String) {
     let mut piece = 0;
     for line in code.split_inclusive('\n') {
@@ -95,8 +95,8 @@ fn plain(code: &str, html: &mut String) {
     }
 }
 
-/// What the grammars call a language; none if it has no colours.
-fn name_of(language: &str) -> Option<&str> {
+/// Returns the name of a language's grammar; `None` if it is not highlighted.
+fn grammar_name(language: &str) -> Option<&str> {
     Some(match language {
         "" | "text" | "plain" | "plaintext" | "txt" => return None,
         "shell" | "console" | "shellscript" => "bash",
@@ -106,27 +106,27 @@ fn name_of(language: &str) -> Option<&str> {
     })
 }
 
-/// Writes code with colours, if there is a grammar for it.
-fn coloured(language: &str, code: &str, html: &mut String) -> bool {
+/// Writes highlighted code; returns false if there is no grammar for the language.
+fn highlighted(language: &str, code: &str, html: &mut String) -> bool {
     let grammars = grammars();
     let Some(grammar) = grammars.find_syntax_by_token(language) else {
         return false;
     };
     let mut state = ParseState::new(grammar);
     let mut stack = ScopeStack::new();
-    let mut spans = Spans { html, class: "" };
+    let mut spans = SpanWriter { html, class: "" };
     for line in code.split_inclusive('\n') {
         let Ok(changes) = state.parse_line(line, &grammars) else {
             spans.write("", line);
             continue;
         };
         let mut done = 0;
-        for (place, change) in changes {
-            if place > done {
-                spans.write(class_of(&stack), line.get(done..place).unwrap_or_default());
-                done = place;
+        for (offset, change) in changes {
+            if offset > done {
+                spans.write(class_of(&stack), line.get(done..offset).unwrap_or_default());
+                done = offset;
             }
-            // A grammar that takes away more than it gave has lost its place; the colours suffer.
+            // A grammar that pops more scopes than it pushed is confused; only the colours suffer.
             let _ = stack.apply(&change);
         }
         spans.write(class_of(&stack), line.get(done..).unwrap_or_default());
@@ -143,15 +143,15 @@ fn class_of(stack: &ScopeStack) -> &'static str {
     stack.as_slice().iter().rev().find_map(class).unwrap_or("")
 }
 
-/// Writes neighbours of one class as one.
-struct Spans<'h> {
+/// Writes tokens, and merges neighbours of the same class into one span.
+struct SpanWriter<'h> {
     html: &'h mut String,
     class: &'static str,
 }
 
-impl Spans<'_> {
+impl SpanWriter<'_> {
     fn write(&mut self, class: &'static str, text: &str) {
-        // Space has no colour, so it belongs to what stands before it.
+        // Whitespace has no colour, so it joins the token before it.
         let is_space = text.chars().all(char::is_whitespace);
         if class != self.class && !(is_space && self.class.is_empty()) {
             self.close();

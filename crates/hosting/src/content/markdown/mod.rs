@@ -1,41 +1,30 @@
-//! Markdown to HTML that may be shown on any page: GitHub's extensions, anchors, highlighted code,
-//! sanitised.
+//! Renders Markdown to HTML that is safe on any page: GitHub's extensions, heading anchors, highlighted
+//! code, sanitised.
 
 mod autolink;
+mod complexity;
 mod footnotes;
 mod headings;
 mod highlight;
-mod limits;
+mod rewrite;
 mod sanitize;
-mod walk;
 
 use pulldown_cmark::{Event, Options, Parser, html};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::problem::{Fault, line_at};
+pub use headings::TocEntry;
 
-/// Changes whenever the same source gives other HTML, so that nothing old is taken from the cache.
+use crate::parse::{Fault, line_at};
+
+/// The version of the renderer. Increment it when the same source renders to other HTML: it is part of the
+/// key of the render cache.
 pub(crate) const RENDERER: u32 = 1;
 
-/// The largest file that is taken.
+/// The largest file of an article, in bytes.
 pub(crate) const LARGEST_SOURCE: usize = 512 * 1024;
-/// The most HTML that an article may become.
+/// The largest HTML of an article, in bytes.
 const LARGEST_HTML: usize = 4 * 1024 * 1024;
 
-/// A heading in the table of contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TocEntry {
-    /// From 1 to 6.
-    #[schemars(range(min = 1, max = 6))]
-    pub level: u8,
-    /// The anchor in the HTML.
-    pub id: String,
-    /// The words.
-    pub text: String,
-}
-
-/// What an article's source becomes.
+/// A rendered article.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rendered {
     pub(crate) html: String,
@@ -51,23 +40,23 @@ fn options() -> Options {
         | Options::ENABLE_GFM
 }
 
-/// Renders a source. A source that would cost too much is a fault with its line in the source.
+/// Renders a source. A source that is too expensive to render is a fault.
 pub(crate) fn render(source: &str) -> Result<Rendered, Fault> {
     let events = Parser::new_ext(source, options()).into_offset_iter();
-    let walked = walk::walk(events)
+    let rewritten = rewrite::rewrite(events)
         .map_err(|(offset, message)| Fault::new(line_at(source, offset), message))?;
     let mut raw = String::with_capacity(source.len() * 2);
-    html::push_html(&mut raw, walked.events.into_iter());
+    html::push_html(&mut raw, rewritten.events.into_iter());
     let too_large = || {
         Fault::new(
             1,
-            format!("more than {LARGEST_HTML} bytes of HTML come of it"),
+            format!("renders to more than {LARGEST_HTML} bytes of HTML"),
         )
     };
     if raw.len() > LARGEST_HTML {
         return Err(too_large());
     }
-    if limits::has_costly_text(&raw) {
+    if complexity::has_costly_text(&raw) {
         let message = "too many of `&`, `<` and `>` in one piece of text";
         return Err(Fault::new(1, message));
     }
@@ -77,12 +66,12 @@ pub(crate) fn render(source: &str) -> Result<Rendered, Fault> {
     }
     Ok(Rendered {
         html,
-        toc: walked.toc,
-        words: walked.words,
+        toc: rewritten.toc,
+        words: rewritten.words,
     })
 }
 
-/// The words of a source, for the search.
+/// Returns the text of a source without markup, for the search index.
 pub(crate) fn plain_text(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     for event in Parser::new_ext(source, options()) {
@@ -95,7 +84,7 @@ pub(crate) fn plain_text(source: &str) -> String {
     text
 }
 
-/// Gives back the memory of the grammars, until code is to be coloured again.
+/// Frees the memory of the grammars until code is highlighted again.
 pub(crate) fn forget_grammars() {
     highlight::forget_grammars();
 }

@@ -1,4 +1,4 @@
-//! Takes out of HTML whatever could act on the page that shows it.
+//! Removes everything from HTML that could act on the page that shows it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,8 +8,8 @@ use ammonia::Builder;
 
 const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// Classes that the renderer gives, and no others: a page's own classes are none of an article's
-/// business. A name that ends in `-` stands for all that start with it.
+/// The classes that the renderer uses. Others are removed, because they could be classes of the page. A
+/// name that ends in `-` is a prefix.
 const CLASSES: &[&str] = &[
     "anchor",
     "footnote-backref",
@@ -21,10 +21,10 @@ const CLASSES: &[&str] = &[
     "markdown-alert-",
 ];
 
-/// One builder for all articles, because making one costs more than using it.
+/// One builder for all articles, because building one costs more than using it.
 static BUILDER: LazyLock<Builder<'static>> = LazyLock::new(builder);
 
-/// HTML without scripts, handlers, styles, forms and dangerous links.
+/// Removes scripts, event handlers, styles, forms and dangerous links.
 pub(super) fn clean(html: &str) -> String {
     BUILDER.clean(html).to_string()
 }
@@ -37,14 +37,14 @@ fn builder() -> Builder<'static> {
         .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
         .add_tag_attributes("a", ["class", "id", "aria-hidden"])
         .add_tag_attributes("input", ["type", "checked", "disabled"])
-        // Whatever an author writes, it can only be a mark in a list of tasks.
+        // Whatever an author writes, an input is only the checkbox of a task list.
         .set_tag_attribute_value("input", "type", "checkbox")
         .set_tag_attribute_value("input", "disabled", "")
         .add_tag_attributes("li", ["id"])
         .add_tag_attributes("details", ["open"])
         .attribute_filter(|element, attribute, value| match attribute {
             "class" => classes(value),
-            "id" => may_be_id(element, value).then_some(Cow::Borrowed(value)),
+            "id" => is_allowed_id(element, value).then_some(Cow::Borrowed(value)),
             _ => Some(Cow::Borrowed(value)),
         });
     for element in ["code", "div", "p", "section", "span", "sup"] {
@@ -67,8 +67,9 @@ fn classes(value: &str) -> Option<Cow<'_, str>> {
     (!kept.is_empty()).then(|| Cow::Owned(kept.join(" ")))
 }
 
-/// Anchors belong to headings and footnotes; others could stand in the way of the page's own.
-fn may_be_id(element: &str, value: &str) -> bool {
+/// Tells whether an id is allowed: only headings and footnotes have ids, because others could clash with
+/// those of the page.
+fn is_allowed_id(element: &str, value: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
     let fine = !value.is_empty() && value.chars().all(is_word);
     fine && match element {

@@ -1,4 +1,4 @@
-//! What Markdown becomes, and what hostile Markdown does not become.
+//! Tests of rendering, also of hostile Markdown.
 
 use std::time::{Duration, Instant};
 

@@ -120,7 +120,7 @@ async fn an_article_is_found_by_its_slug_unless_several_have_it() {
         "/kb/vps/start"
     );
     let twins = site.get("/v1/blog/article?slug=twin").await;
-    twins.refused(400, "several articles have this slug; ask by path");
+    twins.refused(400, "several articles have this slug; use path instead");
     site.get("/v1/blog/article?slug=nobody")
         .await
         .refused(404, "article not found");
@@ -153,22 +153,22 @@ async fn what_is_no_path_is_refused_and_never_an_error_of_ours() {
         (
             "?path=/blog/../blog/hello",
             400,
-            "path: has an empty part, `.` or `..` in it",
+            "path: has an empty segment, `.` or `..`",
         ),
         (
             "?path=/blog/%2e%2e/hello",
             400,
-            "path: has an empty part, `.` or `..` in it",
+            "path: has an empty segment, `.` or `..`",
         ),
         (
             "?path=//blog/hello",
             400,
-            "path: has an empty part, `.` or `..` in it",
+            "path: has an empty segment, `.` or `..`",
         ),
         (
             "?path=/blog%5chello",
             400,
-            "path: has a character that no path has",
+            "path: has a character that is not allowed in a path",
         ),
         (
             "?path=/blog/%00",
@@ -178,7 +178,7 @@ async fn what_is_no_path_is_refused_and_never_an_error_of_ours() {
         (
             "?path=/blog/%0d%0ax-evil:1",
             400,
-            "path: has a character that no path has",
+            "path: has a character that is not allowed in a path",
         ),
         ("?path=/blog/hello.md", 404, "article not found"),
         ("?path=/BLOG/hello", 404, "article not found"),

@@ -107,7 +107,7 @@ async fn an_image_that_becomes_a_link_out_of_the_folder_is_gone() {
     site.reload();
     assert_eq!(
         site.problems(),
-        ["blog/b.PNG: a symbolic link out of the folder"]
+        ["blog/b.PNG: a symbolic link that leads out of the content folder"]
     );
     assert_eq!(site.get("/v1/assets/blog/b.PNG").await.status, 404);
 }

@@ -23,7 +23,7 @@ async fn site(database: &TestDatabase, feedback: Quota) -> Site {
         config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
     });
     let site = site.await;
-    site.hosting.keep_up().await;
+    site.hosting.tick().await;
     site
 }
 
@@ -132,7 +132,7 @@ async fn addresses_are_not_stored_and_salts_do_not_outlive_their_day() {
     };
     site.clock.advance(SignedDuration::from_hours(50));
     let keeper = innkeeper_hosting::Hosting::start(config, site.clock.clone()).unwrap();
-    keeper.keep_up().await;
+    keeper.tick().await;
     assert_eq!(salts().await, 0);
 }
 
@@ -172,12 +172,12 @@ const WRONG: &[(&str, u16, &str)] = &[
         r#"{"path":"/kb/backups","helpful":true,"reason":"bored","email":"x"}"#,
         422,
         "reason: expected one of incomplete, incorrect, not_what_i_needed, other, outdated, unclear; \
-             email: expected an address such as ada@example.com",
+             email: expected an email address such as ada@example.com",
     ),
     (
         r#"{"path":"/kb/backups","helpful":true,"comment":"\u0000"}"#,
         422,
-        "comment: has control characters",
+        "comment: contains control characters",
     ),
     ("[]", 422, ""),
     ("", 400, "the body is empty; expected JSON"),
@@ -264,7 +264,7 @@ async fn over_a_day_there_is_a_limit_too() {
         config.limits.feedback_day = Quota::per_day(3);
     });
     let site = site.await;
-    site.hosting.keep_up().await;
+    site.hosting.tick().await;
     let body = r#"{"path":"/kb/backups","helpful":true}"#;
     let mut statuses = Vec::new();
     for _ in 0..4 {

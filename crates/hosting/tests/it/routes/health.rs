@@ -8,7 +8,7 @@ use innkeeper_service::testing::TestDatabase;
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::support::{Site, until};
+use crate::support::{Site, article, until};
 
 #[tokio::test]
 async fn health_says_that_the_server_is_up_outside_v1() {
@@ -67,6 +67,25 @@ async fn deep_health_tells_of_each_part_and_fails_with_the_database() {
         (without.status, &without.json()["parts"]["database"]),
         (200, &json!("none"))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn feedback_is_stored_as_soon_as_deep_health_is_ok() {
+    let database = TestDatabase::empty().await.unwrap();
+    let url = Secret::new(database.url().to_owned());
+    let text = article("Backups", "2026-01-01", "Text");
+    let site = Site::start(&[("kb/backups.md", &text)], |config| {
+        config.database.url = Some(url);
+    })
+    .await;
+    // The server answers while the schema is still missing.
+    until("deep health is ok", async || {
+        site.get("/health?deep=1").await.status == 200
+    })
+    .await;
+    let feedback = r#"{"path":"/kb/backups","helpful":true}"#;
+    let stored = site.post("/v1/kb/feedback", feedback).await;
+    assert_eq!(stored.status, 202, "{}", stored.text());
 }
 
 #[tokio::test]

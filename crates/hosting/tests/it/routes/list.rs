@@ -174,19 +174,19 @@ async fn what_cannot_be_meant_is_refused_in_one_line() {
             "sort=price",
             "sort: expected one of -date, date, title, -title, relevance",
         ),
-        ("sort=relevance", "sort: relevance needs words in q"),
-        ("cursor=nonsense!", "cursor: not one of ours"),
-        ("cursor=bm9uc2Vuc2U", "cursor: not one of ours"),
-        ("cursor=", "cursor: not one of ours"),
+        ("sort=relevance", "sort: relevance requires q"),
+        ("cursor=nonsense!", "cursor: not a cursor of this API"),
+        ("cursor=bm9uc2Vuc2U", "cursor: not a cursor of this API"),
+        ("cursor=", "cursor: not a cursor of this API"),
         (
             &format!("cursor={}", "a".repeat(9000)),
-            "cursor: not one of ours",
+            "cursor: not a cursor of this API",
         ),
         (&format!("sort=title&cursor={cursor}"), other),
         (&format!("category=News&cursor={cursor}"), other),
         (
             &format!("q={}", "a".repeat(201)),
-            "q: longer than 200 letters",
+            "q: longer than 200 characters",
         ),
     ] {
         site.get(&format!("/v1/blog/list?{query}"))

@@ -244,10 +244,10 @@ async fn a_broken_status_file_is_reported_and_the_last_good_one_holds() {
         site.problems(),
         ["status.toml:1: component `a`: `name` is missing"]
     );
-    site.hosting.keep_up().await;
+    site.hosting.tick().await;
     assert_eq!(site.component("a").await["name"], "A");
     site.write("status.toml", &good.replace("\"A\"", "\"B\""));
     site.reload();
-    site.hosting.keep_up().await;
+    site.hosting.tick().await;
     assert_eq!(site.component("a").await["name"], "B");
 }

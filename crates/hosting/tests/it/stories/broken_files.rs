@@ -148,7 +148,7 @@ async fn aliases_that_are_taken_and_covers_that_are_missing_are_reported() {
         site.problems(),
         [
             "kb/a.md: the alias /kb/b belongs to kb/b.md",
-            "kb/a.md: the cover /images/none.png is no image in the folder",
+            "kb/a.md: the cover /images/none.png is not an image in the content folder",
             "kb/b.md: the alias /old belongs to kb/a.md",
         ]
     );
@@ -162,7 +162,7 @@ async fn aliases_that_are_taken_and_covers_that_are_missing_are_reported() {
 async fn a_folder_that_goes_away_leaves_everything_as_it_was() {
     let site = Site::with(&[("blog/a.md", &article("A", "2026-01-01", ""))]).await;
     std::fs::remove_dir_all(site.folder.path()).unwrap();
-    let all = innkeeper_hosting::content::Reread::All;
-    assert!(site.hosting.shelves().reload(&all).is_err());
+    let all = innkeeper_hosting::content::ReloadScope::All;
+    assert!(site.hosting.content().reload(&all).is_err());
     assert_eq!(site.paths("/v1/blog/list").await, ["/blog/a"]);
 }

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use innkeeper_hosting::content::{Origin, Reread, Shelves};
+use innkeeper_hosting::content::{ContentSource, ContentStore, ReloadScope};
 
 use crate::support::{Site, article, until};
 
@@ -80,16 +80,16 @@ async fn only_what_has_changed_is_read_and_only_what_is_new_is_rendered() {
         );
         std::fs::write(blog.join(format!("{number}.md")), text).unwrap();
     }
-    let origin = Origin::Folder(folder.path().to_owned());
-    let shelves = Shelves::open(origin.clone(), None).unwrap();
-    let nothing = Reread::Changed(std::collections::HashSet::default());
-    assert_eq!(shelves.reload(&nothing).unwrap().read, 0);
+    let source = ContentSource::Folder(folder.path().to_owned());
+    let content = ContentStore::open(source.clone(), None).unwrap();
+    let nothing = ReloadScope::Changed(std::collections::HashSet::default());
+    assert_eq!(content.reload(&nothing).unwrap().read, 0);
     std::fs::write(
         blog.join("7.md"),
         article("Other title", "2026-01-01", "Text 7"),
     )
     .unwrap();
-    let report = shelves.reload(&nothing).unwrap();
+    let report = content.reload(&nothing).unwrap();
     assert_eq!(
         (report.read, report.rendered),
         (1, 0),
@@ -100,17 +100,17 @@ async fn only_what_has_changed_is_read_and_only_what_is_new_is_rendered() {
         article("Other title", "2026-01-01", "Other text"),
     )
     .unwrap();
-    let report = shelves.reload(&nothing).unwrap();
+    let report = content.reload(&nothing).unwrap();
     assert_eq!((report.articles, report.read, report.rendered), (40, 1, 1));
 
-    let next = Shelves::open(origin, None).unwrap();
-    let report = next.reload(&Reread::All).unwrap();
+    let next = ContentStore::open(source, None).unwrap();
+    let report = next.reload(&ReloadScope::All).unwrap();
     assert_eq!(
         (report.read, report.rendered),
         (40, 0),
         "the cache has them all"
     );
-    assert_eq!(next.library().len(), 40);
+    assert_eq!(next.index().len(), 40);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,12 +128,12 @@ async fn readers_see_one_version_or_the_other_and_never_wait() {
         }
     };
     let writing = async {
-        let shelves = site.hosting.shelves();
+        let content = site.hosting.content();
         for number in 0..20 {
             let title = format!("Number {number}");
             site.write("blog/a.md", &article(&title, "2026-01-01", &title));
-            let shelves = std::sync::Arc::clone(shelves);
-            tokio::task::spawn_blocking(move || shelves.reload(&Reread::All))
+            let content = std::sync::Arc::clone(content);
+            tokio::task::spawn_blocking(move || content.reload(&ReloadScope::All))
                 .await
                 .unwrap()
                 .unwrap();

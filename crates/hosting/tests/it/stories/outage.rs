@@ -113,7 +113,7 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
     let refused = refused.unwrap_err().to_string();
     assert_eq!(
         refused,
-        "there is no component roof in status.toml; there are door, data"
+        "component roof is not in status.toml, which has door, data"
     );
     let incident = innkeeper_hosting::open_incident(&config, clock, new("door"))
         .await
@@ -121,15 +121,15 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
     site.pass(1).await;
     assert_eq!(indicator(&site).await, "minor");
     let update = innkeeper_hosting::update_incident;
-    let how = (IncidentStatus::Identified, Some(Impact::Critical));
-    update(&config, clock, &incident.id, how, "A fire.")
+    let (status, impact) = (IncidentStatus::Identified, Some(Impact::Critical));
+    update(&config, clock, &incident.id, status, impact, "A fire.")
         .await
         .unwrap();
     site.pass(1).await;
     assert_eq!(indicator(&site).await, "critical");
     assert_eq!(site.component("door").await["status"], "major_outage");
-    let how = (IncidentStatus::Resolved, None);
-    update(&config, clock, &incident.id, how, "It is out.")
+    let (status, impact) = (IncidentStatus::Resolved, None);
+    update(&config, clock, &incident.id, status, impact, "It is out.")
         .await
         .unwrap();
     site.pass(1).await;
@@ -146,7 +146,15 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
         .map(|update| update["body"].as_str().unwrap())
         .collect();
     assert_eq!(said, ["It is out.", "A fire.", "We look."]);
-    let unknown = update(&config, clock, "inc-nothing", how, "x").await;
+    let unknown = update(
+        &config,
+        clock,
+        "inc-nothing",
+        IncidentStatus::Resolved,
+        None,
+        "x",
+    )
+    .await;
     assert!(
         matches!(unknown, Err(OperateError::Unknown { .. })),
         "{unknown:?}"
@@ -182,9 +190,10 @@ async fn an_incident_that_is_major_counts_as_downtime_of_its_components() {
         .await
         .unwrap();
     wait(10).await;
-    let how = (IncidentStatus::Resolved, None);
+    let (status, impact) = (IncidentStatus::Resolved, None);
     let id = major.unwrap().id;
-    let closed = innkeeper_hosting::update_incident(&config, clock, &id, how, "Over.").await;
+    let closed =
+        innkeeper_hosting::update_incident(&config, clock, &id, status, impact, "Over.").await;
     closed.unwrap();
     wait(20).await;
     let games = site.component("games").await;

@@ -126,7 +126,7 @@ async fn site(page: &Page, database: Option<&TestDatabase>) -> Site {
         config.http.cors_origins = vec![page.origin.clone()];
     });
     let site = site.await;
-    site.hosting.keep_up().await;
+    site.hosting.tick().await;
     site
 }
 

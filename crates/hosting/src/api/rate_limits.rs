@@ -1,4 +1,4 @@
-//! How often one client may ask for what.
+//! Rate limits for groups of routes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use crate::config::LimitConfig;
 
 pub(super) type Limit = RateLimit<Arc<SharedLimiter>>;
 
-/// Where feedback is sent.
+/// The path that feedback is sent to.
 const FEEDBACK: &str = "/v1/kb/feedback";
 
-/// A limit for each kind of path. Every request counts, whatever becomes of it.
+/// A limit for each group of routes. Every request counts, also if it fails.
 #[derive(Debug)]
-pub(super) struct Limits {
+pub(super) struct RateLimits {
     health: Limit,
     content: Limit,
     assets: Limit,
@@ -27,12 +27,12 @@ pub(super) struct Limits {
     public: Limit,
 }
 
-impl Limits {
+impl RateLimits {
     pub(super) fn new(
         config: &LimitConfig,
         limiter: &Arc<SharedLimiter>,
     ) -> Result<Self, FilterError> {
-        let limit = |name, quota| limit((name, quota), config, limiter);
+        let limit = |name, quota| limit(name, quota, config, limiter);
         Ok(Self {
             health: limit("health", config.health)?,
             content: limit("content", config.content)?,
@@ -43,7 +43,7 @@ impl Limits {
         })
     }
 
-    /// The limit that a request counts against.
+    /// Returns the limit that a request counts against.
     pub(super) fn of(&self, request: &Request) -> &Limit {
         let path = request.path();
         if is_feedback(request) {
@@ -69,26 +69,26 @@ impl Limits {
     }
 }
 
-/// Feedback that is sent; asking whether one may send it is no feedback.
+/// Tells whether a request sends feedback. A preflight does not.
 fn is_feedback(request: &Request) -> bool {
     *request.method() == Method::POST && request.path() == FEEDBACK
 }
 
-/// What one client may say in a day.
+/// The limit of feedback per client and day.
 #[derive(Debug)]
-pub(super) struct FeedbackOfTheDay(Limit);
+pub(super) struct DailyFeedbackLimit(Limit);
 
-impl FeedbackOfTheDay {
+impl DailyFeedbackLimit {
     pub(super) fn new(
         config: &LimitConfig,
         limiter: &Arc<SharedLimiter>,
     ) -> Result<Self, FilterError> {
-        let named = ("feedback-day", config.feedback_day);
-        Ok(Self(limit(named, config, limiter)?))
+        let limit = limit("feedback-day", config.feedback_day, config, limiter)?;
+        Ok(Self(limit))
     }
 }
 
-impl Filter for FeedbackOfTheDay {
+impl Filter for DailyFeedbackLimit {
     fn applies_to(&self, request: &Request) -> bool {
         is_feedback(request)
     }
@@ -102,7 +102,7 @@ impl Filter for FeedbackOfTheDay {
     }
 }
 
-/// What counts, for all replicas if they share a Redis.
+/// Returns the limiter, which replicas with the same Redis share.
 pub(super) fn limiter(config: &LimitConfig, clock: &Clock) -> Arc<SharedLimiter> {
     let options = LimiterOptions {
         redis: config.redis_url.clone(),
@@ -113,11 +113,12 @@ pub(super) fn limiter(config: &LimitConfig, clock: &Clock) -> Arc<SharedLimiter>
 }
 
 fn limit(
-    (name, quota): (&str, Quota),
+    name: &str,
+    quota: Quota,
     config: &LimitConfig,
     limiter: &Arc<SharedLimiter>,
 ) -> Result<Limit, FilterError> {
-    // The limiter falls back by itself once connecting or asking has taken too long.
+    // The limiter falls back to local counts by itself if Redis is too slow.
     let patience = config.redis_timeout.saturating_mul(3);
     RateLimit::builder(quota)
         .name(name)

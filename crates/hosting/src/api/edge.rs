@@ -1,30 +1,28 @@
-//! What happens around every request: a name for it, its client, the log, who may read the answer, and how
-//! often one may ask.
+//! The filter around every request: request ids, client addresses, telemetry, CORS and rate limits.
 //!
-//! One filter, because as five they would cost a future each at every request.
+//! It is one filter, because five would cost a future each at every request.
 
-use http::Method;
-use http::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN};
 use innkeeper_rest::filter::{Cors, RequestIds, TrustedProxies};
 use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::telemetry::Observe;
 
-use super::limits::Limits;
+use super::rate_limits::RateLimits;
 
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct EdgeFilter {
     pub(super) ids: RequestIds,
     pub(super) proxies: TrustedProxies,
     pub(super) observe: Observe,
     pub(super) cors: Cors,
-    pub(super) limits: Limits,
+    pub(super) limits: RateLimits,
 }
 
-impl Front {
-    /// What is logged: pages can read every answer, and every request counts, preflights too.
-    async fn inside(&self, request: &mut Request, next: Next<'_>) -> Response {
-        // Preflights are answered further in, and marked there.
-        let origin = (!is_preflight(request)).then(|| self.cors.allowed_origin(request.head()));
+impl EdgeFilter {
+    /// Counts the request against its limit, and lets pages read the response, also if it is refused.
+    async fn limited(&self, request: &mut Request, next: Next<'_>) -> Response {
+        // Preflights are answered further in, with CORS headers.
+        let is_preflight = Cors::is_preflight(request.head());
+        let origin = (!is_preflight).then(|| self.cors.allowed_origin(request.head()));
         let limit = self.limits.of(request);
         let mut response = match limit.check(request).await {
             Ok(decision) => {
@@ -43,25 +41,17 @@ impl Front {
     }
 }
 
-impl Filter for Front {
+impl Filter for EdgeFilter {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let id = self.ids.assign(request);
         self.proxies.resolve(request);
         let observed = self.observe.begin(request);
         let mut response = match observed.span() {
-            Some(span) => span.around(Box::pin(self.inside(request, next))).await,
-            None => self.inside(request, next).await,
+            Some(span) => span.around(Box::pin(self.limited(request, next))).await,
+            None => self.limited(request, next).await,
         };
         self.observe.end(&observed, request, next, &response);
         self.ids.add_header(&mut response, &id);
         response
     }
-}
-
-/// Whether a browser asks leave to send another request.
-pub(super) fn is_preflight(request: &Request) -> bool {
-    let head = request.head();
-    *head.method() == Method::OPTIONS
-        && head.has_header(ORIGIN)
-        && head.has_header(ACCESS_CONTROL_REQUEST_METHOD)
 }

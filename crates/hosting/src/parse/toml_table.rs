@@ -1,30 +1,31 @@
-//! A TOML table that is read key by key, and knows the line of everything that is wrong.
+//! A TOML table that is read key by key and collects faults with their lines.
 
 use std::collections::BTreeMap;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::content::{Fault, line_at};
+use super::fault::{Fault, line_at};
 
-/// A table that is being read.
-pub(crate) struct Table<'t> {
+/// A TOML table that is being read.
+pub(crate) struct TomlTable<'t> {
     text: &'t str,
-    /// How it is called in messages.
+    /// The name in messages.
     name: String,
     line: usize,
-    left: BTreeMap<&'t str, (usize, &'t DeValue<'t>)>,
+    /// The keys that were not read yet, with their lines.
+    unread: BTreeMap<&'t str, (usize, &'t DeValue<'t>)>,
     faults: Vec<Fault>,
 }
 
-impl<'t> Table<'t> {
+impl<'t> TomlTable<'t> {
     pub(crate) fn new(
         text: &'t str,
         name: impl Into<String>,
         table: &'t DeTable<'t>,
         line: usize,
     ) -> Self {
-        let left = table
+        let unread = table
             .iter()
             .map(|(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
                 let line = line_at(text, key.span().start);
@@ -34,7 +35,7 @@ impl<'t> Table<'t> {
             text,
             name: name.into(),
             line,
-            left: left.collect(),
+            unread: unread.collect(),
             faults: Vec::new(),
         }
     }
@@ -47,20 +48,20 @@ impl<'t> Table<'t> {
         self.faults.push(Fault::new(line, message));
     }
 
-    /// Reports what was asked for and is not there.
+    /// Reports that a key is missing.
     pub(crate) fn missing(&mut self, key: &str) {
         let message = format!("{}: `{key}` is missing", self.name);
         self.fault(self.line, message);
     }
 
-    /// A value read by a function, which says `None` when it is of another kind.
+    /// Reads a value with a function that returns `None` for invalid ones.
     pub(crate) fn value<T>(
         &mut self,
         key: &'static str,
         expected: &str,
         read: impl FnOnce(&'t DeValue<'t>) -> Option<T>,
     ) -> Option<T> {
-        let (line, value) = self.left.remove(key)?;
+        let (line, value) = self.unread.remove(key)?;
         let read = read(value);
         if read.is_none() {
             let message = format!("{}: `{key}`: expected {expected}", self.name);
@@ -73,16 +74,16 @@ impl<'t> Table<'t> {
         self.value(key, "text", |value| value.as_str().map(str::to_owned))
     }
 
-    /// A text that must be there and not be empty.
+    /// Reads a text that must be present and not empty.
     pub(crate) fn required_text(&mut self, key: &'static str) -> String {
-        let is_there = self.left.contains_key(key);
+        let is_present = self.unread.contains_key(key);
         let text = self.value(key, "text that is not empty", |value| {
             value
                 .as_str()
                 .filter(|text| !text.trim().is_empty())
                 .map(str::to_owned)
         });
-        if !is_there {
+        if !is_present {
             self.missing(key);
         }
         text.unwrap_or_default()
@@ -122,7 +123,7 @@ impl<'t> Table<'t> {
         })
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     pub(crate) fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         self.value(key, &format!("one of {}", names.join(", ")), |value| {
@@ -132,19 +133,19 @@ impl<'t> Table<'t> {
         })
     }
 
-    /// A table inside.
-    pub(crate) fn table(&mut self, key: &'static str) -> Option<Table<'t>> {
+    /// Reads a nested table.
+    pub(crate) fn table(&mut self, key: &'static str) -> Option<TomlTable<'t>> {
         let name = format!("{}: {key}", self.name);
         let (text, line) = (
             self.text,
-            self.left.get(key).map_or(self.line, |(line, _)| *line),
+            self.unread.get(key).map_or(self.line, |(line, _)| *line),
         );
         let table = self.value(key, "a table", DeValue::as_table)?;
         Some(Self::new(text, name, table, line))
     }
 
-    /// Tables inside, as from `[[key]]`.
-    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Table<'t>> {
+    /// Reads an array of tables, as from `[[key]]`.
+    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<TomlTable<'t>> {
         let (text, name) = (self.text, self.name.clone());
         let tables = self.value(key, "a list of tables", |value| {
             let items = value.as_array()?.iter();
@@ -161,11 +162,11 @@ impl<'t> Table<'t> {
         tables.unwrap_or_default()
     }
 
-    /// Tables by any name.
-    pub(crate) fn named_tables(&mut self) -> Vec<(&'t str, Table<'t>)> {
-        let left = std::mem::take(&mut self.left);
+    /// Reads all remaining keys as tables.
+    pub(crate) fn named_tables(&mut self) -> Vec<(&'t str, TomlTable<'t>)> {
+        let unread = std::mem::take(&mut self.unread);
         let mut tables = Vec::new();
-        for (key, (line, value)) in left {
+        for (key, (line, value)) in unread {
             if let Some(table) = value.as_table() {
                 let name = format!("{}: {key}", self.name);
                 tables.push((key, Self::new(self.text, name, table, line)));
@@ -177,24 +178,24 @@ impl<'t> Table<'t> {
         tables
     }
 
-    /// Reports what was not asked for, and hands over everything that is wrong.
+    /// Reports unknown keys and appends all faults to the list.
     pub(crate) fn finish(mut self, faults: &mut Vec<Fault>) {
-        for (key, (line, _)) in std::mem::take(&mut self.left) {
+        for (key, (line, _)) in std::mem::take(&mut self.unread) {
             let message = match self.name.as_str() {
-                "" => format!("`{key}` is not known"),
-                name => format!("{name}: `{key}` is not known"),
+                "" => format!("`{key}` is not a known key"),
+                name => format!("{name}: `{key}` is not a known key"),
             };
             self.fault(line, message);
         }
         faults.append(&mut self.faults);
     }
 
-    /// Hands over what is wrong so far, without judging what was not read.
+    /// Appends the faults so far to the list, without reporting unknown keys.
     pub(crate) fn abandon(mut self, faults: &mut Vec<Fault>) {
         faults.append(&mut self.faults);
     }
 
-    /// Whether something is wrong with the value of a key, so that nobody calls it missing too.
+    /// Tells whether a fault of a key was reported, so that it is not reported as missing too.
     pub(crate) fn has_fault_about(&self, key: &str) -> bool {
         let quoted = format!("`{key}`");
         self.faults
@@ -202,7 +203,7 @@ impl<'t> Table<'t> {
             .any(|fault| fault.message.contains(&quoted))
     }
 
-    /// Calls it otherwise from now on.
+    /// Changes the name in messages.
     pub(crate) fn rename(&mut self, name: String) {
         self.name = name;
     }

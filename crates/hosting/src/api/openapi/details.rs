@@ -1,8 +1,9 @@
-//! What the routes themselves do not say: names, headers, media types, and values of parameters.
+//! Details of the OpenAPI document that the routes do not declare: names, headers, media types, and values
+//! of parameters.
 
 use serde_json::{Map, Value, json};
 
-/// Answers that are no JSON, by the path of their operation.
+/// The media types of responses that are not JSON, by the path of the operation.
 const MEDIA_TYPES: [(&str, &str); 9] = [
     ("/v1/blog/feed.atom", "application/atom+xml"),
     ("/v1/blog/feed.json", "application/feed+json"),
@@ -18,67 +19,76 @@ const MEDIA_TYPES: [(&str, &str); 9] = [
     ("/v1/docs/{file}", "text/css"),
 ];
 
-/// What is below this path is run by browsers, its errors too.
+/// The routes below this path are scripts, and so are their errors.
 const SCRIPTS: &str = "/v1/heo-status";
 
-/// Paths whose answers are never the same twice.
+/// Paths whose responses must not be cached.
 const UNCACHED: [&str; 2] = ["/health", "/v1/kb/feedback"];
 
-/// The words for what is below a path.
+/// The tags of paths: prefix, name, description.
 const TAGS: [(&str, &str, &str); 7] = [
-    ("/health", "Health", "Whether the server answers."),
+    ("/health", "Health", "The health of the server."),
     (
         "/v1/status",
         "Status",
-        "How the service is, and how it was.",
+        "The status of the service and its history.",
     ),
-    ("/v1/plans", "Plans", "What can be ordered."),
+    ("/v1/plans", "Plans", "Plans that can be ordered."),
     ("/v1/blog", "Blog", "News."),
     (
         "/v1/kb",
         "Knowledge base",
-        "Help, and what readers say about it.",
+        "Help articles, and feedback on them.",
     ),
-    ("/v1/heo-status", "Widget", "The status in pages of others."),
+    (
+        "/v1/heo-status",
+        "Widget",
+        "The status in pages of other sites.",
+    ),
     (
         "/v1/",
         "Site",
-        "What search engines, browsers and programmers look for.",
+        "Resources for search engines, browsers and programmers.",
     ),
 ];
 
-/// Headers by their name: what they say, and the type of their value.
+/// Response headers: name, description, type.
 const HEADERS: [(&str, &str, &str); 9] = [
-    ("X-Request-Id", "Names the request in logs.", "string"),
+    ("X-Request-Id", "The id of the request in logs.", "string"),
     (
         "RateLimit-Policy",
-        "How often this client may ask.",
+        "The rate limit of this client.",
         "string",
     ),
-    ("RateLimit", "What is left of that.", "string"),
+    ("RateLimit", "What is left of the rate limit.", "string"),
     (
         "X-RateLimit-Limit",
-        "How many requests may come at once.",
+        "How many requests may be sent at once.",
         "integer",
     ),
-    ("X-RateLimit-Remaining", "How many are left.", "integer"),
+    (
+        "X-RateLimit-Remaining",
+        "How many requests are left.",
+        "integer",
+    ),
     (
         "X-RateLimit-Reset",
-        "In how many seconds all are there again.",
+        "The seconds until all requests are available again.",
         "integer",
     ),
     (
         "Retry-After",
-        "In how many seconds to try again.",
+        "The seconds to wait before the next attempt.",
         "integer",
     ),
-    ("ETag", "Names this version.", "string"),
-    ("Location", "Where it is now.", "string"),
+    ("ETag", "The entity tag of this version.", "string"),
+    ("Location", "The current URL.", "string"),
 ];
-/// So many of them are in every answer.
-const ALWAYS: usize = 6;
+/// The number of headers at the start of the list that every response has.
+const COMMON_HEADERS: usize = 6;
 
-pub(super) fn finish(document: &mut Value) {
+/// Adds the details to a document.
+pub(super) fn add_details(document: &mut Value) {
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else {
         return;
     };
@@ -129,11 +139,11 @@ fn describe(path: &str, method: &str, operation: &mut Map<String, Value>) {
         .get_mut("responses")
         .and_then(Value::as_object_mut)
     {
-        answers(path, responses);
+        describe_responses(path, responses);
     }
 }
 
-/// Such as `getBlogFeedAtom`.
+/// Returns the id of an operation, such as `getBlogFeedAtom`.
 fn operation_id(method: &str, path: &str) -> String {
     let words = path.strip_prefix("/v1").unwrap_or(path);
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -145,7 +155,7 @@ fn operation_id(method: &str, path: &str) -> String {
     format!("{method}{}", words.collect::<String>())
 }
 
-/// What a parameter may be, where the type of the argument does not say it.
+/// Returns the schema of a parameter that the type of its argument does not describe.
 fn schema(path: &str, name: &str) -> Option<Value> {
     Some(match name {
         "limit" => json!({ "type": "integer", "minimum": 1, "maximum": 100, "default": 20 }),
@@ -168,7 +178,7 @@ fn schema(path: &str, name: &str) -> Option<Value> {
     })
 }
 
-/// What a parameter is in the demo content.
+/// Returns an example of a parameter from the demo content.
 fn example(path: &str, name: &str) -> Option<&'static str> {
     Some(match (path, name) {
         ("/v1/blog/article", "path") => "/blog/turku-is-open",
@@ -180,49 +190,56 @@ fn example(path: &str, name: &str) -> Option<&'static str> {
     })
 }
 
-fn answers(path: &str, responses: &mut Map<String, Value>) {
-    // All there are is listed.
+fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
+    // All errors are listed, so there is no default.
     let errors = responses.remove("default");
     let errors = errors.as_ref().or(responses.get("408"));
     let errors = errors.and_then(|errors| errors.get("content")).cloned();
     let mut add = |status: &str, text: &str| {
-        let answer = json!({ "description": text, "content": errors });
-        responses.entry(status).or_insert(answer);
+        let response = json!({ "description": text, "content": errors });
+        responses.entry(status).or_insert(response);
     };
-    add("429", "This client asks too often");
+    add("429", "The client exceeded its rate limit");
     if !UNCACHED.contains(&path) {
-        add("412", "It is not the version that `If-Match` names");
-        let unchanged = json!({ "description": "It is still the version that the client has" });
+        add(
+            "412",
+            "The current version is not the one that `If-Match` names",
+        );
+        let unchanged = json!({ "description": "The client has the current version" });
         responses.insert("304".to_owned(), unchanged);
     }
     let media_type = MEDIA_TYPES.iter().find(|(known, _)| *known == path);
-    for (status, answer) in responses {
+    for (status, response) in responses {
         if let (Some((_, media_type)), "200" | "206") = (media_type, status.as_str()) {
             let text = json!({ "schema": { "type": "string" } });
-            let described = answer.pointer("/content/application~1json").cloned();
+            let described = response.pointer("/content/application~1json").cloned();
             set(
-                answer,
+                response,
                 "content",
                 json!({ *media_type: described.unwrap_or(text) }),
             );
         }
         if path.starts_with(SCRIPTS) && status.starts_with('4') {
             let script = json!({ "application/javascript": { "schema": { "type": "string" } } });
-            set(answer, "content", script);
+            set(response, "content", script);
         }
-        set(answer, "headers", headers(status, UNCACHED.contains(&path)));
+        set(
+            response,
+            "headers",
+            headers(status, UNCACHED.contains(&path)),
+        );
     }
 }
 
 fn headers(status: &str, uncached: bool) -> Value {
-    let wanted = |number: usize, name: &str| match name {
+    let applies = |number: usize, name: &str| match name {
         "Retry-After" => matches!(status, "429" | "503"),
         "ETag" => !uncached && matches!(status, "200" | "206" | "304"),
         "Location" => status == "301",
-        _ => number < ALWAYS,
+        _ => number < COMMON_HEADERS,
     };
     let named = HEADERS.iter().enumerate();
-    let named = named.filter(|(number, (name, ..))| wanted(*number, name));
+    let named = named.filter(|(number, (name, ..))| applies(*number, name));
     let headers = named.map(|(_, (name, ..))| {
         let reference = json!({ "$ref": format!("#/components/headers/{name}") });
         ((*name).to_owned(), reference)

@@ -1,4 +1,4 @@
-//! The last good versions of broken files on disk, so that a restart does not lose them.
+//! The last good versions of invalid files on disk, so that a restart does not lose them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -7,29 +7,29 @@ use std::path::{Path, PathBuf};
 
 use super::digest;
 
-/// The name of the folder inside the one for rendered articles.
+/// The name of the folder inside the cache folder.
 const FOLDER: &str = "last-good";
 
-/// A folder of last good versions. Whatever goes wrong with it is as if there were none.
+/// A folder of last good versions. If it cannot be used, it behaves as if it were empty.
 #[derive(Debug, Default)]
-pub(crate) struct LastGood {
+pub(crate) struct LastGoodFiles {
     folder: Option<PathBuf>,
 }
 
-impl LastGood {
-    /// What is kept beside rendered articles. Without a folder nothing is kept.
+impl LastGoodFiles {
+    /// Opens the folder inside the cache folder. Without a cache folder nothing is saved.
     pub(crate) fn open(cache: Option<&Path>) -> Self {
         Self {
             folder: cache.map(|cache| cache.join(FOLDER)),
         }
     }
 
-    /// What was kept of a file.
+    /// Returns the saved version of a file.
     pub(crate) fn get(&self, file: &str) -> Option<Vec<u8>> {
         fs::read(self.path(file)?).ok()
     }
 
-    /// Keeps the last good version of a file, in whole or not at all.
+    /// Saves the last good version of a file, atomically.
     pub(crate) fn put(&self, file: &str, version: &[u8]) {
         let Some(path) = self.path(file) else {
             return;
@@ -38,11 +38,11 @@ impl LastGood {
             return;
         }
         if let Err(error) = write(&path, version) {
-            tracing::debug!(file, %error, "the last good version could not be kept");
+            tracing::debug!(file, %error, "the last good version could not be saved");
         }
     }
 
-    /// Deletes what was kept of all other files.
+    /// Deletes the saved versions of all other files.
     pub(crate) fn retain<'f>(&self, files: impl IntoIterator<Item = &'f str>) {
         let Some(folder) = &self.folder else {
             return;
@@ -53,7 +53,7 @@ impl LastGood {
             .collect();
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             if !kept.contains(&entry.path()) {
-                // Another process may have been faster.
+                // Another process may have deleted it first.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -76,21 +76,21 @@ fn write(path: &Path, version: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::LastGood;
+    use super::LastGoodFiles;
 
     #[test]
     fn versions_are_found_by_file_until_they_are_not_needed() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = LastGood::open(Some(folder.path()));
+        let kept = LastGoodFiles::open(Some(folder.path()));
         kept.put("kb/a.md", b"1");
         kept.put("kb/a.md", b"2");
         kept.put("kb/b.md", b"3");
-        let next = LastGood::open(Some(folder.path()));
+        let next = LastGoodFiles::open(Some(folder.path()));
         assert_eq!(next.get("kb/a.md").as_deref(), Some(&b"2"[..]));
         next.retain(["kb/b.md"]);
         assert_eq!((next.get("kb/a.md"), next.get("kb/c.md")), (None, None));
         assert!(next.get("kb/b.md").is_some());
-        let none = LastGood::open(None);
+        let none = LastGoodFiles::open(None);
         none.put("kb/a.md", b"1");
         assert_eq!(none.get("kb/a.md"), None);
     }

@@ -1,4 +1,4 @@
-//! Reads `status.toml`. Everything that is wrong is reported with its line.
+//! Parses `status.toml`. All faults are reported with their lines.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,30 +9,29 @@ use jiff::SignedDuration;
 use toml::de::{DeTable, DeValue};
 use url::Url;
 
-use super::damping::Rules;
-use super::definition::{Component, Definition, HttpTarget, Place, Probe, Target};
-use crate::content::{Fault, line_at};
-use crate::plans::Table;
+use super::damping::DampingRules;
+use super::definition::{Component, Definition, HttpTarget, Probe, ProbeUrl, Target};
+use crate::parse::{Fault, TomlTable, line_at};
 
-/// Bounds of what can be set.
+/// The shortest and the longest values of settings.
 const INTERVALS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_hours(1));
 const TIMEOUTS: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(20));
 const WINDOWS: (Duration, Duration) = (Duration::from_mins(1), Duration::from_hours(24));
 
-/// What holds where a component does not say otherwise.
+/// The values for components and probes that do not set their own.
 #[derive(Debug, Clone, Copy)]
-struct Defaults {
+struct ProbeDefaults {
     interval: Duration,
     timeout: Duration,
     slow: Option<Duration>,
-    rules: Rules,
+    rules: DampingRules,
 }
 
-const DEFAULTS: Defaults = Defaults {
+const DEFAULTS: ProbeDefaults = ProbeDefaults {
     interval: Duration::from_secs(30),
     timeout: Duration::from_secs(5),
     slow: None,
-    rules: Rules {
+    rules: DampingRules {
         failures: 3,
         recoveries: 2,
         flaps: 4,
@@ -40,8 +39,8 @@ const DEFAULTS: Defaults = Defaults {
     },
 };
 
-/// Reads a definition.
-pub(crate) fn read(text: &str) -> Result<Definition, Vec<Fault>> {
+/// Parses a definition.
+pub(crate) fn parse(text: &str) -> Result<Definition, Vec<Fault>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         let faults = errors.iter().map(|error| {
@@ -52,10 +51,10 @@ pub(crate) fn read(text: &str) -> Result<Definition, Vec<Fault>> {
         return Err(faults.collect());
     }
     let mut faults = Vec::new();
-    let mut root = Table::new(text, "", document.get_ref(), 1);
+    let mut root = TomlTable::new(text, "", document.get_ref(), 1);
     let name = root.text("name");
-    let url = root.value("url", "an address that starts with https://", web_address);
-    let defaults = pace(&mut root, DEFAULTS);
+    let url = root.value("url", "a URL that starts with https://", web_address);
+    let defaults = probe_defaults(&mut root, DEFAULTS);
     let mut ids = HashSet::new();
     let mut components = Vec::new();
     for table in root.tables("components") {
@@ -78,10 +77,10 @@ fn web_address(value: &DeValue<'_>) -> Option<Url> {
     matches!(url.scheme(), "http" | "https").then_some(url)
 }
 
-/// How often and how patiently, from a table that may say less than everything.
-fn pace(table: &mut Table<'_>, defaults: Defaults) -> Defaults {
+/// Reads the settings of probes from a table, with defaults for those that it does not set.
+fn probe_defaults(table: &mut TomlTable<'_>, defaults: ProbeDefaults) -> ProbeDefaults {
     let window = duration(table, "flap_window", WINDOWS);
-    let rules = Rules {
+    let rules = DampingRules {
         failures: times(table, "failures").unwrap_or(defaults.rules.failures),
         recoveries: times(table, "recoveries").unwrap_or(defaults.rules.recoveries),
         flaps: times(table, "flaps").map_or(defaults.rules.flaps, |flaps| flaps as usize),
@@ -89,7 +88,7 @@ fn pace(table: &mut Table<'_>, defaults: Defaults) -> Defaults {
             .and_then(|window| SignedDuration::try_from(window).ok())
             .unwrap_or(defaults.rules.window),
     };
-    Defaults {
+    ProbeDefaults {
         interval: duration(table, "interval", INTERVALS).unwrap_or(defaults.interval),
         timeout: duration(table, "timeout", TIMEOUTS).unwrap_or(defaults.timeout),
         slow: duration(table, "slow", TIMEOUTS).or(defaults.slow),
@@ -97,7 +96,7 @@ fn pace(table: &mut Table<'_>, defaults: Defaults) -> Defaults {
     }
 }
 
-fn times(table: &mut Table<'_>, key: &'static str) -> Option<u32> {
+fn times(table: &mut TomlTable<'_>, key: &'static str) -> Option<u32> {
     table.value(key, "a whole number from 1 to 100", |value| {
         let number: u32 = value.as_integer()?.as_str().parse().ok()?;
         (1..=100).contains(&number).then_some(number)
@@ -105,11 +104,11 @@ fn times(table: &mut Table<'_>, key: &'static str) -> Option<u32> {
 }
 
 fn duration(
-    table: &mut Table<'_>,
+    table: &mut TomlTable<'_>,
     key: &'static str,
     (shortest, longest): (Duration, Duration),
 ) -> Option<Duration> {
-    let expected = format!("a time such as \"30s\", from {shortest:?} to {longest:?}");
+    let expected = format!("a duration such as \"30s\", from {shortest:?} to {longest:?}");
     table.value(key, &expected, |value| {
         let time = Duration::try_from(parse_go(value.as_str()?).ok()?).ok()?;
         (shortest..=longest).contains(&time).then_some(time)
@@ -117,8 +116,8 @@ fn duration(
 }
 
 fn component(
-    mut table: Table<'_>,
-    defaults: Defaults,
+    mut table: TomlTable<'_>,
+    defaults: ProbeDefaults,
     ids: &mut HashSet<String>,
     faults: &mut Vec<Fault>,
 ) -> Component {
@@ -127,27 +126,28 @@ fn component(
         table.rename(format!("component `{id}`"));
         let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if !id.bytes().all(allowed) || id.len() > 64 {
-            let message = format!("component `{id}`: an id has small letters, digits and `-`");
+            let message =
+                format!("component `{id}`: an id consists of lower case letters, digits and `-`");
             table.fault(table.line(), message);
         }
         if !ids.insert(id.clone()) {
-            let message = format!("component `{id}`: there are two of this id");
+            let message = format!("component `{id}`: the id is used twice");
             table.fault(table.line(), message);
         }
     }
-    let pace = pace(&mut table, defaults);
+    let own = probe_defaults(&mut table, defaults);
     let probes = table.tables("probes");
     let probes = probes
         .into_iter()
-        .filter_map(|table| probe(table, pace, faults));
+        .filter_map(|table| probe(table, own, faults));
     let probes = probes.collect();
     let component = Component {
         slug: table.text("slug").unwrap_or_else(|| id.clone()),
         name: table.required_text("name"),
         group: table.text("group").filter(|group| !group.trim().is_empty()),
         description: table.text("description"),
-        interval: pace.interval,
-        rules: pace.rules,
+        interval: own.interval,
+        rules: own.rules,
         probes,
         id,
     };
@@ -156,19 +156,23 @@ fn component(
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ProbeKind {
     Http,
     Tcp,
     Postgres,
 }
 
-const KINDS: [(&str, Kind); 3] = [
-    ("http", Kind::Http),
-    ("tcp", Kind::Tcp),
-    ("postgres", Kind::Postgres),
+const KINDS: [(&str, ProbeKind); 3] = [
+    ("http", ProbeKind::Http),
+    ("tcp", ProbeKind::Tcp),
+    ("postgres", ProbeKind::Postgres),
 ];
 
-fn probe(mut table: Table<'_>, defaults: Defaults, faults: &mut Vec<Fault>) -> Option<Probe> {
+fn probe(
+    mut table: TomlTable<'_>,
+    defaults: ProbeDefaults,
+    faults: &mut Vec<Fault>,
+) -> Option<Probe> {
     let kind = table.word("kind", &KINDS);
     if kind.is_none() && !table.has_fault_about("kind") {
         table.missing("kind");
@@ -176,10 +180,10 @@ fn probe(mut table: Table<'_>, defaults: Defaults, faults: &mut Vec<Fault>) -> O
     let timeout = duration(&mut table, "timeout", TIMEOUTS).unwrap_or(defaults.timeout);
     let slow = duration(&mut table, "slow", TIMEOUTS).or(defaults.slow);
     let target = match kind {
-        Some(Kind::Http) => http(&mut table).map(Target::Http),
-        Some(Kind::Tcp) => tcp(&mut table),
-        Some(Kind::Postgres) => Some(Target::Postgres(postgres(&mut table))),
-        // What else it says cannot be judged.
+        Some(ProbeKind::Http) => http(&mut table).map(Target::Http),
+        Some(ProbeKind::Tcp) => tcp(&mut table),
+        Some(ProbeKind::Postgres) => Some(Target::Postgres(postgres(&mut table))),
+        // Without a kind, its other keys cannot be checked.
         None => {
             table.abandon(faults);
             return None;
@@ -193,19 +197,19 @@ fn probe(mut table: Table<'_>, defaults: Defaults, faults: &mut Vec<Fault>) -> O
     })
 }
 
-fn place(value: &DeValue<'_>) -> Option<Place> {
+fn probe_url(value: &DeValue<'_>) -> Option<ProbeUrl> {
     let is_path = |text: &&str| text.starts_with('/') && !text.starts_with("//");
     match value.as_str().filter(is_path) {
-        Some(path) => Some(Place::Here(path.to_owned())),
-        None => web_address(value).map(Place::At),
+        Some(path) => Some(ProbeUrl::OwnPath(path.to_owned())),
+        None => web_address(value).map(ProbeUrl::Absolute),
     }
 }
 
-fn http(table: &mut Table<'_>) -> Option<HttpTarget> {
+fn http(table: &mut TomlTable<'_>) -> Option<HttpTarget> {
     let url = table.value(
         "url",
-        "an address that starts with https://, or a path of this server that starts with /",
-        place,
+        "a URL that starts with https://, or a path of this server that starts with /",
+        probe_url,
     );
     if url.is_none() && !table.has_fault_about("url") {
         table.missing("url");
@@ -217,7 +221,7 @@ fn http(table: &mut Table<'_>) -> Option<HttpTarget> {
     });
     let contains = table.text("contains");
     Some(HttpTarget {
-        place: url?,
+        url: url?,
         head: head.unwrap_or(false) && contains.is_none(),
         statuses: statuses.unwrap_or_else(|| vec![(200, 399)]),
         contains,
@@ -234,7 +238,7 @@ fn statuses(value: &DeValue<'_>) -> Option<(u16, u16)> {
     (100 <= from && from <= to && to <= 599).then_some((from, to))
 }
 
-fn tcp(table: &mut Table<'_>) -> Option<Target> {
+fn tcp(table: &mut TomlTable<'_>) -> Option<Target> {
     let expected = "a host and a port such as \"127.0.0.1:25565\"";
     let target = table.value("address", expected, |value| {
         let (host, port) = value.as_str()?.rsplit_once(':')?;
@@ -251,8 +255,8 @@ fn tcp(table: &mut Table<'_>) -> Option<Target> {
     target
 }
 
-fn postgres(table: &mut Table<'_>) -> Option<Secret<String>> {
-    table.value("url", "an address that starts with postgres://", |value| {
+fn postgres(table: &mut TomlTable<'_>) -> Option<Secret<String>> {
+    table.value("url", "a URL that starts with postgres://", |value| {
         let text = value.as_str()?;
         let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
         is_postgres.then(|| Secret::new(text.to_owned()))
@@ -263,11 +267,11 @@ fn postgres(table: &mut Table<'_>) -> Option<Secret<String>> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::definition::{Place, Target};
-    use super::read;
+    use super::super::definition::{ProbeUrl, Target};
+    use super::parse;
 
     fn faults(text: &str) -> Vec<(usize, String)> {
-        let faults = read(text).unwrap_err().into_iter();
+        let faults = parse(text).unwrap_err().into_iter();
         faults.map(|fault| (fault.line, fault.message)).collect()
     }
 
@@ -308,7 +312,7 @@ probes = [{ kind = "postgres" }]
 id = "people"
 name = "Support"
 "#;
-        let definition = read(text).unwrap();
+        let definition = parse(text).unwrap();
         assert_eq!(definition.name.as_deref(), Some("Inn status"));
         let [site, data, people] = &definition.components[..] else {
             panic!("{definition:?}");
@@ -331,7 +335,7 @@ name = "Support"
         let Target::Http(own) = &site.probes[2].target else {
             panic!("{site:?}");
         };
-        assert_eq!(own.place, Place::Here("/health".to_owned()));
+        assert_eq!(own.url, ProbeUrl::OwnPath("/health".to_owned()));
         assert!(data.needs_own_database() && !site.needs_own_database());
         assert!(people.probes.is_empty());
     }
@@ -370,8 +374,8 @@ name = "Two again"
     }
 
     #[test]
-    fn what_is_no_toml_is_reported_and_nothing_is_a_page_without_components() {
+    fn invalid_toml_is_reported_and_an_empty_file_has_no_components() {
         assert_eq!(faults("name = \n")[0].0, 1);
-        assert!(read("").unwrap().components.is_empty());
+        assert!(parse("").unwrap().components.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Reads `plans.toml`. Everything that is wrong is reported with its line.
+//! Parses `plans.toml`. All faults are reported with their lines.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,9 +6,8 @@ use jiff::Timestamp;
 use toml::de::DeTable;
 use url::Url;
 
-use super::table::Table;
 use super::{Catalog, Category, Period, Plan, Price, Specs, Stock, Translation};
-use crate::content::{Fault, line_at};
+use crate::parse::{Fault, SourceDate, TomlTable, line_at};
 
 const STOCKS: [(&str, Stock); 3] = [
     ("in_stock", Stock::InStock),
@@ -22,8 +21,8 @@ const PERIODS: [(&str, Period); 4] = [
     ("year", Period::Year),
 ];
 
-/// Reads a catalog that was changed at this time, unless it says otherwise.
-pub(crate) fn read(text: &str, changed: Timestamp) -> Result<Catalog, Vec<Fault>> {
+/// Parses a catalog. Unless the file sets `updated_at`, the catalog was changed at the given time.
+pub(crate) fn parse(text: &str, changed: Timestamp) -> Result<Catalog, Vec<Fault>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         let faults = errors.iter().map(|error| {
@@ -34,20 +33,19 @@ pub(crate) fn read(text: &str, changed: Timestamp) -> Result<Catalog, Vec<Fault>
         return Err(faults.collect());
     }
     let mut faults = Vec::new();
-    let mut root = Table::new(text, "", document.get_ref(), 1);
+    let mut root = TomlTable::new(text, "", document.get_ref(), 1);
     let updated_at = root.value(
         "updated_at",
         "a time such as 2026-11-15T10:00:00Z",
         |value| {
             let time = value.as_datetime()?.to_string();
-            let moment = crate::content::Moment::parse(&time)?;
-            Some(moment.at)
+            Some(SourceDate::parse(&time)?.at)
         },
     );
-    let mut seen = Seen::default();
+    let mut taken = TakenNames::default();
     let mut plans = Vec::new();
     for table in root.tables("plans") {
-        plans.push(plan(table, &mut seen, &mut faults));
+        plans.push(plan(table, &mut taken, &mut faults));
     }
     root.finish(&mut faults);
     if !faults.is_empty() {
@@ -61,32 +59,29 @@ pub(crate) fn read(text: &str, changed: Timestamp) -> Result<Catalog, Vec<Fault>
     })
 }
 
-/// Names that are taken.
+/// The ids and slugs that are taken.
 #[derive(Default)]
-struct Seen {
+struct TakenNames {
     ids: HashSet<String>,
     slugs: HashSet<String>,
 }
 
-fn plan(mut table: Table<'_>, seen: &mut Seen, faults: &mut Vec<Fault>) -> Plan {
+fn plan(mut table: TomlTable<'_>, taken: &mut TakenNames, faults: &mut Vec<Fault>) -> Plan {
     let id = table.required_text("id");
     if !id.is_empty() {
         table.rename(format!("plan `{id}`"));
-        if !is_name(&id) {
+        if !is_id(&id) {
             table.fault(
                 table.line(),
-                format!("plan `{id}`: an id has small letters, digits and `-`"),
+                format!("plan `{id}`: an id consists of lower case letters, digits and `-`"),
             );
         }
-        if !seen.ids.insert(id.clone()) {
-            table.fault(
-                table.line(),
-                format!("plan `{id}`: there are two of this id"),
-            );
+        if !taken.ids.insert(id.clone()) {
+            table.fault(table.line(), format!("plan `{id}`: the id is used twice"));
         }
     }
     let slug = table.text("slug").unwrap_or_else(|| id.clone());
-    if !slug.is_empty() && !seen.slugs.insert(slug.clone()) {
+    if !slug.is_empty() && !taken.slugs.insert(slug.clone()) {
         table.fault(
             table.line(),
             format!("plan `{id}`: the slug `{slug}` is taken"),
@@ -113,12 +108,12 @@ fn plan(mut table: Table<'_>, seen: &mut Seen, faults: &mut Vec<Fault>) -> Plan 
     plan
 }
 
-fn is_name(text: &str) -> bool {
+fn is_id(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     text.bytes().all(allowed)
 }
 
-fn category(table: &mut Table<'_>) -> Category {
+fn category(table: &mut TomlTable<'_>) -> Category {
     let category = table.word("category", &Category::WORDS);
     if category.is_none() && !table.has_fault_about("category") {
         table.missing("category");
@@ -126,10 +121,10 @@ fn category(table: &mut Table<'_>) -> Category {
     category.unwrap_or(Category::Vps)
 }
 
-fn order_url(table: &mut Table<'_>) -> Option<String> {
+fn order_url(table: &mut TomlTable<'_>) -> Option<String> {
     table.value(
         "order_url",
-        "a path or an address that starts with https://",
+        "a path or a URL that starts with https://",
         |value| {
             let text = value.as_str()?;
             let is_path = text.starts_with('/') && !text.starts_with("//");
@@ -139,7 +134,7 @@ fn order_url(table: &mut Table<'_>) -> Option<String> {
     )
 }
 
-fn specs(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Specs {
+fn specs(plan: &mut TomlTable<'_>, faults: &mut Vec<Fault>) -> Specs {
     let Some(mut table) = plan.table("specs") else {
         return Specs::default();
     };
@@ -158,7 +153,7 @@ fn specs(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Specs {
     specs
 }
 
-fn prices(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Vec<Price> {
+fn prices(plan: &mut TomlTable<'_>, faults: &mut Vec<Fault>) -> Vec<Price> {
     let mut prices: Vec<Price> = Vec::new();
     let tables = plan.tables("prices");
     if tables.is_empty() && !plan.has_fault_about("prices") {
@@ -174,7 +169,7 @@ fn prices(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Vec<Price> {
         if prices.iter().any(is_same) {
             table.fault(
                 table.line(),
-                "there are two prices of this period and currency",
+                "there are two prices for this period and currency",
             );
         }
         prices.push(price);
@@ -183,7 +178,7 @@ fn prices(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> Vec<Price> {
     prices
 }
 
-fn price(table: &mut Table<'_>) -> Option<Price> {
+fn price(table: &mut TomlTable<'_>) -> Option<Price> {
     let period = table.word("period", &PERIODS);
     let amount = table.whole("amount_minor");
     let currency = table.value("currency", "three capital letters such as EUR", |value| {
@@ -193,12 +188,12 @@ fn price(table: &mut Table<'_>) -> Option<Price> {
     });
     let setup_minor = table.whole("setup_minor").unwrap_or_default();
     let tax_included = table.flag("tax_included").unwrap_or_default();
-    for (key, is_there) in [
+    for (key, is_present) in [
         ("period", period.is_some()),
         ("amount_minor", amount.is_some()),
         ("currency", currency.is_some()),
     ] {
-        if !is_there && !table.has_fault_about(key) {
+        if !is_present && !table.has_fault_about(key) {
             table.missing(key);
         }
     }
@@ -211,7 +206,10 @@ fn price(table: &mut Table<'_>) -> Option<Price> {
     })
 }
 
-fn translations(plan: &mut Table<'_>, faults: &mut Vec<Fault>) -> BTreeMap<String, Translation> {
+fn translations(
+    plan: &mut TomlTable<'_>,
+    faults: &mut Vec<Fault>,
+) -> BTreeMap<String, Translation> {
     let Some(mut tables) = plan.table("translations") else {
         return BTreeMap::new();
     };

@@ -16,56 +16,56 @@ use tantivy::{
 };
 
 const ANALYZER: &str = "articles";
-/// For what [`words`] made.
+/// For text that [`words`] has analyzed.
 const ANALYZED: &str = "words";
 const KEY: &str = "key";
-/// More words say nothing new about what is wanted.
-const MOST_WORDS: usize = 16;
-/// Memory of each thread that indexes.
+/// How many words of a search are used; more add nothing.
+const MAX_WORDS: usize = 16;
+/// The memory of each indexing thread, in bytes.
 const ARENA: usize = 32 * 1024 * 1024;
 
-/// A search index in memory.
-pub(crate) struct Search {
+/// A full-text index in memory.
+pub(crate) struct SearchIndex {
     index: Index,
     reader: IndexReader,
-    fields: Fields,
+    fields: SearchFields,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Fields {
+struct SearchFields {
     key: Field,
     title: Field,
     description: Field,
     text: Field,
 }
 
-impl std::fmt::Debug for Search {
+impl std::fmt::Debug for SearchIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search").finish_non_exhaustive()
+        f.debug_struct("SearchIndex").finish_non_exhaustive()
     }
 }
 
-/// What is indexed of an article.
-pub(crate) struct Entry<'a> {
+/// The parts of an article that are indexed.
+pub(crate) struct SearchDocument<'a> {
     pub(crate) key: u64,
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,
-    /// The words of its text, made by [`words`].
+    /// The analyzed words of its text, from [`words`].
     pub(crate) words: &'a str,
 }
 
-impl Search {
-    /// An empty index.
+impl SearchIndex {
+    /// Creates an empty index.
     pub(crate) fn new() -> Result<Self, TantivyError> {
         let mut schema = Schema::builder();
-        // Positions are for phrases only and would double the size of the index.
+        // Positions are only needed for phrases, and would double the size of the index.
         let indexing = |tokenizer| {
             let indexing = TextFieldIndexing::default()
                 .set_tokenizer(tokenizer)
                 .set_index_option(IndexRecordOption::WithFreqs);
             TextOptions::default().set_indexing_options(indexing)
         };
-        let fields = Fields {
+        let fields = SearchFields {
             key: schema.add_u64_field(KEY, FAST | INDEXED),
             title: schema.add_text_field("title", indexing(ANALYZER)),
             description: schema.add_text_field("description", indexing(ANALYZER)),
@@ -86,29 +86,29 @@ impl Search {
         })
     }
 
-    /// Begins a change of the index by so many threads.
-    pub(crate) fn change(&self, threads: usize) -> Result<Change<'_>, TantivyError> {
+    /// Begins an update of the index with a number of threads.
+    pub(crate) fn update(&self, threads: usize) -> Result<IndexUpdate<'_>, TantivyError> {
         let threads = threads.max(1);
         let writer = self
             .index
             .writer_with_num_threads(threads, threads * ARENA)?;
-        Ok(Change {
+        Ok(IndexUpdate {
             search: self,
             writer,
         })
     }
 
-    /// The keys of articles that have all words, best first; if none has, those that have any.
-    /// One that is being changed may be there twice.
+    /// Returns the keys of the articles that contain all words, best match first; if there are none, of
+    /// those that contain any. The key of an article that is being updated may occur twice.
     pub(crate) fn find(&self, words: &str) -> Result<Vec<u64>, TantivyError> {
         let words = words_of(words);
         if words.is_empty() {
             return Ok(Vec::new());
         }
         let searcher = self.reader.searcher();
-        let mut found = searcher.search(&self.query(&words, Occur::Must), &Ranked)?;
+        let mut found = searcher.search(&self.query(&words, Occur::Must), &RankedCollector)?;
         if found.is_empty() && words.len() > 1 {
-            found = searcher.search(&self.query(&words, Occur::Should), &Ranked)?;
+            found = searcher.search(&self.query(&words, Occur::Should), &RankedCollector)?;
         }
         Ok(found.into_iter().map(|(key, _)| key).collect())
     }
@@ -118,9 +118,9 @@ impl Search {
         BooleanQuery::new(clauses.collect())
     }
 
-    /// One word in any field. A word of the title says more than one of the text.
+    /// Returns a query for a word in any field. A match in the title counts more than one in the text.
     fn word_query(&self, word: &str) -> Box<dyn Query> {
-        let Fields {
+        let SearchFields {
             title,
             description,
             text,
@@ -138,20 +138,20 @@ impl Search {
     }
 }
 
-/// The words of a text as they stand in the index.
+/// Returns the first distinct words of a text as they are in the index.
 fn words_of(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut analyzer = analyzer();
     let mut tokens = analyzer.token_stream(text);
     while let Some(token) = tokens.next() {
-        if words.len() < MOST_WORDS && !words.contains(&token.text) {
+        if words.len() < MAX_WORDS && !words.contains(&token.text) {
             words.push(token.text.clone());
         }
     }
     words
 }
 
-/// All words of a text as they stand in the index, with spaces between them.
+/// Returns all words of a text as they are in the index, separated by spaces.
 pub(crate) fn words(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut analyzer = analyzer();
@@ -165,8 +165,8 @@ pub(crate) fn words(text: &str) -> String {
     words
 }
 
-/// Words without accents, in small letters, without their endings. With a change of this the entries of
-/// the render cache are others.
+/// Returns the analyzer: lower case, without accents, stemmed. Whoever changes it must invalidate the
+/// render cache, which holds analyzed words.
 fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default())
         .filter(RemoveLongFilter::limit(60))
@@ -176,14 +176,14 @@ fn analyzer() -> TextAnalyzer {
         .build()
 }
 
-/// A change of the index that is not seen before it is finished.
-pub(crate) struct Change<'s> {
-    search: &'s Search,
+/// An update of the index, which searches do not see before it is committed.
+pub(crate) struct IndexUpdate<'s> {
+    search: &'s SearchIndex,
     writer: IndexWriter,
 }
 
-impl Change<'_> {
-    pub(crate) fn add(&self, entry: &Entry<'_>) -> Result<(), TantivyError> {
+impl IndexUpdate<'_> {
+    pub(crate) fn add(&self, entry: &SearchDocument<'_>) -> Result<(), TantivyError> {
         let fields = self.search.fields;
         let mut document = TantivyDocument::default();
         document.add_u64(fields.key, entry.key);
@@ -199,40 +199,44 @@ impl Change<'_> {
         self.writer.delete_term(term);
     }
 
-    /// Lets searches see the change.
-    pub(crate) fn finish(mut self) -> Result<Merging, TantivyError> {
+    /// Makes the update visible to searches.
+    pub(crate) fn commit(mut self) -> Result<PendingMerge, TantivyError> {
         self.writer.commit()?;
         self.search.reader.reload()?;
-        Ok(Merging {
+        Ok(PendingMerge {
             writer: self.writer,
             reader: self.search.reader.clone(),
         })
     }
 }
 
-/// Small parts of the index that are being put together.
-pub(crate) struct Merging {
+/// A merge of index segments that runs in the background.
+pub(crate) struct PendingMerge {
     writer: IndexWriter,
     reader: IndexReader,
 }
 
-impl Merging {
-    /// Waits until the parts are together and forgets them.
+impl PendingMerge {
+    /// Waits for the merge and drops the merged segments.
     pub(crate) fn wait(self) -> Result<(), TantivyError> {
         self.writer.wait_merging_threads()?;
         self.reader.reload()
     }
 }
 
-/// Collects every match with its score, best first.
-struct Ranked;
+/// Collects all matches with their scores, best first.
+struct RankedCollector;
 
-impl Collector for Ranked {
+impl Collector for RankedCollector {
     type Fruit = Vec<(u64, Score)>;
-    type Child = RankedSegment;
+    type Child = RankedSegmentCollector;
 
-    fn for_segment(&self, _: u32, segment: &SegmentReader) -> tantivy::Result<RankedSegment> {
-        Ok(RankedSegment {
+    fn for_segment(
+        &self,
+        _: u32,
+        segment: &SegmentReader,
+    ) -> tantivy::Result<RankedSegmentCollector> {
+        Ok(RankedSegmentCollector {
             keys: segment.fast_fields().u64(KEY)?,
             found: Vec::new(),
         })
@@ -251,12 +255,12 @@ impl Collector for Ranked {
     }
 }
 
-struct RankedSegment {
+struct RankedSegmentCollector {
     keys: Column,
     found: Vec<(u64, Score)>,
 }
 
-impl SegmentCollector for RankedSegment {
+impl SegmentCollector for RankedSegmentCollector {
     type Fruit = Vec<(u64, Score)>;
 
     fn collect(&mut self, document: DocId, score: Score) {
@@ -272,11 +276,11 @@ impl SegmentCollector for RankedSegment {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Search, words};
+    use super::{SearchDocument, SearchIndex, words};
 
-    fn search() -> Search {
-        let search = Search::new().unwrap();
-        let change = search.change(1).unwrap();
+    fn search() -> SearchIndex {
+        let search = SearchIndex::new().unwrap();
+        let update = search.update(1).unwrap();
         for (key, title, description, text) in [
             (
                 1,
@@ -297,8 +301,8 @@ mod tests {
                 "A game costs nothing here. Résumé of moves.",
             ),
         ] {
-            change
-                .add(&Entry {
+            update
+                .add(&SearchDocument {
                     key,
                     title,
                     description,
@@ -306,11 +310,11 @@ mod tests {
                 })
                 .unwrap();
         }
-        change.finish().unwrap().wait().unwrap();
+        update.commit().unwrap().wait().unwrap();
         search
     }
 
-    fn keys(search: &Search, asked: &str) -> Vec<u64> {
+    fn keys(search: &SearchIndex, asked: &str) -> Vec<u64> {
         search.find(asked).unwrap()
     }
 
@@ -358,9 +362,9 @@ mod tests {
     #[test]
     fn what_is_removed_is_not_found() {
         let search = search();
-        let change = search.change(1).unwrap();
-        change.remove(1);
-        change.finish().unwrap().wait().unwrap();
+        let update = search.update(1).unwrap();
+        update.remove(1);
+        update.commit().unwrap().wait().unwrap();
         assert_eq!(keys(&search, "game"), [2, 3]);
     }
 }

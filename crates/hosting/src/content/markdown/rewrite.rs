@@ -1,4 +1,4 @@
-//! One pass over the events of a source: what the writer of the library does otherwise is replaced.
+//! One pass over the events of a source, which replaces what `pulldown_cmark` would render differently.
 
 use std::ops::Range;
 
@@ -6,71 +6,71 @@ use pulldown_cmark::{
     Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd, TextMergeWithOffset,
 };
 
+use super::complexity::ComplexityLimits;
 use super::footnotes::Footnotes;
-use super::headings::Headings;
-use super::limits::Limits;
-use super::{TocEntry, autolink, highlight};
+use super::headings::{HeadingAnchors, TocEntry};
+use super::{autolink, highlight};
 
-/// What the pass found.
-pub(super) struct Walked<'s> {
+/// The result of the pass.
+pub(super) struct RewrittenEvents<'s> {
     pub(super) events: Vec<Event<'s>>,
     pub(super) toc: Vec<TocEntry>,
     pub(super) words: usize,
 }
 
-/// A place in the source, and what is wrong there.
-type Refused = (usize, String);
+/// An offset in the source, and what is wrong there.
+type Refusal = (usize, String);
 
-pub(super) fn walk<'s, I>(events: I) -> Result<Walked<'s>, Refused>
+pub(super) fn rewrite<'s, I>(events: I) -> Result<RewrittenEvents<'s>, Refusal>
 where
     I: Iterator<Item = (Event<'s>, Range<usize>)>,
 {
-    let mut walker = Walker::default();
+    let mut rewriter = EventRewriter::default();
     for (event, range) in TextMergeWithOffset::new(events) {
-        walker
+        rewriter
             .limits
-            .see(&event)
+            .count(&event)
             .map_err(|problem| (range.start, problem))?;
-        walker.event(event);
+        rewriter.event(event);
     }
-    walker.limits.finish().map_err(|problem| (0, problem))?;
-    walker.footnotes.append_to(&mut walker.out);
-    Ok(Walked {
-        events: walker.out,
-        toc: walker.headings.into_toc(),
-        words: walker.words,
+    rewriter.limits.finish().map_err(|problem| (0, problem))?;
+    rewriter.footnotes.append_to(&mut rewriter.out);
+    Ok(RewrittenEvents {
+        events: rewriter.out,
+        toc: rewriter.headings.into_toc(),
+        words: rewriter.words,
     })
 }
 
 #[derive(Default)]
-struct Walker<'s> {
+struct EventRewriter<'s> {
     out: Vec<Event<'s>>,
-    limits: Limits,
-    headings: Headings,
+    limits: ComplexityLimits,
+    headings: HeadingAnchors,
     footnotes: Footnotes<'s>,
     /// The code block that is open: its language and text.
     code: Option<(String, String)>,
-    table: Table,
-    /// How many links and pictures are open; text in them is no link of its own.
-    linked: usize,
+    table: TableCursor,
+    /// How many links and images are open; addresses in them do not become links.
+    open_links: usize,
     words: usize,
 }
 
 #[derive(Default)]
-struct Table {
+struct TableCursor {
     alignments: Vec<Alignment>,
     in_head: bool,
     column: usize,
 }
 
-impl<'s> Walker<'s> {
+impl<'s> EventRewriter<'s> {
     fn event(&mut self, event: Event<'s>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.text(text),
             Event::Code(code) => {
-                self.count(&code);
+                self.count_words(&code);
                 self.headings.add_text(&code);
                 self.out.push(Event::Code(code));
             }
@@ -90,18 +90,18 @@ impl<'s> Walker<'s> {
         self.out.push(Event::Html(html.into().into()));
     }
 
-    fn count(&mut self, text: &str) {
+    fn count_words(&mut self, text: &str) {
         self.words += text.split_whitespace().count();
     }
 
     fn text(&mut self, text: pulldown_cmark::CowStr<'s>) {
-        self.count(&text);
+        self.count_words(&text);
         if let Some((_, code)) = &mut self.code {
             code.push_str(&text);
             return;
         }
         self.headings.add_text(&text);
-        if self.linked > 0 {
+        if self.open_links > 0 {
             self.out.push(Event::Text(text));
         } else {
             autolink::push(text, &mut self.out);
@@ -112,7 +112,7 @@ impl<'s> Walker<'s> {
         match tag {
             Tag::Heading { level, .. } => {
                 self.headings.open(level as usize, self.out.len());
-                // Replaced once the words of the heading are known.
+                // A placeholder: the start tag is known when the heading ends.
                 self.html("");
             }
             Tag::BlockQuote(Some(kind)) => self.html(alert(kind)),
@@ -141,7 +141,7 @@ impl<'s> Walker<'s> {
                 self.html(cell);
             }
             Tag::Link { .. } | Tag::Image { .. } => {
-                self.linked += 1;
+                self.open_links += 1;
                 self.out.push(Event::Start(tag));
             }
             other => self.out.push(Event::Start(other)),
@@ -151,8 +151,8 @@ impl<'s> Walker<'s> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(_) => {
-                if let Some((place, open, close)) = self.headings.close() {
-                    if let Some(event) = self.out.get_mut(place) {
+                if let Some((position, open, close)) = self.headings.close() {
+                    if let Some(event) = self.out.get_mut(position) {
                         *event = Event::Html(open.into());
                     }
                     self.html(close);
@@ -174,7 +174,7 @@ impl<'s> Walker<'s> {
                 self.html(end);
             }
             TagEnd::Link | TagEnd::Image => {
-                self.linked = self.linked.saturating_sub(1);
+                self.open_links = self.open_links.saturating_sub(1);
                 self.out.push(Event::End(tag));
             }
             other => self.out.push(Event::End(other)),
@@ -182,8 +182,9 @@ impl<'s> Walker<'s> {
     }
 }
 
-impl Table {
-    /// The tag of the next cell. Alignment is an attribute, because pages may forbid inline styles.
+impl TableCursor {
+    /// Returns the start tag of the next cell. Alignment is an attribute, because pages may forbid inline
+    /// styles.
     fn open_cell(&self) -> String {
         let name = if self.in_head { "th" } else { "td" };
         let align = match self.alignments.get(self.column) {
@@ -196,7 +197,7 @@ impl Table {
     }
 }
 
-/// The head of an alert such as `> [!NOTE]`.
+/// Returns the start of an alert such as `> [!NOTE]`.
 fn alert(kind: BlockQuoteKind) -> String {
     let (class, title) = match kind {
         BlockQuoteKind::Note => ("note", "Note"),

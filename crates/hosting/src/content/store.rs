@@ -1,0 +1,225 @@
+//! The content of a site, which is replaced in one step when files change.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use innkeeper_rest::PreparedResponse;
+use jiff::Timestamp;
+
+use super::error::ContentError;
+use super::feed::{self, FeedFormat};
+use super::index::ContentIndex;
+use super::kind::ArticleKind;
+use super::last_good_files::LastGoodFiles;
+use super::list;
+use super::list_query::{ListError, ListQuery};
+use super::load::{Loader, ReloadReport, ReloadScope};
+use super::render_cache::RenderCache;
+use super::search_index::SearchIndex;
+use super::snapshot::ResponseKey;
+use super::source::ContentSource;
+use super::{digest, json};
+use crate::prepared::prepare;
+use crate::site::Site;
+
+const CACHE_CONTROL: &str = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400";
+const JSON: &str = "application/json";
+
+/// The largest image that is served, in bytes.
+const LARGEST_IMAGE: u64 = 32 * 1024 * 1024;
+
+/// The folder for rendered articles inside the content folder.
+const CACHE_FOLDER: &str = ".innkeeper-cache";
+
+/// The content of a site.
+#[derive(Debug)]
+pub struct ContentStore {
+    loader: Loader,
+    index: ArcSwap<ContentIndex>,
+    /// Held during a reload, so that there is only one at a time.
+    reload: Mutex<()>,
+}
+
+/// An image, read from its file.
+#[derive(Debug)]
+pub(crate) struct Image {
+    pub(crate) bytes: bytes::Bytes,
+    pub(crate) media_type: &'static str,
+    pub(crate) tag: String,
+}
+
+/// How a client refers to an article.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ArticleRef<'a> {
+    Path(&'a str),
+    Slug(&'a str),
+}
+
+/// The result of looking an article up.
+#[derive(Debug)]
+pub(crate) enum ArticleLookup {
+    Article(Arc<PreparedResponse>),
+    /// The path is an alias of an article that has another path now.
+    Moved {
+        kind: ArticleKind,
+        path: String,
+    },
+    /// Several articles have the slug.
+    Ambiguous,
+    NotFound,
+}
+
+impl ContentStore {
+    /// Loads all content. Rendered articles are cached in the given folder, or in one inside the
+    /// content folder. Invalid files are reported by [`ContentIndex::problems`] and do not fail the
+    /// load.
+    ///
+    /// This blocks its thread while files are read and rendered.
+    pub fn open(source: ContentSource, cache: Option<&Path>) -> Result<Self, ContentError> {
+        let own = match &source {
+            ContentSource::Folder(folder) => {
+                // Opening the cache would create a content folder that does not exist.
+                check_readable(folder)?;
+                Some(folder.join(CACHE_FOLDER))
+            }
+            ContentSource::Embedded(_) => None,
+        };
+        let cache = cache.or(own.as_deref());
+        let store = Self {
+            loader: Loader {
+                cache: RenderCache::open(cache),
+                last_good: LastGoodFiles::open(cache),
+                search: SearchIndex::new()?,
+                source,
+            },
+            index: ArcSwap::default(),
+            reload: Mutex::default(),
+        };
+        store.reload(&ReloadScope::All)?;
+        Ok(store)
+    }
+
+    /// Returns the source of the content.
+    pub fn source(&self) -> &ContentSource {
+        &self.loader.source
+    }
+
+    /// Returns the current index.
+    pub fn index(&self) -> Arc<ContentIndex> {
+        self.index.load_full()
+    }
+
+    /// Loads files and replaces the index in one step. If the content folder cannot be read, the index
+    /// stays as it is.
+    ///
+    /// This blocks its thread.
+    pub fn reload(&self, scope: &ReloadScope) -> Result<ReloadReport, ContentError> {
+        let _guard = self.reload.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loader.load(&self.index.load(), scope)?;
+        let index = Arc::new(loaded.index);
+        self.index.store(Arc::clone(&index));
+        loaded.merge.wait()?;
+        if *scope == ReloadScope::All {
+            self.loader.clean_up(&index);
+        }
+        Ok(loaded.report)
+    }
+
+    /// Returns a page of a list.
+    pub(crate) fn list(
+        &self,
+        query: &ListQuery,
+        now: Timestamp,
+    ) -> Result<Arc<PreparedResponse>, ListError> {
+        let index = self.index.load();
+        let snapshot = index.snapshot(now);
+        let make = || {
+            let json = list::page(&index, &snapshot, &self.loader.search, query)?;
+            Ok(prepare(JSON, CACHE_CONTROL, json))
+        };
+        // Clients can search for anything; such responses would evict the others from the cache.
+        if query.is_search() {
+            return make().map(Arc::new);
+        }
+        let key = ResponseKey::List(query.clone());
+        if let Some(response) = snapshot.cached(&key) {
+            return Ok(response);
+        }
+        let response = make()?;
+        Ok(snapshot.cache(key, response))
+    }
+
+    /// Looks an article up by path or slug.
+    pub(crate) fn article(
+        &self,
+        kind: ArticleKind,
+        reference: &ArticleRef<'_>,
+        now: Timestamp,
+    ) -> ArticleLookup {
+        let index = self.index.load();
+        let snapshot = index.snapshot(now);
+        let visible = match reference {
+            ArticleRef::Path(path) => index.by_path(kind, path, now),
+            ArticleRef::Slug(slug) => match index.by_slug(&snapshot, kind, slug).as_slice() {
+                [] => None,
+                [position] => index.at(*position).map(|article| (*position, article)),
+                _ => return ArticleLookup::Ambiguous,
+            },
+        };
+        let Some((position, article)) = visible else {
+            let moved = match reference {
+                ArticleRef::Path(path) => index.by_alias(path, now),
+                ArticleRef::Slug(_) => None,
+            };
+            return moved.map_or(ArticleLookup::NotFound, |article| ArticleLookup::Moved {
+                kind: article.kind,
+                path: article.metadata.path.clone(),
+            });
+        };
+        ArticleLookup::Article(snapshot.response(ResponseKey::Article(position), || {
+            let json = json::article(&index, &snapshot, article, position);
+            prepare(JSON, CACHE_CONTROL, json)
+        }))
+    }
+
+    /// Reads an image by its name relative to the content folder. This blocks its thread.
+    pub(crate) fn image(&self, name: &str) -> Option<Image> {
+        let index = self.index();
+        let asset = index.asset(name)?;
+        // The file may have grown, or may have been deleted, since it was listed.
+        let bytes = self.loader.source.read(name, LARGEST_IMAGE).ok()?;
+        if bytes.len() as u64 > LARGEST_IMAGE {
+            return None;
+        }
+        Some(Image {
+            tag: digest::tag(&bytes),
+            bytes: bytes.into(),
+            media_type: asset.media_type,
+        })
+    }
+
+    /// Returns a feed of the newest blog articles, or the site map.
+    pub(crate) fn feed(
+        &self,
+        format: FeedFormat,
+        site: &Site,
+        now: Timestamp,
+    ) -> Arc<PreparedResponse> {
+        let index = self.index.load();
+        let snapshot = index.snapshot(now);
+        snapshot.response(ResponseKey::Feed(format.name()), || {
+            let text = feed::write(format, &index, &snapshot, site);
+            prepare(format.content_type(), CACHE_CONTROL, text)
+        })
+    }
+}
+
+fn check_readable(folder: &Path) -> Result<(), ContentError> {
+    std::fs::read_dir(folder)
+        .map(drop)
+        .map_err(|error| ContentError::Folder {
+            folder: folder.to_owned(),
+            error,
+        })
+}

@@ -1,0 +1,87 @@
+//! The prepared responses of the status routes.
+
+use innkeeper_rest::{HeaderName, HeaderValue, PreparedResponse};
+use jiff::Timestamp;
+
+use super::badge;
+use super::data::StatusData;
+use super::page::StatusPage;
+use super::statuspage::StatuspageDocuments;
+use crate::content::digest;
+use crate::prepared::prepare;
+use crate::site::Site;
+
+const CACHE_CONTROL: &str = "public, max-age=15, stale-if-error=3600";
+const JSON: &str = "application/json";
+
+/// Responses made from the status, until it changes.
+#[derive(Debug)]
+pub(crate) struct StatusResponses {
+    /// `/v1/status`.
+    pub(crate) status: PreparedResponse,
+    /// `/v1/status/badge.svg`.
+    pub(crate) badge: PreparedResponse,
+    /// `/v1/statuspage/api/v2/…`, in the format of Statuspage.
+    pub(crate) summary: PreparedResponse,
+    pub(crate) overall: PreparedResponse,
+    pub(crate) components: PreparedResponse,
+    pub(crate) incidents: PreparedResponse,
+    pub(crate) maintenances: PreparedResponse,
+    /// A digest of the page without the time of its last change.
+    tag: String,
+    updated_at: Timestamp,
+    /// When the page changes by itself.
+    valid_until: Timestamp,
+}
+
+impl StatusResponses {
+    pub(super) fn new(
+        data: &StatusData,
+        site: &Site,
+        now: Timestamp,
+        previous: Option<&Self>,
+    ) -> Self {
+        let bytes = |page: &StatusPage| serde_json::to_vec(page).unwrap_or_default();
+        let mut page = data.page(site, now, Timestamp::UNIX_EPOCH);
+        let tag = digest::tag(&bytes(&page));
+        let updated_at = match previous {
+            Some(previous) if previous.tag == tag => previous.updated_at,
+            _ => now,
+        };
+        page.info.updated_at = updated_at;
+        let documents = StatuspageDocuments::new(&page);
+        let json =
+            |document: &serde_json::Value| prepare(JSON, CACHE_CONTROL, document.to_string());
+        // Pages of other sites embed the badge.
+        let badge = prepare(
+            "image/svg+xml",
+            CACHE_CONTROL,
+            badge::svg(page.status.indicator),
+        )
+        .header(
+            HeaderName::from_static("cross-origin-resource-policy"),
+            HeaderValue::from_static("cross-origin"),
+        );
+        Self {
+            status: prepare(JSON, CACHE_CONTROL, bytes(&page)),
+            badge,
+            summary: json(&documents.summary),
+            overall: json(&documents.status),
+            components: json(&documents.components),
+            incidents: json(&documents.incidents),
+            maintenances: json(&documents.maintenances),
+            valid_until: data.next_change(now),
+            tag,
+            updated_at,
+        }
+    }
+
+    pub(super) fn is_valid_at(&self, now: Timestamp) -> bool {
+        now < self.valid_until
+    }
+
+    /// Tells whether other responses have the same content for as long.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        (&self.tag, self.valid_until) == (&other.tag, other.valid_until)
+    }
+}
