@@ -128,10 +128,9 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
     site.pass(1).await;
     assert_eq!(indicator(&site).await, "critical");
     assert_eq!(site.component("door").await["status"], "major_outage");
-    let (status, impact) = (IncidentStatus::Resolved, None);
-    update(&config, clock, &incident.id, status, impact, "It is out.")
-        .await
-        .unwrap();
+    let resolved = IncidentStatus::Resolved;
+    let updated = update(&config, clock, &incident.id, resolved, None, "It is out.").await;
+    updated.unwrap();
     site.pass(1).await;
     let status = site.get("/v1/status").await.json();
     assert_eq!(status["status"]["indicator"], "none");
