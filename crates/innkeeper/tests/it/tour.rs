@@ -42,15 +42,10 @@ async fn take_screenshots(browser: &mut Browser, page: &str) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves() {
-    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let up = Up::on(&database, &folder.path().join("inn")).await;
-    let mut browser = Browser::start().await;
-
-    // The page shows the services and the content of the hosting server.
+/// Opens the start page, and checks that it shows the services and the content of the hosting server.
+async fn visit_start_page(browser: &mut Browser, url: &str) {
     browser.emulate(1280, "light").await;
-    browser.visit(&up.portal_url).await;
+    browser.visit(url).await;
     browser.wait_for_text("Everything is up").await;
     browser.wait_for_text("You are not signed in").await;
     browser.wait_for_text("0 mails").await;
@@ -60,7 +55,15 @@ async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves
     browser.wait_until(&format!("Boolean({WIDGET})")).await;
     let status = browser.evaluate(&format!("{WIDGET}.innerText")).await;
     assert_eq!(status, "All systems operational");
-    take_screenshots(&mut browser, "start").await;
+    take_screenshots(browser, "start").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
+    let mut browser = Browser::start().await;
+    visit_start_page(&mut browser, &up.portal_url).await;
 
     browser.click("#account button[value=up]").await;
     browser.wait_for_text("follow the link in the mail").await;

@@ -9,7 +9,7 @@ mod reads;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use innkeeper_service::settings::{Section, Setting};
+use innkeeper_service::settings::{Section, Setting, Support};
 
 use reads::{ConfigField, find_reads};
 
@@ -58,11 +58,11 @@ fn mistake(
         return is_read.then(|| format!("{shown} is read, and need not be in `USED_BY_CONFIG`"));
     }
     match (is_read, setting) {
-        (true, Some(setting)) if setting.not_yet => Some(format!(
+        (true, Some(setting)) if setting.support == Support::NotYet => Some(format!(
             "{shown} is read, but {} is marked `not_yet`",
             setting.name
         )),
-        (false, Some(setting)) if setting.not_yet || setting.deprecated => None,
+        (false, Some(setting)) if setting.support != Support::Supported => None,
         (false, Some(setting)) => Some(format!(
             "nothing reads {shown}, but {} is not marked `not_yet`",
             setting.name
@@ -81,10 +81,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if path.is_dir() && name != "tests" {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if ["tests", "tests.rs", "for_tests.rs"].contains(&name) {
+            continue;
+        }
+        if path.is_dir() {
             files.extend(sources(&path));
-        } else if name.ends_with(".rs") && name != "tests.rs" && name != "for_tests.rs" {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
     }

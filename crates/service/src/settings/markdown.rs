@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Section, Setting};
+use super::{Section, Setting, Support};
 
 /// Renders the table as Markdown: a heading and a table for each section, and a column for each set of
 /// defaults.
@@ -72,13 +72,13 @@ fn default_text(setting: &Setting, column: usize) -> String {
 
 fn doc_text(setting: &Setting) -> String {
     let mut text = escape(setting.doc);
-    if setting.not_yet {
+    if setting.support == Support::NotYet {
         text.insert_str(0, "**Not yet.** ");
     }
     if setting.secret {
         text.push_str(" Secret.");
     }
-    if setting.deprecated {
+    if setting.support == Support::Deprecated {
         text.push_str(" Deprecated.");
     }
     text

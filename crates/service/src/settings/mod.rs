@@ -50,6 +50,17 @@ pub struct Section {
     pub settings: &'static [Setting],
 }
 
+/// Whether a setting has an effect, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// It has an effect.
+    Supported,
+    /// It has an effect and will be removed in a later version.
+    Deprecated,
+    /// It is read and checked, but nothing uses it yet.
+    NotYet,
+}
+
 /// The description of a setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
@@ -67,10 +78,8 @@ pub struct Setting {
     pub bare: bool,
     /// Whether its value must not be shown.
     pub secret: bool,
-    /// Whether it will be removed in a later version.
-    pub deprecated: bool,
-    /// Whether it is read and checked, but nothing uses it yet.
-    pub not_yet: bool,
+    /// Whether it has an effect, and for how long.
+    pub support: Support,
     /// When it must be set; empty means never.
     pub required: &'static str,
     /// What it does, in a sentence.
@@ -88,8 +97,7 @@ impl Setting {
             aliases: &[],
             bare: false,
             secret: false,
-            deprecated: false,
-            not_yet: false,
+            support: Support::Supported,
             required: "",
             doc,
         }
@@ -133,14 +141,14 @@ impl Setting {
     /// Marks the setting as deprecated.
     #[must_use]
     pub const fn deprecated(mut self) -> Self {
-        self.deprecated = true;
+        self.support = Support::Deprecated;
         self
     }
 
     /// Marks a setting of a feature that is not built: nothing uses it yet.
     #[must_use]
     pub const fn not_yet(mut self) -> Self {
-        self.not_yet = true;
+        self.support = Support::NotYet;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::{gotrue_with, std_with};
 use crate::config::{TABLE, deprecated};
+use innkeeper_service::settings::Support;
 
 #[test]
 fn a_deprecated_setting_works_and_gives_a_notice() {
@@ -62,7 +63,7 @@ fn both_tables_agree_on_what_is_deprecated() {
     let mut marked: Vec<&str> = TABLE
         .iter()
         .flat_map(|section| section.settings)
-        .filter(|setting| setting.deprecated)
+        .filter(|setting| setting.support == Support::Deprecated)
         .map(|setting| setting.name)
         .collect();
     let mut listed: Vec<&str> = deprecated::SETTINGS
