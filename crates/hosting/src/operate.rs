@@ -12,7 +12,7 @@ use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Config;
-use crate::database::open_pool;
+use crate::database::{ServerDatabaseError, open_pool};
 use crate::feedback::{FeedbackCount, FeedbackEntry};
 use crate::migrate::{self, MigrateError};
 use crate::server::content_source;
@@ -48,6 +48,19 @@ pub enum OperateError {
     /// An argument is invalid.
     #[error("{0}")]
     Invalid(String),
+    /// The schema was not brought up to date in time.
+    #[error("the database does not respond")]
+    Timeout,
+}
+
+impl From<ServerDatabaseError> for OperateError {
+    fn from(error: ServerDatabaseError) -> Self {
+        match error {
+            ServerDatabaseError::Database(error) => error.into(),
+            ServerDatabaseError::Migrate(error) => error.into(),
+            ServerDatabaseError::Timeout => Self::Timeout,
+        }
+    }
 }
 
 impl From<tokio_postgres::Error> for OperateError {

@@ -20,6 +20,7 @@ use crate::demo;
 use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
+use crate::operate::OperateError;
 use crate::status::StatusMonitor;
 
 /// How often background tasks check whether something is due.
@@ -88,6 +89,15 @@ impl Hosting {
     /// Returns the address at which Prometheus scrapes metrics; `None` if metrics are off.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.app.telemetry.metrics_address()
+    }
+
+    /// Brings the schema of the database up to date, so that the first request finds it ready. A server
+    /// that serves does this by itself, and serves meanwhile.
+    pub async fn prepare_database(&self) -> Result<(), OperateError> {
+        match &self.app.database {
+            Some(database) => Ok(database.make_ready().await?),
+            None => Ok(()),
+        }
     }
 
     /// Does everything that is due: brings the schema of the database up to date, probes components,

@@ -7,7 +7,7 @@
 //! [Paging]: guide::paging
 //! [Formats]: guide::formats
 //! [Validation]: guide::validation
-//! [ErrorResponses]: guide::errors
+//! [Errors]: guide::errors
 //! [Filters]: guide::filters
 //! [Compression]: guide::compression
 //! [OpenAPI]: guide::openapi

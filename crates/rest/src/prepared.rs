@@ -45,6 +45,8 @@ pub struct PreparedResponse {
     etag: ETag,
     /// Headers of 200 and 304.
     headers: HeaderMap,
+    /// Headers of 412, which 200 and 304 have too.
+    common_headers: HeaderMap,
     /// Headers of 200 only.
     content_headers: HeaderMap,
     plain: OnceLock<Encoded>,
@@ -72,6 +74,7 @@ impl PreparedResponse {
             etag: ETag::of(&bytes),
             bytes,
             headers: HeaderMap::new(),
+            common_headers: HeaderMap::new(),
             content_headers,
             plain: OnceLock::new(),
             gzip: OnceLock::new(),
@@ -92,6 +95,13 @@ impl PreparedResponse {
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
+    }
+
+    /// Sets a header of every response, also of 412, such as `Content-Security-Policy`.
+    #[must_use]
+    pub fn common_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.common_headers.insert(name.clone(), value.clone());
+        self.header(name, value)
     }
 
     /// Sets a header that only makes sense with the body, such as `Content-Language`.
@@ -128,7 +138,9 @@ impl PreparedResponse {
             }
             PreconditionOutcome::Failed => {
                 let refusal = Rejection::precondition_failed();
+                let headers = ReadyHeaders::new(self.common_headers.clone());
                 Response::error_with(refusal.status(), refusal.message().to_owned())
+                    .with_headers(&headers)
             }
         }
     }
@@ -190,7 +202,9 @@ fn compress(bytes: &[u8], coding: Coding) -> Bytes {
 
 #[cfg(test)]
 mod tests {
-    use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, IF_MATCH, IF_NONE_MATCH};
+    use http::header::{
+        ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, IF_MATCH, IF_NONE_MATCH,
+    };
     use http::{Method, StatusCode};
 
     use super::*;
@@ -245,6 +259,21 @@ mod tests {
             assert_eq!(sent.status_code(), expected, "{tag}");
             let is_kept = expected != StatusCode::PRECONDITION_FAILED;
             assert_eq!(sent.headers().contains_key(CACHE_CONTROL), is_kept);
+        }
+    }
+
+    #[test]
+    fn a_common_header_is_sent_with_every_status() {
+        let policy = HeaderValue::from_static("default-src 'none'");
+        let response = prepared("short").common_header(CONTENT_SECURITY_POLICY, policy.clone());
+        for (name, tag, expected) in [
+            (IF_MATCH, "\"a\"", StatusCode::OK),
+            (IF_NONE_MATCH, "\"a\"", StatusCode::NOT_MODIFIED),
+            (IF_MATCH, "\"b\"", StatusCode::PRECONDITION_FAILED),
+        ] {
+            let sent = response.respond(&get(&[(name, tag)]));
+            assert_eq!(sent.status_code(), expected, "{tag}");
+            assert_eq!(sent.headers()[CONTENT_SECURITY_POLICY], policy);
         }
     }
 }

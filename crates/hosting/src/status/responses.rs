@@ -58,7 +58,7 @@ impl StatusResponses {
             CACHE_CONTROL,
             badge::svg(page.status.indicator),
         )
-        .header(
+        .common_header(
             HeaderName::from_static("cross-origin-resource-policy"),
             HeaderValue::from_static("cross-origin"),
         );

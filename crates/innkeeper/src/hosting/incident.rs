@@ -33,7 +33,7 @@ enum Command {
     Update(Update),
     /// Resolve an incident
     #[command(after_help = "Example:\n  \
-        innkeeper hosting incident close inc-7k2m9q4xab -m \"All systems are back to normal.\"")]
+        innkeeper hosting incident close inc-7k2m9q4xab -m \"All is back to normal.\"")]
     Close(Close),
     /// List the incidents of the last 90 days, newest first
     #[command(after_help = "Example:\n  innkeeper hosting incident list --json")]

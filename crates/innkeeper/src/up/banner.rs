@@ -71,6 +71,11 @@ impl ConnectionInfo {
         } else {
             "the one in DATABASE_URL"
         };
+        let build = if cfg!(debug_assertions) {
+            "\n  build     compiled quickly and not optimised; see `make build`"
+        } else {
+            ""
+        };
         format!(
             "
 {title}
@@ -83,7 +88,7 @@ impl ConnectionInfo {
   content   {content}
             articles, plans and status checks; changes take effect at once
   data      {folder}
-            .env has the settings, up.json the addresses and tokens
+            .env has the settings, up.json the addresses and tokens{build}
 
 In another terminal, sign up:
 

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use anyhow::{Context, anyhow};
 use innkeeper_hosting::config::Config;
-use innkeeper_hosting::{Hosting, demo, migrate_database};
+use innkeeper_hosting::{Hosting, demo};
 use innkeeper_rest::Server;
 use innkeeper_service::clock::Clock;
 
@@ -58,15 +58,16 @@ pub(super) fn write_content(
     Ok(())
 }
 
-/// Migrates the database and loads the content.
+/// Loads the content and migrates the database.
 pub(super) async fn start(config: Config) -> anyhow::Result<Hosting> {
     let start = async {
-        let migrated = migrate_database(&config).await;
-        migrated.map_err(|error| anyhow!("{}", with_causes(&error)))?;
         let loaded = tokio::task::spawn_blocking(|| Hosting::start(config, Clock::system())).await;
         let loaded = loaded.context("loading the content failed")?;
-        loaded.map_err(|error| anyhow!("{}", with_causes(&error)))
+        let hosting = loaded.map_err(|error| anyhow!("{}", with_causes(&error)))?;
+        let prepared = hosting.prepare_database().await;
+        prepared.map_err(|error| anyhow!("{}", with_causes(&error)))?;
+        Ok(hosting)
     };
     let started = progress::show("Starting the hosting server", start).await;
-    started.map_err(|error| anyhow!("the hosting server: {error}"))
+    started.map_err(|error: anyhow::Error| anyhow!("the hosting server: {error}"))
 }

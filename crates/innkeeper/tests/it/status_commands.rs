@@ -137,7 +137,7 @@ async fn maintenances_reach_the_page_of_a_running_server() {
     let mut again = hosting(&["maintenance", "cancel", &id], &database);
     let said = complaint(&mut again).await;
     assert!(
-        said.contains(&format!("there is no maintenance {id}")),
+        said.contains(&format!("maintenance {id} does not exist")),
         "{said}"
     );
     server.stop().await;

@@ -14,6 +14,10 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+
+/// How long a process may take to write the next line. A line that never comes ends the test.
+const LINE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Returns a command that runs the binary in an environment without settings.
 pub(crate) fn innkeeper(arguments: &[&str]) -> Command {
@@ -88,7 +92,8 @@ impl Process {
 
     /// Waits for the next line of standard output.
     pub(crate) async fn line(&mut self) -> String {
-        match self.out.next_line().await.unwrap() {
+        let line = timeout(LINE_TIMEOUT, self.out.next_line()).await;
+        match line.expect("no line in time").unwrap() {
             Some(line) => line,
             None => panic!("the process ended: {}", self.errors().await),
         }

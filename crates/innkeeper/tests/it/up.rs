@@ -123,7 +123,7 @@ async fn the_banner_fits_and_its_commands_work_as_printed() {
         .env("DATABASE_URL", database.url());
     let mut process = Process::start(&mut command);
     let mut banner = vec![process.line().await];
-    while !banner.last().unwrap().starts_with("Ctrl-C") {
+    while !banner.last().unwrap().starts_with("Press Ctrl-C") {
         banner.push(process.line().await);
     }
     let path = data.to_str().unwrap();

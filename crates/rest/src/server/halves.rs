@@ -63,10 +63,10 @@ impl ReadHalf {
     /// tells.
     #[inline]
     pub(super) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self {
-            Self::Tcp(half) => half.as_ref().poll_read_ready(cx),
-            _ => Poll::Ready(Ok(())),
-        }
+        let Self::Tcp(half) = self else {
+            return Poll::Ready(Ok(()));
+        };
+        half.as_ref().poll_read_ready(cx)
     }
 
     /// Reads into the spare capacity of a buffer.

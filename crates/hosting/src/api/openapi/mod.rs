@@ -50,7 +50,7 @@ impl ApiDocuments {
     fn new(document: &Value) -> Self {
         let protected = |content_type, text: String| {
             prepare(content_type, CACHE_CONTROL, text)
-                .header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))
+                .common_header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))
                 .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         };
         Self {
