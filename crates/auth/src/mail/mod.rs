@@ -5,7 +5,7 @@
 //! holds up no request and loses no mail.
 
 mod compose;
-mod connection_test;
+mod connection_check;
 mod content;
 mod counts;
 mod delivery;
@@ -21,7 +21,7 @@ mod smtp;
 mod template_cache;
 mod transport;
 
-pub use connection_test::test_connection;
+pub use connection_check::test_connection;
 pub use counts::MailCounts;
 pub use error::{MailError, MailSettingError};
 pub use link::confirmation_url;

@@ -92,10 +92,10 @@ impl Process {
 
     /// Waits for the next line of standard output.
     pub(crate) async fn line(&mut self) -> String {
-        let line = timeout(LINE_TIMEOUT, self.out.next_line()).await;
-        match line.expect("no line in time").unwrap() {
-            Some(line) => line,
-            None => panic!("the process ended: {}", self.errors().await),
+        match timeout(LINE_TIMEOUT, self.out.next_line()).await {
+            Ok(Ok(Some(line))) => line,
+            Ok(end) => panic!("the process ended: {end:?} {}", self.errors().await),
+            Err(_) => panic!("the process did not write a line in time"),
         }
     }
 
