@@ -19,7 +19,7 @@ fn the_page_of_error_codes_is_up_to_date() {
     );
 }
 
-/// Every status and code of the document, such as `(403, "bad_jwt")`.
+/// Returns every status and code of the document, such as `(403, "bad_jwt")`.
 fn documented(document: &serde_json::Value) -> Vec<(u16, String)> {
     let paths = document["paths"].as_object().unwrap().values();
     let operations = paths.flat_map(|item| item.as_object().unwrap().values());

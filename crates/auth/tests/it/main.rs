@@ -1,4 +1,4 @@
-//! The server as its clients see it, on a real PostgreSQL and a real SMTP conversation.
+//! The server as its clients see it, with a real PostgreSQL and real SMTP.
 
 #![expect(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! `innkeeper-auth-queries` is made from `queries/*.sql` and is never edited by hand.
+//! `innkeeper-auth-queries` is generated from `queries/*.sql` and never edited by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use cornucopia::config::{Config, TypeMapping};
 
 use crate::support::TestApp;
 
-/// The files of a folder and its folders, by their path in it.
+/// Returns the contents of all files below a folder, by relative path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -26,7 +26,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     found
 }
 
-/// Makes the crate's sources against a migrated database.
+/// Generates the crate's sources from a migrated database.
 async fn generate(destination: &Path) {
     let sql = TestApp::start().await.sql().await;
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -43,7 +43,7 @@ async fn generate(destination: &Path) {
     .map(|(name, rust)| (name.to_owned(), rust))
     .into();
     config.types.derive_traits = Vec::new();
-    // It blocks on the connection, which needs another thread to be driven on.
+    // `gen_live` blocks on its connection, which must be driven by another thread.
     let made = tokio::task::spawn_blocking(move || cornucopia::gen_live(&sql, config));
     made.await.unwrap().unwrap();
 }
@@ -51,7 +51,7 @@ async fn generate(destination: &Path) {
 #[tokio::test]
 async fn a_connection_keeps_its_database_when_the_server_is_gone() {
     let sql = TestApp::start().await.sql().await;
-    // Whoever starts next deletes the databases that nobody holds.
+    // The next start deletes databases without a connection.
     let next = TestApp::start().await;
     sql.query("select from users", &[]).await.unwrap();
     drop(next);

@@ -1,4 +1,4 @@
-//! Users whom applications wrote into the tables behind the server's back.
+//! Users whom applications inserted into the tables with SQL.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::takeover::{BCRYPT, earlier};
 use crate::support::TestApp;
 use crate::support::operator::{count, path_of};
 
-/// Rows that applications write with SQL: as little as the table demands, and odd things in the rest.
+/// Returns SQL that inserts minimal rows with unusual values, as applications write them.
 fn odd_rows() -> String {
     format!(
         r#"insert into users (id, email, encrypted_password) values
@@ -104,7 +104,7 @@ async fn users_whom_applications_wrote_are_told_how_they_signed_in() {
         let me = app.get_as(token, "/user").await.ok();
         assert_eq!(me["app_metadata"], *expected, "{email}");
     }
-    // By a code it is the same, and what an application keeps there stays.
+    // A sign-in by code adds the same members, and keeps those of the application.
     let keeps =
         r#"update users set raw_app_meta_data = '{"plan": "gold"}' where email like 'confirmed%'"#;
     sql.batch_execute(keeps).await.unwrap();
@@ -114,7 +114,7 @@ async fn users_whom_applications_wrote_are_told_how_they_signed_in() {
     let session = app.verify_code("email", email, &mail.code()).await.ok();
     let expected = json!({ "plan": "gold", "provider": "email", "providers": ["email"] });
     assert_eq!(session["user"]["app_metadata"], expected);
-    // What is said there already is left alone.
+    // An existing provider is not changed.
     let says =
         r#"update users set raw_app_meta_data = '{"provider": "ldap"}' where email like 'null%'"#;
     sql.batch_execute(says).await.unwrap();
@@ -208,7 +208,7 @@ async fn an_address_stored_in_another_spelling_is_the_same_address() {
     let same = "select count(*) from users where lower(email) = 'mixed.case@example.com'";
     assert_eq!(count(&sql, same).await, 1);
 
-    // Where two spellings are two accounts, each is found by its own.
+    // If two spellings are two accounts, each is found by its own spelling.
     let more = format!(
         "insert into users (id, aud, email, encrypted_password, email_confirmed_at)
         values (gen_random_uuid(), 'authenticated', 'mixed.case@example.com', '{BCRYPT}', now())"
@@ -230,7 +230,7 @@ async fn an_address_stored_in_another_spelling_is_the_same_address() {
 async fn addresses_are_found_by_an_index_in_whatever_spelling() {
     let app = TestApp::start().await;
     let sql = app.sql().await;
-    // A small table is read whole, index or not.
+    // PostgreSQL scans a small table without using the index.
     let many = "insert into users (id, aud, email, instance_id)
         select gen_random_uuid(), 'authenticated', n || '@example.com', '00000000-0000-0000-0000-000000000000'
         from generate_series(1, 5000) n;

@@ -1,4 +1,4 @@
-//! The audit log as lines of the server's log.
+//! The audit log, written as lines of the server's log.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::log::Log;
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
 
-/// The lines of audit entries.
+/// Returns the log lines of audit entries.
 fn events(log: &Log) -> Vec<String> {
     let text = log.text();
     let lines = text
@@ -59,7 +59,7 @@ async fn each_entry_is_a_line_beside_its_row() {
     }
 }
 
-/// The lines about refreshed tokens.
+/// Counts the lines about refreshed tokens.
 fn refreshes(log: &Log) -> usize {
     let events = events(log);
     let refreshes = events

@@ -1,4 +1,4 @@
-//! Whatever a client sends, it is told clearly what is wrong, and the server is not hurt.
+//! Invalid input of any kind: the client gets a clear error, and the server does not fail.
 
 use futures_util::{StreamExt as _, stream};
 use innkeeper_auth::config::Config;
@@ -13,7 +13,7 @@ const PASSWORD: &str = "correct horse";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const EXCHANGE: [&str; 2] = ["code_challenge", "code_challenge_method"];
 
-/// An endpoint, a body that it takes, and the fields that are spoilt.
+/// An endpoint, a valid body, and the fields to corrupt.
 struct Endpoint {
     method: Method,
     target: String,
@@ -51,7 +51,7 @@ fn patient(config: &mut Config) {
     config.smtp.max_frequency = Some(SignedDuration::ZERO);
 }
 
-/// What stands for an address that nobody has used yet.
+/// Returns the placeholder for an unused address, which [`freshen`] replaces.
 fn fresh() -> Value {
     json!("[fresh]")
 }
@@ -187,7 +187,7 @@ fn of_operators(token: &str, user_id: &str) -> Vec<Endpoint> {
     ]
 }
 
-/// What no field, or hardly any, is made for.
+/// Returns values that hardly any field accepts.
 fn spoilt() -> Vec<Value> {
     let nested = (0..90).fold(json!(1), |inner, _| json!([inner]));
     vec![
@@ -217,7 +217,7 @@ fn spoilt() -> Vec<Value> {
     ]
 }
 
-/// Whether the database could not keep it.
+/// Returns whether a value contains NUL, which the database cannot store.
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -229,7 +229,7 @@ fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Never a failure of the server, and every refusal in the shape that was asked for.
+/// Asserts that the response is not a server error, and that a refusal has the requested format.
 #[track_caller]
 fn check(answer: &Answer, is_dated: bool, what: &str) {
     let (status, body) = (answer.status, &answer.body);
@@ -280,7 +280,7 @@ async fn send(app: &TestApp, endpoint: &Endpoint, body: Vec<u8>, is_dated: bool)
     Answer::new(request.body(body).send().await)
 }
 
-/// Puts an address of its own into a body.
+/// Replaces the placeholder in a body by a new address.
 fn freshen(body: &Value) -> Vec<u8> {
     let email = format!("{}@example.com", Uuid::new_v4().simple());
     body.to_string().replace("[fresh]", &email).into_bytes()
@@ -407,7 +407,7 @@ async fn metadata_that_was_accepted_can_be_read_again() {
     sign_up("ada@example.com", 120)
         .await
         .refused(400, "bad_json");
-    // As deep as it goes: it comes back in the user, its identity and its token.
+    // The deepest accepted nesting: it is returned in the user, its identity and its token.
     let session = sign_up("ada@example.com", 97).await.ok();
     let token = session["access_token"].as_str().unwrap();
     let me = app.get_as(token, "/user").await.ok();
@@ -433,7 +433,7 @@ async fn an_address_with_nul_in_its_data_is_refused_whether_it_is_known_or_not()
     }
 }
 
-/// What is put at the end of a target.
+/// Endings that are appended to a target.
 const ENDINGS: [&str; 14] = [
     "%00",
     "a%00b",

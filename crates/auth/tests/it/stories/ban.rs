@@ -1,4 +1,4 @@
-//! An operator bans a user, at once and everywhere, and lifts the ban.
+//! An operator bans a user, which takes effect immediately and everywhere, and lifts the ban.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The captcha: asked for where robots do harm, and judged by a service that is really asked.
+//! Endpoints that bots abuse require a captcha, which is verified by a real HTTP service.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::support::{Answer, TestApp, bearer};
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
 
-/// Every request that needs a captcha, with a body that is good otherwise.
+/// Returns every request that needs a captcha, with an otherwise valid body.
 fn guarded() -> [(&'static str, Value); 6] {
     [
         (
@@ -33,7 +33,7 @@ fn guarded() -> [(&'static str, Value); 6] {
     ]
 }
 
-/// A server that asks this service, and a user who got in without: an operator made the account.
+/// Starts a server with this captcha service, and a user created by an operator, who needs no captcha.
 async fn app_with(service: &CaptchaService, provider: CaptchaProvider) -> TestApp {
     let app = TestApp::with(|config| service.configure(config, provider)).await;
     with_ada(&app).await;
@@ -98,7 +98,7 @@ async fn without_a_solved_captcha_nothing_happens() {
             .post(target, with_token(&body, &json!("bad"), false))
             .await;
         let refused = answer.refused(400, "captcha_failed");
-        // What is no code of the service is not passed on.
+        // Only error codes of the service are passed on.
         let message = "Captcha verification failed (invalid-input-response)";
         assert_eq!(refused["msg"], message, "{target}");
         assert_eq!(service.take().len(), 1, "{target}");
@@ -170,7 +170,7 @@ async fn an_administrator_needs_none_and_nobody_else_is_taken_for_one() {
     assert_eq!(service.take(), []);
 }
 
-/// A server whose captcha service is at this address.
+/// Starts a server whose captcha service is at this address.
 async fn app_at(url: &str, change: impl FnOnce(&mut Config)) -> TestApp {
     let app = TestApp::with(|config| {
         configure(config, CaptchaProvider::Hcaptcha, url);
@@ -192,7 +192,7 @@ async fn a_service_that_says_nothing_useful_refuses_with_a_clear_code() {
     let mut origin = Config::for_tests();
     service.configure(&mut origin, CaptchaProvider::Hcaptcha);
     let origin = origin.security.captcha.url.unwrap();
-    // A port that nobody listens on.
+    // A port without a listener.
     let port = HeldPort::take().unwrap();
     let closed = format!("http://{}/siteverify", port.address());
     let places = ["/elsewhere", "/page", "/flood", "/nowhere"];
@@ -231,7 +231,7 @@ async fn a_silent_service_is_given_up_after_its_time_out() {
     })
     .await;
     sign_in(&app).await.refused(503, "captcha_unavailable");
-    // The deadline of requests is never the first to be over.
+    // The captcha's timeout ends before the deadline of the request.
     let app = app_at(&url, |config| {
         config.security.captcha.timeout = SignedDuration::from_secs(10);
         config.api.max_request_duration = SignedDuration::from_secs(5);
@@ -243,7 +243,7 @@ async fn a_silent_service_is_given_up_after_its_time_out() {
 
 #[tokio::test]
 async fn the_secret_is_sent_as_it_is() {
-    // Letters that a form has to encode; the service compares what it decodes.
+    // Characters that a form must encode; the service compares the decoded value.
     assert!(SECRET.contains(['&', ' ']));
     let service = CaptchaService::start();
     let app = app_with(&service, CaptchaProvider::Hcaptcha).await;

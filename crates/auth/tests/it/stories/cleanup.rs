@@ -1,4 +1,4 @@
-//! What has expired is deleted now and then, and nothing else is.
+//! Expired rows are deleted from time to time; all others are kept.
 
 use innkeeper_auth::config::Config;
 use jiff::SignedDuration;
@@ -26,7 +26,7 @@ async fn rows(app: &TestApp, table: &str) -> i64 {
     count(&app.sql().await, &format!("select count(*) from {table}")).await
 }
 
-/// Asks for a link that ends in an exchange.
+/// Requests a link with a PKCE challenge.
 async fn ask_for_link(app: &TestApp) {
     let body = json!({
         "email": ADA,
@@ -53,7 +53,7 @@ async fn links_codes_and_exchanges_go_a_day_after_they_expired() {
         assert_eq!(rows(&app, table).await, 0, "{table}");
     }
     assert_eq!(app.auth.clean_up().await.unwrap(), 0);
-    // Whoever comes back gets another one.
+    // After the cleanup, the user can request another link.
     ask_for_link(&app).await;
     let mail = app.mailbox.next_to(ADA).await;
     assert!(app.follow(&mail).await.query().contains_key("code"));
@@ -87,7 +87,7 @@ async fn guesses_at_a_code_that_an_earlier_server_sent_stay_counted_while_it_is_
     let app = TestApp::with(confirmed).await;
     app.signed_up(ADA, "correct horse").await;
     let sql = app.sql().await;
-    // The row is old; the code that the guesses count for is not.
+    // The row is old; the code whose guesses it counts is not.
     app.post("/otp", json!({ "email": ADA })).await.ok();
     app.mailbox.next_to(ADA).await;
     app.advance(3 * DAY);
@@ -185,7 +185,7 @@ async fn a_session_of_an_earlier_server_lives_as_long_as_its_tokens_were_used() 
             .unwrap();
     }
     assert_eq!(app.auth.clean_up().await.unwrap(), 0);
-    // Even the used one stays: whoever presents it again is a thief, who must be recognised.
+    // Even the used token is kept: its reuse must be recognised as theft.
     assert_eq!(rows(&app, "refresh_tokens").await, 2);
     app.refresh("bbbbbbbbbbbb").await.ok();
 

@@ -5,13 +5,13 @@ use innkeeper_auth::config::Profile::{self, Gotrue, Std};
 
 use crate::support::outside::Outside;
 
-/// Makes the tests faster than RSA keys would.
+/// Signing with ES256 avoids the slow generation of RSA keys.
 const ES256: (&str, &str) = ("JWT_ALGORITHM", "ES256");
 const AUTOCONFIRM: (&str, &str) = ("MAILER_AUTOCONFIRM", "true");
 const REAUTHENTICATION: (&str, &str) =
     ("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", "true");
 
-/// A script against a server with its own settings beside the profile's.
+/// Runs a script against a server with these settings.
 async fn drive(script: &str, profile: Profile, settings: &[(&str, &str)]) {
     let algorithm = match profile {
         Std => &[ES256][..],
@@ -24,7 +24,7 @@ async fn drive(script: &str, profile: Profile, settings: &[(&str, &str)]) {
         .await;
 }
 
-/// The claims, checked by the client, with a server that signs so.
+/// Runs the script in which the client verifies the claims of a token signed with this algorithm.
 async fn drive_claims(profile: Profile, algorithm: &str) {
     let settings = [AUTOCONFIRM, ("JWT_ALGORITHM", algorithm)];
     let outside = Outside::start(profile, &settings).await;

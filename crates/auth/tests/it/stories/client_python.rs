@@ -5,7 +5,7 @@ use innkeeper_auth::config::Profile::{self, Gotrue, Std};
 
 use crate::support::outside::Outside;
 
-/// Makes the tests faster than RSA keys would.
+/// Signing with ES256 avoids the slow generation of RSA keys.
 const ES256: (&str, &str) = ("JWT_ALGORITHM", "ES256");
 const RS256: (&str, &str) = ("JWT_ALGORITHM", "RS256");
 const AUTOCONFIRM: (&str, &str) = ("MAILER_AUTOCONFIRM", "true");

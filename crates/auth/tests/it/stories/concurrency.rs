@@ -1,4 +1,4 @@
-//! Many clients with the same token at the same moment, on two replicas.
+//! Many concurrent clients with the same token, on two replicas.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Profile;
@@ -11,7 +11,7 @@ use crate::support::{Answer, TestApp};
 
 const GRANT: &str = "/token?grant_type=refresh_token";
 
-/// Fifty refreshes of one token at once, on two replicas in turn; the bodies of the answers.
+/// Refreshes one token fifty times at once on two replicas, and returns the bodies of the responses.
 async fn fifty(app: &TestApp, token: &str) -> Vec<Value> {
     let replica = app.replica().await;
     let body = json!({ "refresh_token": token });

@@ -1,4 +1,4 @@
-//! Sign up, read the mail, confirm, sign in, refresh, look, sign out.
+//! Sign up, read the mail, confirm, sign in, refresh, read the account, sign out.
 
 use serde_json::json;
 

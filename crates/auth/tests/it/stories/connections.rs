@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Sql, TestApp};
 
-/// The server's connections, by the processes that serve them.
+/// Returns the process ids of the server's database connections.
 async fn backends(sql: &Sql) -> BTreeSet<i32> {
     let ours = "select pid from pg_stat_activity
          where datname = current_database() and application_name = 'innkeeper-auth'";
@@ -16,7 +16,7 @@ async fn backends(sql: &Sql) -> BTreeSet<i32> {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// Uses connections of both kinds.
+/// Uses both shared and exclusive connections.
 async fn work(app: &TestApp) {
     app.get("/health").await.ok();
     for _ in 0..2 {
@@ -72,7 +72,7 @@ async fn connections_that_nobody_uses_are_closed_after_the_time_that_the_setting
     assert!(backends(&lasting.sql().await).await.len() > 2);
     let sql = app.sql().await;
     work(&app).await;
-    // The two that all requests share stay.
+    // The two shared connections stay open.
     eventually("those of single requests are closed", async || {
         backends(&sql).await.len() <= 2
     })

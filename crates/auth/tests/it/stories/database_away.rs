@@ -1,4 +1,4 @@
-//! A server that is started before its database can be reached.
+//! A server that starts before its database is reachable.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use tokio::task::JoinHandle;
 use crate::support::API_VERSION_2024;
 use crate::support::faults::{let_in, lock_out};
 
-/// Far more than it takes, and less than for ever.
+/// Longer than any step takes, so that a failing test ends.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A server that listens.
+/// A running server.
 struct Listening {
     address: String,
     stop: Stop,
@@ -50,7 +50,7 @@ impl Listening {
         request.send().await.unwrap()
     }
 
-    /// Waits until a path is answered with this status.
+    /// Waits until a path responds with this status.
     async fn until(&self, path: &str, status: u16) {
         let asked = async {
             while self.get(path, &[]).await.status() != status {
@@ -60,7 +60,7 @@ impl Listening {
         tokio::time::timeout(PATIENCE, asked).await.unwrap();
     }
 
-    /// How it ended by itself.
+    /// Waits until the server ends without being stopped, and returns its result.
     async fn ended(self) -> Result<(), StartError> {
         tokio::time::timeout(PATIENCE, self.ended)
             .await

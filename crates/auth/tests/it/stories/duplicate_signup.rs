@@ -1,4 +1,4 @@
-//! Somebody signs up with an address that has signed up before.
+//! A sign-up with an address that has signed up before.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ async fn sign_up(app: &TestApp, email: &str, password: &str) -> Answer {
     app.post("/signup", body).await
 }
 
-/// The distinct times in a body.
+/// Collects the distinct times in a body.
 fn times(body: &Value, into: &mut BTreeSet<String>) {
     match body {
         Value::String(text) if text.parse::<jiff::Timestamp>().is_ok() => {
@@ -30,7 +30,7 @@ fn times(body: &Value, into: &mut BTreeSet<String>) {
     }
 }
 
-/// What an answer shows to somebody who looks closely: the text, with what differs anyway replaced.
+/// Returns all that a close observer sees of a response, with placeholders for values that always differ.
 fn look(answer: &Answer, email: &str) -> (u16, String, usize, Vec<Option<String>>) {
     let mut seen = BTreeSet::new();
     times(&answer.body, &mut seen);
@@ -60,7 +60,7 @@ async fn a_repeated_sign_up_cannot_be_told_from_a_first_one() {
     let body = json!({ "email": "ben@example.com", "password": PASSWORD });
     app.post("/signup", body).await.ok();
     app.mailbox.next_to("ben@example.com").await;
-    // An operator knows more about this one than anybody else may learn.
+    // Only operators may see the data of this invited user.
     let invited = json!({ "email": "cem@example.com", "data": { "secret": true } });
     app.post_as(&app.service_key(), "/invite", invited)
         .await
@@ -79,7 +79,7 @@ async fn a_repeated_sign_up_cannot_be_told_from_a_first_one() {
     assert_eq!(look(&unconfirmed, "ben@example.com"), expected);
     assert_eq!(look(&invited, "cem@example.com"), expected);
 
-    // The account is what it was, and its owner is not bothered.
+    // The confirmed account is unchanged, and its owner gets no mail.
     for email in ["ben@example.com", "cem@example.com", "new@example.com"] {
         app.mailbox.next_to(email).await;
     }
@@ -341,7 +341,7 @@ async fn without_confirmation_nobody_takes_an_account_that_has_no_password() {
         .refused(400, "user_already_exists");
 }
 
-/// How many accounts there are with this address, whoever asks.
+/// Counts the accounts with this address.
 async fn accounts(app: &TestApp, email: &str) -> i64 {
     let sql = app.sql().await;
     let count = "select count(*) from users where email = $1";

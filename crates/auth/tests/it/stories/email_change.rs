@@ -1,4 +1,4 @@
-//! A user moves to another address.
+//! A user changes their address.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const PASSWORD: &str = "correct horse";
 const HALF: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Somebody who asks to move; both mails.
+/// A user who has requested a change of address, and both mails.
 struct Mover {
     app: TestApp,
     token: String,
@@ -49,7 +49,7 @@ async fn moving() -> Mover {
     }
 }
 
-/// The ways to use a mail.
+/// The ways to use a mail's link or code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Browser,
@@ -75,7 +75,7 @@ impl Mover {
         self.app.get_as(&self.token, "/user").await.ok()
     }
 
-    /// Everything says the new address.
+    /// Asserts that the user, its identity and its metadata have the new address.
     async fn assert_moved(&self) {
         let me = self.me().await;
         assert_eq!(me["email"], NEW);
@@ -135,7 +135,7 @@ async fn both_addresses_agree_in_either_order_and_by_any_way() {
             assert_half(&half, way);
             let me = mover.me().await;
             assert_eq!((&me["email"], &me["new_email"]), (&json!(OLD), &json!(NEW)));
-            // The same half twice is not both.
+            // Confirming the same address twice does not count as both.
             let again = mover.confirm(first.0, first.1, Way::Hash).await;
             again.refused(403, "otp_expired");
             let whole = mover.confirm(second.0, second.1, way).await;
@@ -227,7 +227,7 @@ async fn asking_again_starts_over() {
     assert_half(&half, Way::Hash);
     let third = json!({ "email": "third@example.com" });
     mover.app.put_as(&mover.token, "/user", third).await.ok();
-    // What was sent before is void, and what was half is nothing.
+    // Earlier mails no longer work, and the first confirmation is discarded.
     mover
         .confirm(&mover.new, NEW, Way::Hash)
         .await
@@ -311,7 +311,7 @@ async fn an_address_is_asked_once_in_fifteen_minutes() {
     let wait: i64 = early.header("retry-after").unwrap().parse().unwrap();
     assert!((899..=900).contains(&wait), "{wait}");
     early.refused(429, "over_email_send_rate_limit");
-    // A mistyped address can be corrected at once; sending again has to wait.
+    // A mistyped address can be corrected immediately; a resend has to wait.
     ask("corrected@example.com").await.ok();
     let again = json!({ "type": "email_change", "email": OLD });
     app.post("/resend", again)

@@ -1,4 +1,4 @@
-//! An attacker signs up with somebody else's address before its owner does, and waits.
+//! An attacker signs up with somebody else's address before its owner does.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{Answer, TestApp};
 const VICTIM: &str = "victim@example.com";
 const ATTACKERS: &str = "known to the attacker";
 
-/// A server on which the attacker has signed up; nobody has read the mail.
+/// Starts a server on which the attacker has signed up and the mail is unread.
 async fn attacked() -> TestApp {
     attacked_where(false).await
 }
@@ -25,7 +25,7 @@ async fn attacked_where(unverified_may_sign_in: bool) -> TestApp {
     app
 }
 
-/// Opens a link as a browser does; the tokens stand in the fragment.
+/// Opens a link as a browser does; the redirect has the tokens in its fragment.
 async fn open(app: &TestApp, link: &url::Url) -> Answer {
     let target = format!("{}?{}", link.path(), link.query().unwrap_or_default());
     let answer = app.get(&target).await;
@@ -35,7 +35,7 @@ async fn open(app: &TestApp, link: &url::Url) -> Answer {
     answer
 }
 
-/// The victim is in, the attacker is not, whatever is tried.
+/// Asserts that the account is confirmed and the attacker's password does not work.
 async fn assert_attacker_is_out(app: &TestApp) {
     app.sign_in(VICTIM, ATTACKERS)
         .await
@@ -43,7 +43,7 @@ async fn assert_attacker_is_out(app: &TestApp) {
     let key = app.service_key();
     let users = app.get_as(&key, "/admin/users").await.ok();
     assert!(users["users"][0]["email_confirmed_at"].is_string());
-    // A later sign-up with it changes nothing either.
+    // Another sign-up with that password changes nothing either.
     app.post("/signup", json!({ "email": VICTIM, "password": ATTACKERS }))
         .await
         .ok();
@@ -52,7 +52,7 @@ async fn assert_attacker_is_out(app: &TestApp) {
         .refused(400, "invalid_credentials");
 }
 
-/// The victim chooses a password with the session that the confirmation opened.
+/// Sets the victim's password with the session that the confirmation opened.
 async fn choose_password(app: &TestApp, session: &Value) {
     let token = session["access_token"].as_str().unwrap();
     let body = json!({ "password": "chosen by the victim" });
@@ -167,7 +167,7 @@ async fn sending_again_does_not_bring_the_attackers_password_back() {
             app.post("/otp", json!({ "email": VICTIM })).await.ok();
         }
         app.mailbox.next_to(VICTIM).await;
-        // Anybody can ask for this, the attacker too.
+        // Anyone can request this, including the attacker.
         let again = json!({ "type": "signup", "email": VICTIM });
         app.post("/resend", again).await.ok();
         let mail = app.mailbox.next_to(VICTIM).await;
@@ -235,7 +235,7 @@ async fn an_email_change_that_the_attacker_began_is_void_after_the_confirmation(
 #[tokio::test]
 async fn nobody_is_signed_up_into_an_account_that_is_in_use_without_confirmation() {
     let app = attacked_where(true).await;
-    // Whoever was first has begun to use it.
+    // The first to sign up already uses the account.
     let session = app.sign_in(VICTIM, ATTACKERS).await.ok();
     let access = session["access_token"].as_str().unwrap();
     let body = json!({ "email": VICTIM, "password": "chosen by somebody else" });
@@ -248,7 +248,7 @@ async fn nobody_is_signed_up_into_an_account_that_is_in_use_without_confirmation
     app.sign_in(VICTIM, ATTACKERS).await.ok();
 }
 
-/// Somebody signs up with their own address; the mail.
+/// Signs up a user with their own address, and returns the confirmation mail.
 async fn honest() -> (TestApp, crate::support::mailbox::ReceivedMail) {
     let app = TestApp::with(|config| config.smtp.max_frequency = Some(SignedDuration::ZERO)).await;
     let body = json!({ "email": VICTIM, "password": "my own password" });
@@ -301,7 +301,7 @@ async fn a_password_comes_with_the_confirmation_when_the_account_has_none() {
             json!({ "type": "signup", "email": VICTIM, "token": code, "password": password });
         app.post("/verify", body)
     };
-    // A weak one is refused, and the code can be used again.
+    // A weak password is refused, and the code stays valid.
     let refused = verify("short").await.refused(422, "weak_password");
     assert_eq!(refused["weak_password"]["reasons"], json!(["length"]));
     let session = verify("my own password").await.ok();

@@ -14,17 +14,17 @@ const CODE: &str = "042617";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// GoTrue's hash of an address and a code, which was also the secret of its link.
+/// Returns GoTrue's hash of an address and a code, which was also the secret of its link.
 fn former_hash(email: &str, code: &str) -> String {
     hex(digest(&SHA224, format!("{email}{code}").as_bytes()).as_ref())
 }
 
-/// How GoTrue stored what it sent.
+/// How GoTrue stored a link or code that it sent.
 #[derive(Clone, Copy)]
 struct Former {
     column: &'static str,
     sent_at: &'static str,
-    /// Newer ones also had a row in a table.
+    /// Newer versions also wrote a row into `one_time_tokens`.
     has_row: bool,
     prefix: &'static str,
 }
@@ -51,7 +51,7 @@ const CHANGE_CURRENT: Former = Former {
 };
 
 impl Former {
-    /// Stores it as sent then; the secret of its link.
+    /// Stores a code sent at this time, and returns the secret of its link.
     async fn store(self, sql: &Sql, user: Uuid, email: &str, then: Timestamp) -> String {
         let link = format!("{}{}", self.prefix, former_hash(email, CODE));
         let Self {
@@ -72,12 +72,12 @@ impl Former {
     }
 }
 
-/// So many seconds before the server's time.
+/// Returns the server's time minus some seconds.
 fn ago(app: &TestApp, seconds: i64) -> Timestamp {
     app.clock.now() - SignedDuration::from_secs(seconds)
 }
 
-/// An account as GoTrue stores one; what it does not use is null.
+/// Inserts an account as GoTrue stores it, with null in unused columns.
 async fn former_user(sql: &Sql, email: &str, is_confirmed: bool) -> Uuid {
     let id = Uuid::new_v4();
     let insert = "
@@ -101,7 +101,7 @@ async fn former_user(sql: &Sql, email: &str, is_confirmed: bool) -> Uuid {
     id
 }
 
-/// How a user uses what was sent.
+/// The ways to use a mail's link or code.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Link,
@@ -228,7 +228,7 @@ async fn wrong_codes_are_counted_and_leave_link_and_password() {
             .await
             .refused(403, "otp_expired");
         app.verify_link("signup", &link).await.ok();
-        // The link was that of the sign-up, so its password is good.
+        // The link belongs to the sign-up, so its password is valid.
         app.sign_in(&email, "correct horse").await.ok();
     }
 }
@@ -258,7 +258,7 @@ async fn code_exchanges_that_had_begun_are_finished() {
                 .await
                 .unwrap();
             let link = sent.store(&sql, user, &email, ago(&app, 10)).await;
-            // Without its prefix the secret is another one.
+            // Without its prefix, the secret does not match.
             let bare = link.strip_prefix("pkce_").unwrap();
             app.verify_link(kind, bare)
                 .await
@@ -320,7 +320,7 @@ async fn each_server_replaces_what_the_other_has_sent() {
             .await
             .refused(403, "otp_expired");
     }
-    // GoTrue still runs, and sends another one: ours is over, and so are the guesses.
+    // GoTrue still runs and sends another code: ours is no longer valid, and the guesses are reset.
     RECOVERY
         .store(&sql, user, "ada@example.com", ago(&app, 5))
         .await;
@@ -338,7 +338,7 @@ async fn a_code_of_ours_ends_when_the_earlier_server_clears_it() {
     let sql = app.sql().await;
     let user = former_user(&sql, "ada@example.com", true).await;
     let mail = app.mail_of("/recover", "ada@example.com").await;
-    // As it does when the password is changed.
+    // GoTrue does this when the password is changed.
     let clear = "update users set recovery_token = '' where id = $1";
     sql.execute(clear, &[&user]).await.unwrap();
     let clear = "delete from one_time_tokens where user_id = $1";

@@ -1,4 +1,4 @@
-//! An operator invites somebody, who comes in and chooses a password.
+//! An operator invites somebody, who accepts and chooses a password.
 
 use serde_json::{Value, json};
 

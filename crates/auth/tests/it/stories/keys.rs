@@ -1,4 +1,4 @@
-//! The keys that sign access tokens: from the settings, or made once and shared by all replicas.
+//! The keys that sign access tokens: from the settings, or generated once and shared by all replicas.
 
 use innkeeper_auth::config::{Config, JwtAlgorithm};
 use innkeeper_auth::{
@@ -17,7 +17,7 @@ use crate::support::{Answer, TestApp, bearer};
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
 
-/// The header of an access token of this server.
+/// Returns an access token of this server, and its header.
 async fn signed_by(app: &TestApp) -> (String, Value) {
     let session = match app.sign_in(ADA, PASSWORD).await {
         answer if answer.status == 200 => answer.ok(),
@@ -28,7 +28,7 @@ async fn signed_by(app: &TestApp) -> (String, Value) {
     (token, header)
 }
 
-/// A key of this algorithm with these operations, as operators write them into `JWT_KEYS`.
+/// Returns a key of this algorithm with these operations, as operators write it into `JWT_KEYS`.
 fn key(algorithm: JwtAlgorithm, kid: &str, operations: &[&str]) -> Value {
     let keys: Value = serde_json::from_str(&generate_keys(algorithm).unwrap()).unwrap();
     let mut key = keys[0].clone();
@@ -164,7 +164,7 @@ async fn a_key_that_cannot_be_opened_ends_the_start_and_no_other_is_made() {
     let sql = app.sql().await;
     let keys = "select count(*) from innkeeper_signing_keys";
     assert_eq!(count(&sql, keys).await, 1);
-    // With the right secret everything is as it was.
+    // With the right secret, tokens and replicas work as before.
     let (token, _) = signed_by(&app).await;
     let replica = app.replica().await;
     let (name, value) = bearer(&token);
@@ -178,7 +178,7 @@ async fn after_a_rotation_the_new_key_signs_and_old_tokens_stay_good() {
     let (old_token, old_header) = signed_by(&app).await;
     let kid = rotate_keys(&app.config, &app.clock).await.unwrap();
     assert_ne!(old_header["kid"], kid);
-    // The server that runs has not looked yet.
+    // The running server has not reloaded the keys yet.
     let (_, header) = signed_by(&app).await;
     assert_eq!(header["kid"], old_header["kid"]);
 
@@ -271,7 +271,7 @@ async fn a_shared_key_signs_while_a_public_one_verifies_and_the_secret_still_cou
     assert_eq!(header["alg"], "HS256");
     assert_eq!(header["kid"], "shared");
     app.get_as(&token, "/user").await.ok();
-    // Keys of services that were made with the secret, and name no key.
+    // Service tokens signed with the secret have no `kid`.
     app.operator().get("/admin/users").await.ok();
     let kids: Vec<Value> = app
         .jwks()
@@ -348,7 +348,7 @@ async fn valid_methods_end_hs256() {
     app.get_as(&token, "/user").await.ok();
     let refused = |answer: Answer| answer.refused(403, "bad_jwt");
     refused(app.operator().get("/admin/users").await);
-    // A token for services is then signed with the key of the moment.
+    // Service tokens are then signed with the current key.
     let key = service_token(&app.config, &app.clock, "service_role", None)
         .await
         .unwrap();

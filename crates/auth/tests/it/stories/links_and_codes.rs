@@ -1,4 +1,4 @@
-//! What is in a mail, what is stored of it, and how often it works.
+//! The links and codes of mails, how they are stored, and how often they work.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ async fn a_link_carries_256_random_bits_and_says_nothing_of_the_code() {
     }
 }
 
-/// A mail of every kind to one user after the other, with what to do to get it.
+/// Requests a mail of every kind, and returns each with its name.
 async fn every_mail(app: &TestApp) -> Vec<(&'static str, ReceivedMail)> {
     let mut mails = vec![
         ("signup", app.mail_of_signup("ada@example.com").await),
@@ -74,13 +74,13 @@ async fn no_table_holds_a_link_or_a_code() {
     for (_, mail) in every_mail(&app).await {
         app.assert_not_stored(&mail).await;
     }
-    // A nonce comes without a link.
+    // A nonce is mailed without a link.
     let session = app.sign_in("kim@example.com", "correct horse").await.ok();
     let access_token = session["access_token"].as_str().unwrap();
     app.get_as(access_token, "/reauthenticate").await.ok();
     let nonce = app.mailbox.next_to("kim@example.com").await.code();
     app.assert_no_column_holds(&nonce).await;
-    // A link that an operator asked for is not stored either.
+    // A link that an operator generated is not stored either.
     let body = json!({ "type": "recovery", "email": "kim@example.com" });
     let link = app
         .post_as(&app.service_key(), "/admin/generate_link", body)
@@ -250,7 +250,7 @@ async fn a_new_mail_replaces_the_former_of_its_kind() {
         .await
         .ok();
 
-    // A magic link and a forgotten password are of one kind.
+    // A magic link and a recovery link replace each other.
     let first = app.mail_of("/otp", "ada@example.com").await;
     let second = app.mail_of("/recover", "ada@example.com").await;
     app.open(Method::GET, "magiclink", &first.token())
@@ -295,7 +295,7 @@ async fn success_ends_everything_else_that_waits() {
     }
 }
 
-/// A code of the same length that is another one.
+/// Returns another code of the same length.
 fn wrong_code(code: &str, number: u64) -> String {
     let right: u64 = code.parse().unwrap();
     format!("{:06}", (right + 1 + number) % 1_000_000)

@@ -1,4 +1,4 @@
-//! What is logged, and what never is.
+//! The contents of the log, and the secrets that it must not contain.
 
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
@@ -10,11 +10,11 @@ use crate::support::tokens::text;
 const PASSWORD: &str = "correct horse battery";
 const WRONG: &str = "incorrect horse battery";
 
-/// Everything that nobody may read in a log.
+/// All values that must not appear in a log.
 struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// Both tokens of a session.
+    /// Adds both tokens of a session.
     fn session(&mut self, session: &Value) {
         for name in ["access_token", "refresh_token"] {
             self.0.push(text(session, name));
@@ -22,7 +22,7 @@ impl Secrets {
     }
 }
 
-/// What a user does from the first to the last day, and what goes wrong on the way.
+/// Runs a user through sign-up, sign-in, refresh and several failures, and returns the secrets.
 async fn a_life(app: &TestApp) -> Secrets {
     let mut secrets = Secrets(vec![PASSWORD.to_owned(), WRONG.to_owned()]);
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
@@ -49,7 +49,7 @@ async fn a_life(app: &TestApp) -> Secrets {
     let next = app.refresh(&text(&session, "refresh_token")).await.ok();
     secrets.session(&next);
     app.advance(11);
-    // A thief.
+    // The reuse of an old token, as by a thief.
     app.refresh(&text(&session, "refresh_token"))
         .await
         .failed(400);
@@ -77,7 +77,7 @@ async fn a_life(app: &TestApp) -> Secrets {
     secrets
 }
 
-/// Whether a text holds a secret as a word: the digits of a code may well be part of some time.
+/// Returns whether a text contains a secret as a word: the digits of a code may be part of a time.
 fn holds(text: &str, secret: &str) -> bool {
     let word = format!(
         r"(^|[^0-9A-Za-z.]){}([^0-9A-Za-z]|$)",
@@ -99,7 +99,7 @@ async fn no_password_token_code_query_or_mail_is_ever_logged() {
     for secret in &secrets.0 {
         assert!(!holds(&text, secret), "{secret} is in the log:\n{text}");
     }
-    // It is there, though, and says what happened.
+    // The log does contain these events.
     for words in [
         "/token",
         "/verify",
@@ -148,7 +148,7 @@ async fn keys_are_said_to_have_changed_only_when_they_have() {
     assert_eq!(said(), 1);
 }
 
-/// The line about a request, and its level.
+/// Returns the log line of a request to this path.
 fn line_of(text: &str, path: &str) -> String {
     let mut lines = text
         .lines()

@@ -28,7 +28,7 @@ async fn assert_interval(app: &TestApp, seconds: u64, target: &str, body: Value)
     let answer = app.post(target, body.clone()).await;
     let wait: i64 = answer.header("retry-after").unwrap().parse().unwrap();
     assert_wait(answer, seconds - seconds / 2);
-    // After exactly the time that was said it works.
+    // After exactly the announced time, the request succeeds.
     app.advance(wait);
     app.post(target, body.clone()).await.ok();
     assert_wait(app.post(target, body).await, seconds);
@@ -42,7 +42,7 @@ async fn assert_intervals(change: fn(&mut Config), expected: [u64; 5]) {
     let body = json!({ "email": "bob@example.com", "password": "correct horse" });
     app.post("/signup", body.clone()).await.ok();
     assert_interval(&app, confirmation, "/signup", body).await;
-    // A confirmation that is asked for again is the same mail.
+    // A confirmation that is requested again counts as the same mail.
     let body = json!({ "email": "bob@example.com", "type": "signup" });
     assert_wait(app.post("/resend", body.clone()).await, confirmation);
     app.advance(i64::try_from(confirmation).unwrap() + 1);
@@ -105,7 +105,7 @@ async fn magic_link_and_recovery_share_a_timer() {
     app.advance(61);
     app.post("/magiclink", body.clone()).await.ok();
     assert_wait(app.post("/recover", body).await, 60);
-    // Another address has a timer of its own, however the address is spelled.
+    // Another address has its own timer, regardless of spelling.
     app.post("/recover", json!({ "email": "bob@example.com" }))
         .await
         .ok();

@@ -1,4 +1,4 @@
-//! How many mails the whole server sends, however many replicas it has.
+//! The limit on mails of the whole server, shared by all replicas.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::{Config, Rate};
@@ -37,7 +37,7 @@ async fn all_endpoints_that_send_share_the_mails_of_an_hour() {
     app.invite("eve@example.com").await;
     app.post("/magiclink", ada.clone()).await.ok();
     app.post("/recover", ada.clone()).await.ok();
-    // Both addresses are asked, which makes two.
+    // Both addresses get a mail, which counts as two.
     let change = json!({ "email": "new@example.com" });
     app.put_as(&token, "/user", change.clone()).await.ok();
 
@@ -63,7 +63,7 @@ async fn all_endpoints_that_send_share_the_mails_of_an_hour() {
     }
     assert_eq!(app.accounts("user-1@example.com").await, 0);
     assert_eq!(app.accounts("bob@example.com").await, 0);
-    // A link that the operator delivers is no mail.
+    // A link that the operator delivers does not count as a mail.
     let link = json!({ "type": "magiclink", "email": "ada@example.com" });
     app.operator().post("/admin/generate_link", link).await.ok();
 
@@ -90,7 +90,7 @@ async fn a_bucket_gains_one_mail_after_each_pause() {
     app.advance(36_000);
     next().await.ok();
     retry_after(next().await);
-    // It holds no more than two.
+    // The bucket holds no more than two.
     app.advance(30 * 24 * 3600);
     next().await.ok();
     next().await.ok();
@@ -151,7 +151,7 @@ async fn a_request_that_fails_or_must_wait_is_not_counted() {
     app.invite("eve@example.com").await;
     app.post("/signup", sign_up(0)).await.ok();
     app.post("/signup", sign_up(1)).await.refused(429, CODE);
-    // Whoever was refused by the server's limit need not wait for the address's as well.
+    // A sign-up that the server's limit refused need not also wait for the address's interval.
     app.advance(3601);
     app.post("/signup", sign_up(1)).await.ok();
 }

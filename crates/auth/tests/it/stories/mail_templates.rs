@@ -1,4 +1,4 @@
-//! Mails as the operator has written them.
+//! Mails from templates of the operator.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use url::Url;
 use crate::support::TestApp;
 use crate::support::mail_flows::without_pauses;
 
-/// A template that makes links of its own, in the language of the user.
+/// A template with its own links, in the language of the user.
 const TEMPLATE: &str = r#"
 {{- define "subject" }}{{ if eq .Locale "de" }}Hallo{{ else }}Hello{{ end }}, {{ .Data.name }}{{ end -}}
 <p>{{ .Data.name }}: <a href="{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&next={{ .RedirectTo }}">open</a>
@@ -61,7 +61,7 @@ async fn a_mail_of_ones_own_confirms_as_well_as_the_built_in_one() {
         .unwrap();
     app.verify_link("signup", &hash).await.ok();
 
-    // A template that is broken later changes nothing, and one that is mended is used.
+    // An invalid update of the template is ignored, and a valid one is used.
     fs::write(&path, "{{ if").unwrap();
     app.auth.reload_templates().await;
     let mail = app.mail_of_signup("eve@example.com").await;

@@ -1,4 +1,4 @@
-//! Several routes at once, as people use them.
+//! Flows over several routes, as people use them.
 
 mod application_rows;
 mod audit_stream;

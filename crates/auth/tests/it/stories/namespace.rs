@@ -1,4 +1,4 @@
-//! The schema of the setting, and no other, is used.
+//! Only the schema from the settings is used.
 
 use innkeeper_auth::Auth;
 use innkeeper_auth::config::Config;
@@ -11,7 +11,7 @@ use tokio_postgres::NoTls;
 use crate::support::operator::path_of;
 use crate::support::{Answer, TestApp, bearer};
 
-/// Signs up, confirms, signs in, refreshes, is listed and deleted.
+/// Signs a user up, confirms, signs in, refreshes, lists and deletes the user.
 async fn live(app: &TestApp) {
     let session = app.signed_up("ada@example.com", "correct horse").await;
     app.refresh(session["refresh_token"].as_str().unwrap())

@@ -1,4 +1,4 @@
-//! What databases and tokens of old may hold, and what means nothing here.
+//! Data in GoTrue's databases and tokens that has no effect here.
 
 use serde_json::json;
 use uuid::Uuid;

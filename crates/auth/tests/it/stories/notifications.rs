@@ -1,4 +1,4 @@
-//! Mails that tell users what has happened to their account.
+//! Mails that notify users of changes to their account.
 
 use innkeeper_auth::config::{Config, MessageKind};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn change_password(app: &TestApp, token: &str, password: &str) {
     app.put_as(token, "/user", body).await.ok();
 }
 
-/// Moves to another address, with the consent of both.
+/// Changes the address, confirmed from both addresses.
 async fn change_email(app: &TestApp, token: &str) {
     let body = json!({ "email": NEW });
     app.put_as(token, "/user", body).await.ok();

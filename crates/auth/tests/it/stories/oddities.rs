@@ -1,4 +1,4 @@
-//! What GoTrue does in an odd way and this one does not, where no other file is about it.
+//! Odd behaviour of GoTrue that this server does not share, where no other file covers it.
 
 use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
@@ -10,7 +10,7 @@ const ADA: &str = "ada@example.com";
 const BOB: &str = "bob@example.com";
 const PASSWORD: &str = "correct horse";
 
-/// Must be the client's fault, and say nothing of the database.
+/// Asserts a client error that reveals nothing about the database.
 #[track_caller]
 fn refused_clearly(answer: &Answer) {
     assert!((400..500).contains(&answer.status), "{}", answer.text);

@@ -1,4 +1,4 @@
-//! What an operator types: schema, users, keys and tokens without a running server.
+//! Commands of an operator: schema, users, keys and tokens without a running server.
 
 use innkeeper_auth::config::JwtAlgorithm;
 use innkeeper_auth::{

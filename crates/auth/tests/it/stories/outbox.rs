@@ -1,4 +1,4 @@
-//! Mails wait in the database until the mail server has taken them, whatever that server does.
+//! Mails wait in the database until the mail server has accepted them, however that server fails.
 
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use jiff::SignedDuration;
@@ -27,7 +27,7 @@ async fn an_account_and_its_mail_are_there_together_or_not_at_all() {
     sql.batch_execute("drop trigger full_up on innkeeper_outbox")
         .await
         .unwrap();
-    // The failure was told, so nobody has to wait for the next mail.
+    // The sign-up failed, so the interval between mails does not apply.
     app.post("/signup", body).await.ok();
     app.mailbox.next_to(ADA).await;
 }
@@ -226,7 +226,7 @@ async fn what_a_mail_says_cannot_be_moved_to_another() {
             .await;
     }
     let sql = app.sql().await;
-    // Somebody who can write to the database wants to read Bob's link.
+    // An attacker with write access to the database tries to read Bob's link.
     let moved = "update innkeeper_outbox o set sealed = other.sealed
         from innkeeper_outbox other where other.id <> o.id";
     sql.execute(moved, &[]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Several replicas share the outbox, and none of them is needed.
+//! Several replicas share the outbox; mails survive the loss of any one.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ async fn a_mail_of_a_replica_that_is_gone_is_sent_by_another() {
     drop((other, client));
 
     let (_third, _) = app.replica_with(|_| {}).await;
-    // It belongs to the one that is gone, until its time is up.
+    // The mail belongs to the lost replica until its lease expires.
     app.mail_becomes("sending", ADA).await;
     app.advance(31);
     let mail = app.mailbox.next_to(ADA).await;
@@ -80,7 +80,7 @@ async fn a_server_that_is_told_to_stop_gives_back_what_it_cannot_finish() {
     app.mail_stalls(ADA).await;
     stop.now();
     serving.await.unwrap().unwrap();
-    // At once, not when its time would have been up.
+    // Immediately, not when the lease would have expired.
     let mail = app.mail_becomes("waiting", ADA).await;
     assert_eq!(mail["tries"], 1);
     let (_third, _) = app.replica_with(|_| {}).await;

@@ -1,4 +1,4 @@
-//! A user chooses another password.
+//! A user changes their password.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Profile;
@@ -19,14 +19,14 @@ async fn change(app: &TestApp, token: &str, body: Value) -> Answer {
     app.put_as(token, "/user", body).await
 }
 
-/// A server where a change of password needs a nonce, and a user of it.
+/// Starts a server on which a password change needs a nonce, and signs up a user.
 async fn careful(profile: Profile) -> (TestApp, String) {
     let app = TestApp::with(|config| {
         config.profile = profile;
         config.mailer.autoconfirm = true;
         config.smtp.max_frequency = Some(SignedDuration::ZERO);
         config.security.update_password_require_reauthentication = true;
-        // Fifty changes at once are a hundred hashes, which one thread computes one after another.
+        // Fifty concurrent changes need a hundred hashes, which one thread computes one after another.
         config.api.max_request_duration = SignedDuration::from_mins(5);
     })
     .await;
@@ -35,13 +35,13 @@ async fn careful(profile: Profile) -> (TestApp, String) {
     (app, token)
 }
 
-/// Asks for a nonce and reads it from the mail.
+/// Requests a nonce and reads it from the mail.
 async fn nonce(app: &TestApp, token: &str) -> String {
     app.get_as(token, "/reauthenticate").await.ok();
     app.mailbox.next_to(EMAIL).await.code()
 }
 
-/// A code that is not this one.
+/// Returns a different code.
 fn other_than(code: &str) -> String {
     let number: u32 = code.parse().unwrap();
     format!("{:06}", (number + 1) % 1_000_000)
@@ -180,7 +180,7 @@ async fn the_current_password_is_asked_for_when_the_setting_is_on() {
     let right = json!({ "password": NEW, "current_password": OLD });
     change(&app, &here, right).await.ok();
 
-    // Whoever came by mail may have forgotten it.
+    // A user who signed in by a recovery mail may have forgotten the password.
     app.post("/recover", json!({ "email": EMAIL })).await.ok();
     let mail = app.mailbox.next_to(EMAIL).await;
     let link = json!({ "type": "recovery", "token_hash": mail.token() });
@@ -223,7 +223,7 @@ async fn std_always_wants_a_nonce_when_the_setting_is_on() {
             .await
             .refused(400, "reauthentication_needed");
     }
-    // Other changes need none.
+    // Other changes need no nonce.
     change(&app, &token, json!({ "data": { "name": "Ada" } }))
         .await
         .ok();
@@ -306,7 +306,7 @@ async fn a_nonce_of_somebody_else_is_worth_nothing() {
     app.get_as(&token(&eve), "/reauthenticate").await.ok();
     let theirs = app.mailbox.next_to("eve@example.com").await.code();
     if theirs == own {
-        // One time in a million.
+        // Both codes are equal, once in a million runs.
         return;
     }
     let body = json!({ "password": NEW, "nonce": theirs });

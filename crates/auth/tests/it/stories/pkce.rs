@@ -1,4 +1,4 @@
-//! Links that only the client can use that asked for them.
+//! Links that only the client that requested them can use.
 
 use futures_util::future::join_all;
 use innkeeper_rest::Method;
@@ -11,7 +11,7 @@ use crate::support::{Answer, TestApp};
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// The body with a challenge in it.
+/// Returns the body with a challenge.
 fn challenging(mut body: Value) -> Value {
     body["code_challenge"] = json!(CHALLENGE);
     body["code_challenge_method"] = json!("s256");
@@ -29,7 +29,7 @@ async fn exchange(app: &TestApp, code: &str, verifier: &str) -> Answer {
     app.post("/token?grant_type=pkce", body).await
 }
 
-/// Follows a link and exchanges its code; how the session says it was opened.
+/// Follows a link, exchanges its code, and returns the session's authentication methods.
 async fn opened_by(app: &TestApp, mail: &ReceivedMail) -> Vec<String> {
     let code = app.follow(mail).await.query()["code"].clone();
     let session = exchange(app, &code, VERIFIER).await.ok();
@@ -109,7 +109,7 @@ async fn the_code_joins_the_query_of_the_page_and_nothing_else_is_told() {
         format!("http://localhost:3000/in?room=7&code={code}#top")
     );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    // The link is used up, and the code is waiting.
+    // The link no longer works, and the code is still valid.
     app.follow(&mail).await.sent_back_with("otp_expired");
     let session = exchange(&app, &code, VERIFIER).await.ok();
     assert_eq!(session["user"]["email"], "ada@example.com");
@@ -309,7 +309,7 @@ async fn a_broken_challenge_is_refused_everywhere() {
             .await
             .refused(400, "validation_failed");
     }
-    // Null and the empty text count as absent.
+    // Null and the empty string count as absent.
     let body =
         json!({ "email": "ada@example.com", "code_challenge": null, "code_challenge_method": "" });
     app.post("/otp", body).await.ok();
@@ -322,7 +322,7 @@ async fn the_newest_link_belongs_to_the_newest_challenge() {
     let app = TestApp::with(without_pauses).await;
     app.confirmed("ada@example.com").await;
     let former = ask(&app, "/otp", json!({ "email": "ada@example.com" })).await;
-    // Another device asks, with a challenge of its own.
+    // Another device makes a request with its own challenge.
     let body = json!({
         "email": "ada@example.com",
         "code_challenge": VERIFIER,

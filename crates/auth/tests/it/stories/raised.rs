@@ -1,4 +1,4 @@
-//! Triggers of the application that refuse, and what its users are told.
+//! Triggers of the application that raise errors, and the responses to clients.
 
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::log::Log;
 use crate::support::profile::gotrue;
 use crate::support::{API_VERSION_2024, Answer, TestApp};
 
-/// Lets a trigger of the application run this when an account is made.
+/// Installs a trigger that runs this statement before a user is inserted.
 async fn install(app: &TestApp, statement: &str) {
     let sql = format!(
         "create function public.refuse() returns trigger language plpgsql as $$
@@ -71,7 +71,7 @@ async fn a_code_may_name_the_status() {
     let body = sign_up(&app, &[]).await.refused(418, "PT418");
     let expected = json!({ "code": 418, "error_code": "PT418", "msg": "I am a teapot" });
     assert_eq!(body, expected);
-    // Nothing was sent, so nobody has to wait.
+    // No mail was sent, so the interval between mails does not apply.
     let body = sign_up(&app, &[API_VERSION_2024])
         .await
         .refused(418, "PT418");

@@ -1,4 +1,4 @@
-//! How often one client may call, and who counts as one client.
+//! Rate limits per client, and how clients are told apart.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -13,7 +13,7 @@ use crate::support::{API_VERSION_2024, Answer, TestApp};
 const HERE: &str = "192.0.2.1";
 const THERE: &str = "192.0.2.2";
 
-/// Each endpoint that is limited.
+/// The endpoints that are rate limited.
 const LIMITED: [(&str, &str); 9] = [
     ("POST", "/signup"),
     ("POST", "/recover"),
@@ -26,14 +26,14 @@ const LIMITED: [(&str, &str); 9] = [
     ("POST", "/token?grant_type=refresh_token"),
 ];
 
-/// At most two calls of everything.
+/// Limits every endpoint to two calls.
 fn two(config: &mut Config) {
     config.rate_limit.otp = 2.0;
     config.rate_limit.verify = 2.0;
     config.rate_limit.token_refresh = 2.0;
 }
 
-/// Calls from an address with headers; the body is good for nothing, which costs as much.
+/// Sends a request from an address with headers. The body is invalid, which counts all the same.
 async fn call(
     app: &TestApp,
     (method, target): (&str, &str),
@@ -53,7 +53,7 @@ async fn call(
     Answer::new(request.send().await)
 }
 
-/// Must be the refusal of the limit; the seconds to wait.
+/// Asserts that the rate limit refused the request, and returns the seconds to wait.
 #[track_caller]
 fn limited(answer: Answer) -> i64 {
     let wait: i64 = answer.header("retry-after").unwrap().parse().unwrap();
@@ -72,16 +72,16 @@ fn free(answer: &Answer) {
 async fn each_endpoint_counts_by_itself_and_by_address() {
     let app = TestApp::with(two).await;
     for route in LIMITED {
-        // Another address, so that both grants of `/token` have a fresh start.
+        // Each route has its own address, so that both grants of `/token` start with a full limit.
         let from = format!("192.0.2.{}", route.1.len());
         for _ in 0..2 {
             free(&call(&app, route, &from, &[]).await);
         }
         let wait = limited(call(&app, route, &from, &[]).await);
-        // One comes back every two and a half minutes.
+        // The limit refills by one every two and a half minutes.
         assert!((100..=150).contains(&wait), "{route:?} {wait}");
         free(&call(&app, route, "198.51.100.1", &[]).await);
-        // Who waits as long as it was told is let through, once.
+        // After the announced wait, one request is allowed.
         app.advance(wait);
         free(&call(&app, route, &from, &[]).await);
         limited(call(&app, route, &from, &[]).await);
@@ -92,7 +92,7 @@ async fn each_endpoint_counts_by_itself_and_by_address() {
 #[tokio::test]
 async fn what_is_counted_together_and_what_is_not() {
     let app = TestApp::with(two).await;
-    // All grants, and all spellings that reach the endpoint.
+    // All grants and all spellings of the path count together.
     free(&call(&app, ("POST", "/token?grant_type=password"), HERE, &[]).await);
     free(&call(&app, ("POST", "/token/?grant_type=pkce"), HERE, &[]).await);
     limited(call(&app, ("POST", "/token?grant_type=refresh_token"), HERE, &[]).await);
@@ -104,12 +104,12 @@ async fn what_is_counted_together_and_what_is_not() {
             answer.status
         );
     }
-    // A link and a code.
+    // Links and codes count together.
     free(&call(&app, ("GET", "/verify?type=signup&token=x"), HERE, &[]).await);
     free(&call(&app, ("POST", "/verify"), HERE, &[]).await);
     limited(call(&app, ("GET", "/verify?type=signup&token=x"), HERE, &[]).await);
     limited(call(&app, ("POST", "/verify/"), HERE, &[]).await);
-    // Reading one's account is no change of it.
+    // Reading an account does not count as a change.
     for _ in 0..2 {
         free(&call(&app, ("PUT", "/user"), HERE, &[]).await);
     }
@@ -195,7 +195,7 @@ async fn past_trusted_proxies_clients_are_told_apart() {
     .await;
     let route = ("POST", "/otp");
     for client in ["203.0.113.1", "203.0.113.2"] {
-        // The client invents what it likes in front; two proxies of ours add the rest.
+        // The client controls the start of the header; two trusted proxies append the rest.
         let chains = [
             format!("{client}, 192.0.2.7"),
             format!("10.0.0.1, 192.0.2.9, {client}, 192.0.2.7"),
@@ -238,7 +238,7 @@ async fn a_customers_ipv6_network_is_one_client() {
     free(&call(&app, route, "2001:db8:1:2:ffff::9", &[]).await);
     limited(call(&app, route, "2001:db8:1:2:abcd::7", &[]).await);
     free(&call(&app, route, "2001:db8:1:3::1", &[]).await);
-    // The same address in both notations.
+    // An IPv4 address and its IPv4-mapped IPv6 form count together.
     free(&call(&app, route, HERE, &[]).await);
     free(&call(&app, route, "::ffff:192.0.2.1", &[]).await);
     limited(call(&app, route, HERE, &[]).await);
@@ -260,7 +260,7 @@ async fn the_header_of_the_setting_tells_clients_apart() {
             limited(call(&app, route, THERE, &[("X-Client", name)]).await);
         }
         limited(call(&app, route, HERE, &[("X-Client", "2001:db8::ffff")]).await);
-        // Who leaves it out is counted by address.
+        // Clients without the header are counted by address.
         for _ in 0..2 {
             free(&call(&app, route, HERE, &[]).await);
         }
@@ -292,7 +292,7 @@ async fn in_the_gotrue_profile_only_a_header_limits() {
         })
         .await;
         let named = [("X-Client", "203.0.113.1, 198.51.100.1")];
-        // Thirty may come at once, whatever the number is.
+        // A burst of thirty is allowed, regardless of the configured number.
         for _ in 0..30 {
             free(&call(&app, route, HERE, &named).await);
         }

@@ -1,4 +1,4 @@
-//! Replicas that share their limits in a real Redis.
+//! Replicas that share their rate limits in a real Redis.
 
 use innkeeper_auth::config::Config;
 use innkeeper_service::limiter::RedisUrl;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::TestApp;
 use crate::support::faults::post_to;
 
-/// Two calls of `/otp`, counted in this Redis, which is waited for however busy the machine is.
+/// Allows two calls of `/otp`, counted in this Redis, with a timeout long enough for a busy machine.
 fn shared(config: &mut Config, redis: &TestRedis) {
     config.rate_limit.otp = 2.0;
     config.rate_limit.redis_url = Some(RedisUrl::parse(&redis.url()).unwrap());
@@ -29,7 +29,7 @@ async fn two_replicas_have_one_limit() {
         let wait: u32 = answer.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=150).contains(&wait), "{wait}");
         answer.refused(429, "over_request_rate_limit");
-        // Another endpoint has another limit.
+        // Each endpoint has its own limit.
         assert_eq!(post_to(client, "/recover", &json!({})).await.status, 400);
     }
 }

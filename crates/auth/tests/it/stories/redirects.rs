@@ -1,4 +1,4 @@
-//! Where browsers are sent, and where they never are.
+//! The targets of redirects, allowed and refused.
 
 use innkeeper_auth::config::Config;
 use innkeeper_rest::Method;
@@ -8,7 +8,7 @@ use crate::support::mail_flows::without_pauses;
 use crate::support::profile::gotrue;
 use crate::support::{Answer, TestApp};
 
-/// Addresses that no setting of these tests allows, however they are spelled.
+/// Addresses in various spellings that no setting of these tests allows.
 const REFUSED: [&str; 24] = [
     "https://eve.example",
     "https://localhost@eve.example",
@@ -40,7 +40,7 @@ fn encode(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Follows a link that does not work: it is sent back by the same rule as one that does.
+/// Follows an invalid link, which redirects by the same rule as a valid one.
 async fn follow(app: &TestApp, redirect_to: &str) -> Answer {
     let target = format!(
         "/verify?type=signup&token=forged&redirect_to={}",
@@ -59,7 +59,7 @@ async fn addresses_that_are_not_allowed_end_on_the_site() {
             answer.sent_back_with("otp_expired");
             let target = "/verify?type=signup&token=forged";
             for name in ["redirect_to", "referer"] {
-                // What HTTP itself does not allow in a header cannot be sent.
+                // Characters that HTTP does not allow in a header cannot be sent.
                 let answer = app
                     .send(Method::GET, target, &[(name, refused)], None)
                     .await;

@@ -1,4 +1,4 @@
-//! A refresh token that is used again: by a client that lost the answer, by a second tab, by a thief.
+//! Reuse of a refresh token: by a client that lost the response, by a second tab, by a thief.
 
 use innkeeper_auth::config::{Config, Profile};
 use jiff::SignedDuration;
@@ -10,7 +10,7 @@ use crate::support::{API_VERSION_2024, TestApp};
 
 const GRANT: &str = "/token?grant_type=refresh_token";
 
-/// A server, and the first tokens of a session.
+/// Starts a server, and returns it with the first tokens of a session.
 async fn session(change: impl FnOnce(&mut Config)) -> (TestApp, Value) {
     let app = TestApp::with(|config| {
         config.mailer.autoconfirm = true;
@@ -21,7 +21,7 @@ async fn session(change: impl FnOnce(&mut Config)) -> (TestApp, Value) {
     (app, first)
 }
 
-/// As the profile of that name has it.
+/// Sets the gotrue profile and its reuse interval.
 fn gotrue(config: &mut Config) {
     config.profile = Profile::Gotrue;
     config.security.refresh_token_reuse_interval = SignedDuration::ZERO;
@@ -59,7 +59,7 @@ async fn after_the_interval_the_previous_token_revokes_the_family_in_std() {
     let answer = app.post_versioned(GRANT, body).await;
     let refused = answer.refused(400, "refresh_token_already_used");
     assert_eq!(refused["message"], "Invalid Refresh Token: Already Used");
-    // The client got an error, and the revocation stands all the same.
+    // The client got an error, but the revocation is committed.
     app.refresh(&refresh_token(&second))
         .await
         .refused(400, "refresh_token_not_found");
@@ -82,7 +82,7 @@ async fn after_the_interval_the_previous_token_still_gives_its_child_in_gotrue()
         let again = app.refresh(&refresh_token(&first)).await.ok();
         assert_eq!(again["refresh_token"], second["refresh_token"]);
     }
-    // Until the child is used itself.
+    // This holds until the child itself is used.
     let third = app.refresh(&refresh_token(&second)).await.ok();
     app.refresh(&refresh_token(&first))
         .await

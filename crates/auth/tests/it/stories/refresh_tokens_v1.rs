@@ -1,5 +1,5 @@
-//! Refresh tokens of version 1, in a database that GoTrue filled: they are stored in plain text, each with
-//! its parent.
+//! Refresh tokens of version 1 in a database of GoTrue: they are stored in plain text, each with its
+//! parent.
 
 use innkeeper_auth::config::{Config, Profile};
 use innkeeper_auth::session::token::{RefreshKey, RefreshToken};
@@ -15,7 +15,7 @@ const FIRST: &str = "aaaaaaaaaaaa";
 const SECOND: &str = "bbbbbbbbbbbb";
 const THIRD: &str = "cccccccccccc";
 
-/// A server on a database of GoTrue.
+/// A server on a database of GoTrue, with one user.
 struct Old {
     app: TestApp,
     sql: Sql,
@@ -25,7 +25,7 @@ struct Old {
 }
 
 impl Old {
-    /// A user with a session as GoTrue stores it.
+    /// Starts a server and a session as GoTrue stores it.
     async fn start(change: impl FnOnce(&mut Config)) -> Self {
         let app = TestApp::with(|config| {
             config.mailer.autoconfirm = true;
@@ -50,7 +50,7 @@ impl Old {
         }
     }
 
-    /// As [`start`](Self::start), from before there were sessions.
+    /// Like [`start`](Self::start), but from before GoTrue had sessions.
     async fn without_sessions() -> Self {
         let mut old = Box::pin(Self::start(|_| {})).await;
         old.sql.execute("delete from sessions", &[]).await.unwrap();
@@ -58,7 +58,7 @@ impl Old {
         old
     }
 
-    /// Puts a chain of tokens into the table: all but the last were used, that long ago.
+    /// Inserts a chain of tokens; all but the last were used, this many seconds ago.
     async fn chain(&self, tokens: &[&str], seconds_ago: i64) {
         let mut parent = None;
         let at = self.ago(seconds_ago);
@@ -97,12 +97,12 @@ impl Old {
     }
 }
 
-/// Whether a token is of version 2.
+/// Returns whether a token is of version 2.
 fn is_signed(token: &str) -> bool {
     token.len() > 22
 }
 
-/// The refresh token of a good answer.
+/// Returns the refresh token of a successful response.
 #[track_caller]
 fn given(answer: Answer) -> String {
     text(&answer.ok(), "refresh_token")
@@ -122,7 +122,7 @@ async fn an_active_token_works_and_is_exchanged_for_one_of_the_present_kind() {
         let (_, claims) = parts_of(&text(&body, "access_token"));
         assert_eq!(claims["session_id"], old.session.unwrap().to_string());
         assert_eq!(claims["amr"][0]["method"], "password");
-        // And the chain goes on.
+        // The new tokens can be refreshed, too.
         let after = given(old.refresh(&next).await);
         given(old.refresh(&after).await);
         let row = old
@@ -247,7 +247,7 @@ async fn a_token_from_before_sessions_gets_one() {
         .await
         .ok();
     assert_eq!(old.sessions().await, 1);
-    // It began when the first of the family was made, and holds them all.
+    // The session starts when the family's first token was created, and contains all of its tokens.
     let row = old
         .sql
         .query_one(
@@ -283,7 +283,7 @@ async fn tokens_of_one_family_from_before_sessions_end_up_in_one_session() {
     let (first, second) = futures_util::future::join(old.refresh(FIRST), old.refresh(SECOND)).await;
     let second = given(second);
     assert!(is_signed(&second));
-    // Whoever was first: the parent gets what the child is, or was exchanged for.
+    // If the parent is accepted, it returns its child, or the token that the child was exchanged for.
     if first.status == 200 {
         let first = given(first);
         assert!(first == SECOND || first == second, "{first}");
@@ -353,7 +353,7 @@ async fn a_signed_token_of_the_older_server_whose_key_stands_open_works() {
     };
     assert_eq!(given(old.refresh(&token(7)).await), token(8));
     assert_eq!(given(old.refresh(&token(7)).await), token(8));
-    // One that was never issued.
+    // This token was never issued.
     old.refresh(&token(9))
         .await
         .refused(400, "refresh_token_not_found");

@@ -1,4 +1,4 @@
-//! An attempt costs the server the same whether the account exists or not, so that time tells nothing.
+//! An attempt costs the same work whether the account exists or not, so that its duration reveals nothing.
 
 use innkeeper_auth::Auth;
 use innkeeper_auth::password::HashCounts;

@@ -1,4 +1,4 @@
-//! Password hashes are encrypted from the moment they are stored, whoever sets the password.
+//! Password hashes are stored encrypted, regardless of who sets the password.
 
 use innkeeper_auth::config::Config;
 use innkeeper_auth::seal::is_sealed;
@@ -12,21 +12,21 @@ use crate::support::operator::path_of;
 const ADA: &str = "ada@example.com";
 const FIRST: &str = "correct horse";
 const SECOND: &str = "battery staple";
-/// Of `FIRST`.
+/// A hash of `FIRST`.
 const BCRYPT: &str = "$2a$04$XvLUj7NYHQ0H5ywbRjLqHOpUIyjsH7BvkF6qUjrJzKk/Nnv4aCWwu";
-/// Of `user1password`, with everything that such a hash may carry along.
+/// A hash of `user1password`, with all optional parameters.
 const FIREBASE: &str = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
 
 fn encrypted(config: &mut Config) {
     without_pauses(config);
     let encryption = &mut config.security.db_encryption;
     encryption.encrypt = true;
-    // As long as a name may be.
+    // The maximum length of a key id.
     encryption.encryption_key_id = "k".repeat(32);
     encryption.encryption_key = Some(Secret::new([7; 32]));
 }
 
-/// What stands in the database, which must be sealed and belong to this password.
+/// Asserts that the stored hash is encrypted and belongs to this password.
 async fn assert_sealed(app: &TestApp, email: &str, password: &str) {
     let stored = "select encrypted_password from users where email = $1";
     let stored = app.sql().await.query_one(stored, &[&email]).await.unwrap();
@@ -84,7 +84,7 @@ async fn operators_store_no_open_hash() {
     assert_sealed(&app, ben, FIRST).await;
 
     let cem = "cem@example.com";
-    // The second link is for an account that is there already.
+    // The second link is for an existing account.
     for password in [FIRST, SECOND] {
         let body = json!({ "type": "signup", "email": cem, "password": password });
         let link = operator.post("/admin/generate_link", body).await.ok();

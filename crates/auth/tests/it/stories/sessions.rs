@@ -20,7 +20,7 @@ async fn start(change: impl FnOnce(&mut Config)) -> (TestApp, Value) {
     (app, session)
 }
 
-/// Signs in again, a moment later.
+/// Signs in again, a second later.
 async fn sign_in(app: &TestApp) -> Value {
     app.advance(1);
     app.sign_in(ADA, PASSWORD).await.ok()
@@ -84,7 +84,7 @@ async fn with_one_session_per_user_only_the_newest_goes_on() {
     let second = refresh(&app, &second).await.ok();
     let third = sign_in(&app).await;
     expired(refresh(&app, &second).await, " (Revoked by Newer Login)");
-    // Another user's sign-in is no newer login.
+    // Another user's sign-in does not count as a newer login.
     app.signed_up("bob@example.com", PASSWORD).await;
     refresh(&app, &third).await.ok();
 }
@@ -118,7 +118,7 @@ async fn sessions_with_different_tags_stand_side_by_side() {
         .await
         .unwrap();
     assert_eq!(row.get::<_, &str>(0), "web");
-    // Another instance of the server, with its own tags, opened this one.
+    // As if another instance of the server, with its own tags, had opened this session.
     let phone = sign_in(&app).await;
     let (_, claims) = parts_of(&text(&phone, "access_token"));
     let id: uuid::Uuid = claims["session_id"].as_str().unwrap().parse().unwrap();
@@ -127,7 +127,7 @@ async fn sessions_with_different_tags_stand_side_by_side() {
         .unwrap();
     let web = refresh(&app, &web).await.ok();
     let phone = refresh(&app, &phone).await.ok();
-    // One with a tag that nobody knows counts as the first.
+    // A session with an unknown tag counts as having the first tag.
     sql.execute("update sessions set tag = 'tablet' where id <> $1", &[&id])
         .await
         .unwrap();

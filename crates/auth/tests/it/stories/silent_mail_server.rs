@@ -1,4 +1,4 @@
-//! Mail on its way: servers that are slow, refuse or want nothing, and what the mails say.
+//! Mail delivery: mail servers that are slow or refuse mail, and the contents of the mails.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Config;
@@ -20,7 +20,7 @@ async fn a_silent_mail_server_delays_nobody_and_costs_no_account() {
     .await;
     app.confirmed("ada@example.com").await;
     app.mailbox.sink().set_behaviour(SinkBehaviour::Silent);
-    // A server that waited for the mail would answer 504: a mail is given longer than a request.
+    // If requests waited for the mail, they would get 504: the mail timeout is longer than the deadline.
     let sign_up = |number: usize| {
         let email = format!("user-{number}@example.com");
         let body = json!({ "email": email, "password": "correct horse" });
@@ -70,7 +70,7 @@ async fn credentials_are_no_hindrance_where_nobody_wants_them() {
     assert_eq!(mail.sender, "admin@example.com");
 }
 
-/// The subjects of all mails that a user can ask for.
+/// Returns the subjects of all mails that a user can request.
 async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
     let app = TestApp::with(|config| {
         change(config);
@@ -91,7 +91,7 @@ async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
     mails.push(app.mailbox.next_to("ada@example.com").await);
     mails.push(app.mailbox.next_to("new@example.com").await);
     for mail in &mails {
-        // Every mail shows both, as text and as HTML.
+        // Every mail contains the link and the code, as text and as HTML.
         let (link, code) = (mail.link().to_string(), mail.code());
         assert!(
             mail.text.contains(&link) && mail.text.contains(&code),
@@ -231,7 +231,7 @@ async fn logs_hold_no_link_no_code_no_token_and_no_mail() {
         .ok();
     let signup = json!({ "email": "lost@example.com", "password": "correct horse" });
     app.post("/signup", signup).await.ok();
-    // The refusal is for this one.
+    // The mail server refuses this mail.
     app.mail_becomes("failed", "lost@example.com").await;
     let mail = app.mail_of_signup("ada@example.com").await;
     secrets.extend([mail.token(), mail.code()]);

@@ -1,4 +1,4 @@
-//! An operator deletes a user softly: the row stays, and nothing in it says whose it was.
+//! An operator soft-deletes a user: the row stays, without personal data.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -13,12 +13,12 @@ fn hidden(user: &Value, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(digest(&SHA256, format!("{id}{text}").as_bytes()))
 }
 
-/// How it is asked for.
+/// Returns the body of a request for a soft delete.
 fn softly() -> Value {
     json!({ "should_soft_delete": true })
 }
 
-/// A user with everything that a user can have.
+/// Creates a user with data of every kind.
 async fn ada(app: &TestApp) -> Value {
     let body = json!({
         "email": "ada@example.com",
@@ -39,7 +39,7 @@ async fn ada(app: &TestApp) -> Value {
     user
 }
 
-/// Sets a new address going; the secret of the link that went there.
+/// Requests a change of address, and returns the secret of the link sent to the new one.
 async fn change(app: &TestApp, session: &Value) -> String {
     let token = session["access_token"].as_str().unwrap();
     let body = json!({ "email": "new@example.com" });

@@ -1,4 +1,4 @@
-//! A database that GoTrue has filled is served in place.
+//! A database that GoTrue has filled is used in place.
 
 use aws_lc_rs::digest::{SHA224, digest};
 use innkeeper_auth::config::Profile;
@@ -10,13 +10,13 @@ use crate::migrate::history;
 use crate::support::TestApp;
 use crate::support::operator::{count, path_of};
 
-/// `correct horse`, as GoTrue hashes it.
+/// A hash of `correct horse` by GoTrue.
 pub(super) const BCRYPT: &str = "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 const ADA: &str = "11111111-1111-4111-8111-111111111111";
 const SESSION: &str = "22222222-2222-4222-8222-222222222222";
 const REFRESH_TOKEN: &str = "abcdefgh2345";
 
-/// A database as GoTrue leaves it, with these rows.
+/// Creates a database as GoTrue leaves it, with these rows.
 pub(super) async fn earlier(rows: &str) -> TestDatabase {
     let database = TestDatabase::empty().await.unwrap();
     let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
@@ -38,7 +38,7 @@ pub(super) async fn earlier(rows: &str) -> TestDatabase {
     database
 }
 
-/// A user with a session and mails on the way, written as GoTrue writes.
+/// Returns SQL for a user with a session and unused codes, as GoTrue writes them.
 fn rows() -> String {
     let (recovery, confirmation) = (
         sha224("ada@example.com", "123456"),
@@ -73,7 +73,7 @@ fn rows() -> String {
     )
 }
 
-/// How GoTrue stores a code and writes it in links.
+/// Hashes an address and a code as GoTrue stores them and writes them into links.
 fn sha224(address: &str, code: &str) -> String {
     let digest = digest(&SHA224, format!("{address}{code}").as_bytes());
     let digits = digest
@@ -151,7 +151,7 @@ async fn codes_of_the_earlier_server_work_once_and_can_hardly_be_guessed() {
     app.post("/verify", body).await.refused(403, "otp_expired");
 }
 
-/// What GoTrue takes for granted in every row.
+/// Invariants that GoTrue expects of every row.
 const RULES: [(&str, &str); 9] = [
     ("every account has an instance", "select count(*) from users where instance_id is distinct from '00000000-0000-0000-0000-000000000000'"),
     (
@@ -225,7 +225,7 @@ async fn what_is_written_is_what_the_earlier_server_expects() {
         assert_eq!(count(&sql, broken).await, 0, "{rule}");
     }
     assert_eq!(count(&sql, "select count(*) from users").await, 9);
-    // The row of the token that was exchanged still says whose it is, as text.
+    // The row of the exchanged token still has its owner, as text.
     let owner = format!("select count(*) from refresh_tokens where user_id = '{ADA}' and revoked");
     assert_eq!(count(&sql, &owner).await, 1);
     assert_eq!(

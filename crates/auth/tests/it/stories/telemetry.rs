@@ -1,4 +1,4 @@
-//! Traces and metrics, as a collector and as Prometheus get them.
+//! Traces and metrics, as received by a collector and by Prometheus.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -33,7 +33,7 @@ fn serve_metrics(config: &mut Config) {
     config.telemetry.prometheus_port = 0;
 }
 
-/// The lines of a page for Prometheus: a name with its labels, and a value.
+/// Parses a metrics page into values, by name and labels.
 fn parsed(page: &str) -> BTreeMap<String, f64> {
     let lines = page.lines().filter(|line| !line.starts_with('#'));
     lines
@@ -44,12 +44,12 @@ fn parsed(page: &str) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// Whether a value is this whole number.
+/// Returns whether a value equals this integer.
 fn is(value: f64, number: u32) -> bool {
     (value - f64::from(number)).abs() < 1e-9
 }
 
-/// That each of these is there with its value.
+/// Asserts that each of these attributes is present with its value.
 #[track_caller]
 fn assert_has(found: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     for (name, value) in expected {
@@ -57,7 +57,7 @@ fn assert_has(found: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     }
 }
 
-/// The trace of a caller.
+/// The `traceparent` of a client.
 const CALLER: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn refusals_and_unknown_paths_are_spans_too() {
     let otlp = collector.options("traces");
     let app = TestApp::with(|config| trace_to(config, otlp)).await;
     let served = Served::start(app);
-    // Refused by a filter, before the route is looked for.
+    // A filter refuses this request before routing.
     assert_eq!(served.get("/user", &[]).await.status(), 401);
     assert_eq!(
         served.get("/nowhere/ada@example.com", &[]).await.status(),
@@ -149,7 +149,7 @@ async fn what_has_not_been_sent_is_sent_before_the_server_ends() {
     let app = TestApp::with(|config| {
         trace_to(config, traces);
         measure_to(config, metrics);
-        // Nothing is sent while it runs.
+        // Nothing is exported while the server runs.
         config.telemetry.otel.delay = Duration::from_hours(1);
         config.telemetry.otel.interval = Duration::from_hours(1);
     })
@@ -212,7 +212,7 @@ async fn metrics_are_pushed_to_a_collector() {
     served.stop().await;
 }
 
-/// What is known after two sign-ups, of which one was too soon, and two requests for nothing.
+/// The metrics after two sign-ups, of which one was too soon, and two requests that fail.
 const VALUES: &[(&str, u32)] = &[
     ("gotrue_running", 1),
     (r#"http_status_codes{code="200",http_route="/signup"}"#, 1),
@@ -229,7 +229,7 @@ const VALUES: &[(&str, u32)] = &[
         1,
     ),
     ("global_auth_email_send_errors_total", 0),
-    // A sign-up that is refused costs what one that is not costs.
+    // A refused sign-up costs as much as an accepted one.
     ("gotrue_generate_from_password_submitted", 2),
     ("gotrue_generate_from_password_completed", 2),
     ("gotrue_compare_hash_and_password_completed", 0),
@@ -241,7 +241,7 @@ const VALUES: &[(&str, u32)] = &[
     ("auth_mails_waiting", 0),
 ];
 
-/// What depends on the machine.
+/// Metrics whose values depend on the machine.
 const NAMES: &[&str] = &[
     "process_cpu_seconds_total",
     "process_resident_memory_bytes",
@@ -266,7 +266,7 @@ async fn prometheus_fetches_metrics_from_a_port_of_their_own_at_any_path() {
         .json(&body);
     assert_eq!(signed_up.send().await.unwrap().status(), 200);
     app.mailbox.next_to("ada@example.com").await;
-    // Too soon.
+    // This sign-up is too soon after the first.
     let again = served
         .client
         .post(format!("{}/signup", served.url))
@@ -276,7 +276,7 @@ async fn prometheus_fetches_metrics_from_a_port_of_their_own_at_any_path() {
     assert_eq!(served.get("/a/strange/path", &[]).await.status(), 404);
     app.auth.clean_up().await.unwrap();
 
-    // The mailbox has the mail a moment before the server knows, and mails that wait are counted every
+    // The mailbox has the mail a moment before the server records it, and waiting mails are counted every
     // few seconds.
     let known = async {
         loop {
@@ -324,8 +324,8 @@ async fn metrics_and_traces_that_are_off_open_nothing() {
     assert_eq!(app.auth.metrics_address(), None);
 }
 
-/// A collector that takes connections and never says a word would hold up whoever waits for it: its
-/// answers have an hour's time here, and the test has a minute.
+/// A silent collector would delay anything that waits for its response: the export timeout is an hour, the
+/// test's a minute.
 #[tokio::test]
 async fn a_collector_that_is_silent_or_away_holds_up_neither_requests_nor_the_end() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -338,7 +338,7 @@ async fn a_collector_that_is_silent_or_away_holds_up_neither_requests_nor_the_en
         .await;
         let served = Served::start(app);
         let requests = async {
-            // More than the queue of spans holds.
+            // More spans than the queue holds.
             for _ in 0..2100 {
                 assert_eq!(served.app.get("/settings").await.status, 200);
             }

@@ -1,4 +1,4 @@
-//! Password guessing: slowed down, told alike for known and unknown, and never a lock.
+//! Password guessing is slowed down, alike for known and unknown users, and never locks an account.
 
 use serde_json::{Value, json};
 
@@ -14,12 +14,12 @@ fn body(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-/// Tries a password from an address.
+/// Tries a password from a client address.
 async fn attempt(app: &TestApp, address: &str, email: &str, password: &str) -> Answer {
     app.post_from(address, GRANT, &body(email, password)).await
 }
 
-/// Fails ten times.
+/// Fails to sign in ten times.
 async fn ten_failures(app: &TestApp, address: &str, email: &str) {
     for _ in 0..10 {
         attempt(app, address, email, "wrong horse")
@@ -28,7 +28,7 @@ async fn ten_failures(app: &TestApp, address: &str, email: &str) {
     }
 }
 
-/// The seconds that the client is told to wait.
+/// Asserts that the attempt was throttled, and returns the seconds to wait.
 fn wait(answer: Answer) -> i64 {
     let wait = answer.header("retry-after").unwrap().parse().unwrap();
     let body = answer.refused(429, "over_request_rate_limit");
@@ -63,7 +63,7 @@ async fn known_and_unknown_users_are_throttled_alike_in_both_shapes() {
     let mut told = Vec::new();
     for email in [ADA, "nobody@example.com"] {
         ten_failures(&app, THIEF, email).await;
-        // Even the right password: a thief who guesses it must not learn so at once.
+        // Even with the right password: an attacker who guesses it must not learn so immediately.
         for password in ["wrong horse", PASSWORD] {
             let answer = attempt(&app, THIEF, email, password).await;
             told.push((answer.status, answer.text.clone()));
@@ -90,7 +90,7 @@ async fn a_thief_cannot_keep_the_owner_out() {
     ten_failures(&app, THIEF, ADA).await;
     wait(attempt(&app, THIEF, ADA, "wrong horse").await);
     attempt(&app, HOME, ADA, PASSWORD).await.ok();
-    // The owner may mistype, too, and waits as long as a beginner.
+    // The owner's typo is throttled, too, but with the shortest wait.
     attempt(&app, HOME, ADA, "correct hoarse")
         .await
         .refused(400, "invalid_credentials");
@@ -98,7 +98,7 @@ async fn a_thief_cannot_keep_the_owner_out() {
     assert_eq!(seconds, 1);
     app.advance(seconds);
     attempt(&app, HOME, ADA, PASSWORD).await.ok();
-    // Somebody else is not concerned.
+    // Other accounts are not affected.
     attempt(&app, THIEF, "bob@example.com", PASSWORD)
         .await
         .refused(400, "invalid_credentials");
@@ -154,7 +154,7 @@ async fn an_unknown_user_costs_the_kind_of_hash_that_most_users_have() {
         let counts = auth.hash_counts();
         assert_eq!((counts.bcrypt, counts.argon2), (bcrypt, 0), "{email}");
     }
-    // Where the users have the present kind, so has nobody.
+    // If all users have Argon2 hashes, an unknown user costs an Argon2 hash.
     sql.execute("delete from users where email <> $1", &[&ADA])
         .await
         .unwrap();

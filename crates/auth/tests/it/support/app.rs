@@ -28,8 +28,8 @@ pub(crate) struct TestApp {
     database: Arc<TestDatabase>,
 }
 
-/// A connection to the database of a [`TestApp`]. The database stays for as long as it does, even if the
-/// server is gone.
+/// A connection to the database of a [`TestApp`]. It keeps the database alive even after the server is
+/// dropped.
 pub(crate) struct Sql {
     client: tokio_postgres::Client,
     _database: Arc<TestDatabase>,
@@ -82,16 +82,16 @@ impl TestApp {
         let mut config = Config::for_tests();
         config.database.url = Secret::new(database.url().to_owned());
         mailbox.configure(&mut config);
-        // An RSA key takes long to make; one test has one.
+        // Generating an RSA key is slow; only one test does.
         config.jwt.algorithm = JwtAlgorithm::Es256;
         "authenticated".clone_into(&mut config.jwt.aud);
         "authenticated".clone_into(&mut config.jwt.default_group_name);
-        // Tests ask more often than people do; tests of the limits set their own.
+        // Tests send more requests than people do; tests of the limits set their own.
         config.rate_limit.otp = 1e9;
         config.rate_limit.verify = 1e9;
         config.rate_limit.token_refresh = 1e9;
         config.rate_limit.email_sent = Rate::PerHour(100_000);
-        // However busy the machine is; a test of the deadline sets its own.
+        // Long enough for a busy machine; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);
         change(&mut config);
         let auth = Auth::start(config.clone(), clock.clone()).await.unwrap();
@@ -148,7 +148,7 @@ impl TestApp {
             request = request.json(body);
         }
         let answer = Answer::new(request.send().await);
-        // Off by itself: a test of something new need not wait for its documentation.
+        // Off by default, so that a test of a new feature need not wait for its documentation.
         let checked = std::env::var_os("CHECK_DOCUMENT").is_some();
         if checked && self.config.profile == Profile::Std {
             super::documented::check(&described, target, &answer);
@@ -228,13 +228,12 @@ impl TestApp {
         self.post("/verify", body).await.ok()
     }
 
-    /// Signs in with a password.
     pub(crate) async fn sign_in(&self, email: &str, password: &str) -> Answer {
         let body = json!({ "email": email, "password": password });
         self.post("/token?grant_type=password", body).await
     }
 
-    /// Refreshes the tokens of a response.
+    /// Exchanges a refresh token for new tokens.
     pub(crate) async fn refresh(&self, refresh_token: &str) -> Answer {
         let body = json!({ "refresh_token": refresh_token });
         self.post("/token?grant_type=refresh_token", body).await
@@ -249,7 +248,7 @@ async fn migrate(url: String) -> Result<(), innkeeper_auth::migrate::MigrateErro
     Ok(())
 }
 
-/// Signs a token as operators' scripts do.
+/// Signs a token as scripts of operators do.
 pub(crate) fn sign_hs256(secret: &str, claims: &Value) -> String {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -12,7 +12,7 @@ use url::form_urlencoded;
 /// The secret that the service accepts.
 pub(crate) const SECRET: &str = "the secret & nothing else";
 
-/// A service on a real port. It accepts each of the tokens `good…` once.
+/// A captcha service on a real port. It accepts each token `good…` once.
 pub(crate) struct CaptchaService {
     address: String,
     seen: Arc<Mutex<Vec<Asked>>>,
@@ -82,7 +82,7 @@ impl Desk {
         let [secret, response, address] = [0, 1, 2].map(|index| fields[index].1.clone());
         let verdict = self.verdict(&secret, &response);
         self.0.lock().unwrap().push(Asked { response, address });
-        // Both services have one shape; one of them answers 400 to what it refuses.
+        // Both services have the same response format; one of them refuses with status 400.
         let status = if verdict["success"] == true { 200 } else { 400 };
         Response::status(status).entity(verdict)
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The header that the official clients send.
 pub(crate) const API_VERSION_2024: (&str, &str) = ("X-Supabase-Api-Version", "2024-01-01");
 
-/// The header that carries an access token.
+/// Returns the header that carries an access token.
 pub(crate) fn bearer(token: &str) -> (&'static str, String) {
     ("Authorization", format!("Bearer {token}"))
 }

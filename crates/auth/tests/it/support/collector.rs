@@ -1,4 +1,4 @@
-//! A collector of OTLP over HTTP, which decodes the protobuf and keeps what it received.
+//! A collector of OTLP over HTTP, which decodes the protobuf and keeps the received data.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use prost::Message;
 /// Longer than any step takes, so that a failing test ends.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a collector received.
+/// Data that a collector received.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
     pub(crate) spans: Vec<Span>,
@@ -29,7 +29,7 @@ pub(crate) struct Told {
     pub(crate) headers: BTreeMap<String, String>,
 }
 
-/// A collector that listens.
+/// A running collector.
 pub(crate) struct Collector {
     told: Arc<Mutex<Told>>,
     address: String,
@@ -56,7 +56,7 @@ impl Collector {
         options(&self.address, signal)
     }
 
-    /// Waits until it has received something.
+    /// Waits until the received data satisfies a condition.
     pub(crate) async fn until(&self, holds: impl Fn(&Told) -> bool) -> Told {
         let wait = async {
             loop {
@@ -87,7 +87,7 @@ impl Drop for Collector {
     }
 }
 
-/// A collector at this address; nothing is given up before an hour has passed.
+/// Returns the settings for a collector at this address. The timeout of an hour is longer than any test.
 pub(crate) fn options(address: &str, signal: &str) -> OtlpOptions {
     let headers = [("x-inn-key".to_owned(), "front desk".to_owned())];
     OtlpOptions {
@@ -141,7 +141,7 @@ impl Filter for Take {
         told.headers = headers
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
             .collect();
-        // A message without fields is no bytes.
+        // A protobuf message without fields has no bytes.
         Response::ok()
             .content_type("application/x-protobuf")
             .body("")

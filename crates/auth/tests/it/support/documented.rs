@@ -1,5 +1,5 @@
-//! With `CHECK_DOCUMENT`, every answer that a test of the std profile gets must be one that the `OpenAPI`
-//! document tells of.
+//! With `CHECK_DOCUMENT`, a test of the std profile fails on a response that the `OpenAPI` document does not
+//! describe.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ pub(crate) fn check(method: &Method, target: &str, answer: &Answer) {
         return;
     };
     let code = answer.header("x-sb-error-code").unwrap_or_default();
-    // What the application says itself has no code of this server.
+    // Errors raised by the application have an SQLSTATE instead of a code of this server.
     let is_raised = code.len() == 5 && code.contains(|letter: char| letter.is_ascii_digit());
     if is_raised || code == "unknown" {
         return;
@@ -52,7 +52,7 @@ pub(crate) fn check(method: &Method, target: &str, answer: &Answer) {
     );
 }
 
-/// Returns the part of the document about a path.
+/// Returns the path item of the document for a path.
 fn item(path: &str) -> Option<&'static Value> {
     let paths = DOCUMENT["paths"].as_object()?;
     if let Some(item) = paths.get(path) {

@@ -26,7 +26,7 @@ impl TestApp {
         (auth, client)
     }
 
-    /// Sends a request from another address.
+    /// Sends a request from this client address.
     pub(crate) async fn post_from(&self, address: &str, target: &str, body: &Value) -> Answer {
         let address: IpAddr = address.parse().unwrap();
         let request = self

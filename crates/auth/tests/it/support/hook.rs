@@ -1,4 +1,4 @@
-//! A receiver of HTTP hooks, which checks the signatures and replies as a test says.
+//! A receiver of HTTP hooks, which checks the signatures and replies as configured by a test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -31,12 +31,12 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// A status without a body.
+    /// Returns a reply with a status and no body.
     pub(crate) fn status(status: u16) -> Self {
         Self::Raw(status, String::new(), String::new())
     }
 
-    /// A body that claims to be JSON.
+    /// Returns a reply whose body is declared as JSON.
     pub(crate) fn text(body: &str) -> Self {
         let header = "content-type: application/json\r\n".to_owned();
         Self::Raw(200, header, body.to_owned())
@@ -180,7 +180,7 @@ async fn serve(stream: TcpStream, inner: Arc<Inner>) {
     let head = format!(
         "HTTP/1.1 {status} As Asked\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // Whoever gave up does not read it.
+    // Writing fails if the server has timed out and closed the connection.
     stream.write_all(head.as_bytes()).await.ok();
     stream.write_all(body.as_bytes()).await.ok();
     stream.shutdown().await.ok();

@@ -7,11 +7,10 @@ use tracing::Dispatch;
 use tracing::subscriber::DefaultGuard;
 
 /// A subscriber that is never written to. With only one subscriber, the first thread that reaches a log
-/// statement decides for all threads whether it is enabled; with two, each is asked.
+/// statement decides for all threads whether it is enabled; with two, every subscriber is asked.
 static ANOTHER: OnceLock<Dispatch> = OnceLock::new();
 
-/// Records everything that is logged on this thread while it lives; a test's server runs on the test's
-/// thread.
+/// Records all log output of this thread while it lives; a test's server runs on the test's thread.
 pub(crate) struct Log {
     lines: Lines,
     _guard: DefaultGuard,

@@ -1,4 +1,4 @@
-//! The mail server of the tests, in which they read the mails of the server under test.
+//! The mail server of the tests, which captures the mails of the server under test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use innkeeper_auth::config::Config;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use url::Url;
 
-/// How long a mail may take, which is sent in the background after the response.
+/// How long to wait for a mail, which is sent in the background after the response.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An SMTP server on a port of its own.
@@ -69,7 +69,7 @@ impl Mailbox {
     }
 }
 
-/// A mail that has been read.
+/// A captured mail.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedMail(Arc<Mail>);
 

@@ -8,10 +8,10 @@ use tokio::time::{sleep, timeout};
 
 use super::TestApp;
 
-/// How long a change may take, because mail is sent in the background.
+/// How long to wait for a change, because mail is sent in the background.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Options of a mail server that misbehaves once at one step, and accepts all other mail.
+/// Returns the behaviour of a mail server that fails once at one step and accepts all other mail.
 pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
     SinkBehaviour::Fail {
         at,
@@ -20,7 +20,7 @@ pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
     }
 }
 
-/// Options of a mail server that always replies this at one step.
+/// Returns the behaviour of a mail server that always sends this reply at one step.
 pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
     SinkBehaviour::Fail {
         at,
@@ -30,7 +30,7 @@ pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
 }
 
 impl TestApp {
-    /// Requests an invitation, which no limit applies to.
+    /// Requests an invitation, which is not rate limited.
     pub(crate) async fn invite(&self, email: &str) {
         let body = json!({ "email": email });
         self.post_as(&self.service_key(), "/invite", body)
@@ -65,8 +65,7 @@ impl TestApp {
         found.unwrap()
     }
 
-    /// Waits until the mail server has done to the mail to this address what it does once: no other mail
-    /// meets that.
+    /// Waits until the fault of [`once`] has hit the mail to this address; no other mail meets that fault.
     pub(crate) async fn mail_stalls(&self, to: &str) {
         let met = async {
             while !self.mailbox.sink().has_misbehaved() {

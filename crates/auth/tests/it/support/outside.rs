@@ -1,4 +1,4 @@
-//! A server on a real port, for clients that are programs of their own.
+//! A server on a real port, for clients in other processes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::TestApp;
 
-/// What an operator has to say at least, in either profile.
+/// The settings that both profiles require.
 const SETTINGS: [(&str, &str); 12] = [
     ("SITE_URL", "http://localhost:3000"),
     ("URI_ALLOW_LIST", "http://localhost:3000/**"),
     ("API_HOST", "127.0.0.1"),
-    // However busy the machine is.
+    // Long enough for a busy machine.
     ("API_MAX_REQUEST_DURATION", "2m"),
     ("DB_DRIVER", "postgres"),
     ("JWT_SECRET", "a-secret-of-forty-letters-for-the-tests!"),
@@ -28,7 +28,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("RATE_LIMIT_TOKEN_REFRESH", "100000"),
 ];
 
-/// A server that listens, and a desk where a program from outside asks for the mail.
+/// A running server, and a control server from which client scripts read mails.
 pub(crate) struct Outside {
     app: Arc<TestApp>,
     stop: Stop,
@@ -37,7 +37,7 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    /// A server with the defaults of a profile and these settings, named without prefix.
+    /// Starts a server with the defaults of a profile and these settings, named without prefix.
     pub(crate) async fn start(profile: Profile, settings: &[(&str, &str)]) -> Self {
         let (server, address) = listen();
         let change = |config: &mut Config| *config = read(config, profile, &address, settings);
@@ -56,17 +56,17 @@ impl Outside {
         }
     }
 
-    /// Runs a script of ours with the installed JavaScript client; it must succeed.
+    /// Runs a script with the installed JavaScript client; it must succeed.
     pub(crate) async fn run_js(&self, script: &str) {
         let mut command = Command::new(installed("node"));
         command.arg("--test-reporter=spec");
         self.run(command, &format!("js/{script}.mjs")).await;
     }
 
-    /// Runs a script of ours with the installed Python client; it must succeed.
+    /// Runs a script with the installed Python client; it must succeed.
     pub(crate) async fn run_python(&self, script: &str) {
         let mut command = Command::new(installed("venv/bin/python"));
-        // The client leaves its connections to the garbage collector.
+        // The Python client does not close its connections, which would print warnings.
         command.args(["-B", "-W", "ignore::ResourceWarning"]);
         self.run(command, &format!("python/{script}.py")).await;
     }
@@ -75,7 +75,7 @@ impl Outside {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
         command
             .arg(folder.join(script))
-            // A proxy of the machine must not come between.
+            // Proxy settings of the machine must not apply.
             .env_clear()
             .env("CLIENTS", clients())
             .env("PROFILE", self.app.config.profile.name())
@@ -97,12 +97,12 @@ impl Drop for Outside {
     }
 }
 
-/// Endpoints with which a program outside of the test reads mails and moves the clock.
+/// Endpoints with which client scripts read mails and move the clock.
 struct TestControls(Arc<TestApp>);
 
 #[resource("/")]
 impl TestControls {
-    /// The oldest unread mail to an address; waits for it.
+    /// Waits for a mail to an address, and returns the oldest unread one.
     #[get("/mail/{address}")]
     async fn mail(&self, address: &str) -> Value {
         let received = self.0.mailbox.next_to(address).await;
@@ -122,14 +122,14 @@ impl TestControls {
     }
 }
 
-/// A free port, and its address as clients write it.
+/// Binds a free port, and returns the server and its URL.
 fn listen() -> (Server, String) {
     let server = Server::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", server.address());
     (server, address)
 }
 
-/// The settings as an operator of that profile writes them.
+/// Reads the settings as an operator of the profile writes them.
 fn read(given: &Config, profile: Profile, address: &str, settings: &[(&str, &str)]) -> Config {
     let port = given.smtp.port.to_string();
     let places = [
@@ -151,12 +151,12 @@ fn read(given: &Config, profile: Profile, address: &str, settings: &[(&str, &str
     config
 }
 
-/// Where `scripts/clients` installs.
+/// Returns the folder into which `scripts/clients` installs.
 fn clients() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("clients")
 }
 
-/// A program of the installed clients.
+/// Returns the path of an installed program, which must exist.
 fn installed(program: &str) -> PathBuf {
     let path = clients().join(program);
     assert!(

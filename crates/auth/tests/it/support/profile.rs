@@ -2,7 +2,7 @@
 
 use innkeeper_auth::config::{Config, Profile, reader};
 
-/// The settings that users of GoTrue must have at least.
+/// The settings that GoTrue requires.
 const ENV_FILE: &str = "
 GOTRUE_SITE_URL=http://localhost:3000
 API_EXTERNAL_URL=http://localhost:8081
@@ -14,7 +14,7 @@ GOTRUE_JWT_DEFAULT_GROUP_NAME=authenticated
 GOTRUE_SMTP_ADMIN_EMAIL=admin@example.com
 ";
 
-/// Takes that profile's defaults, and the test's database and mailbox.
+/// Sets the defaults of the gotrue profile, and keeps the test's database, mailbox and deadline.
 pub(crate) fn gotrue(config: &mut Config) {
     let mut read = Config::read(&mut reader().with_env_file(ENV_FILE)).unwrap();
     assert_eq!(read.profile, Profile::Gotrue);

@@ -1,10 +1,10 @@
-//! Whole bodies are compared; what is different each time is replaced by what it is.
+//! Replaces values that differ between runs by placeholders, so that tests can compare whole bodies.
 
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// The body with `[uuid]`, `[time]`, `[token]` and `[seconds]` in place of what changes.
+/// Returns the body with `[uuid]`, `[time]`, `[token]` and `[seconds]` in place of values that change.
 pub(crate) fn redacted(body: &Value) -> Value {
     match body {
         Value::String(text) if Uuid::parse_str(text).is_ok() => "[uuid]".into(),

@@ -1,4 +1,4 @@
-//! A test's server on a real port, with everything that goes on around its routes.
+//! A test's server on a real port, run by `Auth::serve`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::TestApp;
 
-/// A server that listens.
+/// A running server.
 pub(crate) struct Served {
     pub(crate) app: TestApp,
     pub(crate) client: reqwest::Client,
@@ -40,7 +40,7 @@ impl Served {
         request.send().await.unwrap()
     }
 
-    /// What Prometheus is told.
+    /// Returns the metrics page, as Prometheus fetches it.
     pub(crate) async fn metrics(&self, path: &str) -> String {
         let address = self.app.auth.metrics_address().unwrap();
         let answer = self.client.get(format!("http://{address}{path}")).send();
@@ -53,7 +53,7 @@ impl Served {
         answer.text().await.unwrap()
     }
 
-    /// Stops it, which must not take for ever.
+    /// Stops the server; panics if that takes longer than a minute.
     pub(crate) async fn stop(self) {
         self.stop.now();
         let ended = tokio::time::timeout(Duration::from_mins(1), self.ended).await;

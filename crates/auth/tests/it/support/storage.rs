@@ -1,4 +1,4 @@
-//! Looking for secrets where none may be.
+//! Assertions that the database does not contain secrets.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::TestApp;
 use super::mailbox::ReceivedMail;
 
 impl TestApp {
-    /// That the database holds neither the link's secret nor the code of a mail.
+    /// Asserts that the database contains neither the link's secret nor the code of a mail.
     pub(crate) async fn assert_not_stored(&self, mail: &ReceivedMail) {
         let token = mail.token();
         let secret = token.strip_prefix("pkce_").unwrap_or(&token);
@@ -20,7 +20,7 @@ impl TestApp {
         self.assert_no_column_holds(&mail.code()).await;
     }
 
-    /// That no row of any table has this anywhere.
+    /// Asserts that no row of any table contains this text.
     pub(crate) async fn assert_no_row_holds(&self, secret: &str) {
         let sql = self.sql().await;
         let tables = "select table_name::text from information_schema.tables \
@@ -36,8 +36,8 @@ impl TestApp {
         }
     }
 
-    /// That no column which holds text, JSON or bytes has this word. Times and ids are left out: some
-    /// digits of them may look like a code.
+    /// Asserts that no column of text, JSON or bytes contains this code as a word. Times and ids are skipped:
+    /// their digits may look like a code.
     pub(crate) async fn assert_no_column_holds(&self, code: &str) {
         let sql = self.sql().await;
         let columns = "select table_name::text, column_name::text, data_type::text \
@@ -63,7 +63,7 @@ impl TestApp {
     }
 }
 
-/// Two lower-case digits for each byte.
+/// Encodes bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").unwrap();

@@ -1,4 +1,4 @@
-//! Looking into access tokens, and making ones that should not work.
+//! Decodes access tokens, and forges invalid ones.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::TestApp;
 
-/// The header and the claims of a token.
+/// Returns the header and the claims of a token.
 pub(crate) fn parts_of(token: &str) -> (Value, Value) {
     let mut parts = token.split('.').map(|part| {
         let bytes = URL_SAFE_NO_PAD.decode(part).unwrap();
@@ -15,7 +15,7 @@ pub(crate) fn parts_of(token: &str) -> (Value, Value) {
     (parts.next().unwrap(), parts.next().unwrap())
 }
 
-/// A token with this header, these claims and this signature.
+/// Returns a token with this header, these claims and this signature.
 pub(crate) fn assemble(header: &Value, claims: &Value, signature: &[u8]) -> String {
     let encode = |part: &[u8]| URL_SAFE_NO_PAD.encode(part);
     let header = encode(header.to_string().as_bytes());
@@ -23,7 +23,7 @@ pub(crate) fn assemble(header: &Value, claims: &Value, signature: &[u8]) -> Stri
     format!("{header}.{claims}.{}", encode(signature))
 }
 
-/// A token with this header and these claims, signed by HMAC with these bytes.
+/// Returns a token with this header and these claims, signed by HMAC with this key.
 pub(crate) fn hmac_signed(header: &Value, claims: &Value, key: &[u8]) -> String {
     let unsigned = assemble(header, claims, &[]);
     let message = unsigned.trim_end_matches('.');
@@ -33,7 +33,7 @@ pub(crate) fn hmac_signed(header: &Value, claims: &Value, key: &[u8]) -> String 
 }
 
 impl TestApp {
-    /// The claims of an access token of this user without a session, as scripts make them.
+    /// Returns the claims of an access token of this user without a session, as scripts make them.
     pub(crate) fn claims_for(&self, user: &Value) -> Value {
         let now = self.clock.now().as_second();
         json!({
@@ -45,14 +45,14 @@ impl TestApp {
         })
     }
 
-    /// The public keys of the server.
+    /// Returns the public keys of the server.
     pub(crate) async fn jwks(&self) -> Vec<Value> {
         let body = self.get("/.well-known/jwks.json").await.ok();
         body["keys"].as_array().unwrap().clone()
     }
 }
 
-/// A text in an answer.
+/// Returns a member of a body, which must be a string.
 pub(crate) fn text(body: &Value, name: &str) -> String {
     body[name].as_str().unwrap().to_owned()
 }

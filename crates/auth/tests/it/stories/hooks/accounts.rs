@@ -151,7 +151,7 @@ async fn every_way_that_is_allowed_tells_of_the_account_once() {
         operator.post("/admin/generate_link", body).await.ok();
         told(email).await;
     }
-    // Nobody is asked about accounts that are there, nor about those that operators make.
+    // Neither existing accounts nor those created by operators cause a call.
     app.post("/otp", json!({ "email": "a@example.com" }))
         .await
         .ok();
@@ -166,7 +166,7 @@ async fn every_way_that_is_allowed_tells_of_the_account_once() {
     app.confirmed("f@example.com").await;
     let signup = json!({ "email": "f@example.com", "password": "correct horse" });
     app.post("/signup", signup).await.ok();
-    // Another one comes after all that could still come.
+    // This call arrives after all others that could still be on their way.
     app.post("/otp", json!({ "email": "last@example.com" }))
         .await
         .ok();

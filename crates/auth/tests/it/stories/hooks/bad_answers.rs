@@ -1,4 +1,4 @@
-//! Web servers that answer late, too much, something else or not at all.
+//! Hooks whose responses are late, too large, malformed or missing.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn sign_up(app: &TestApp, headers: &[(&str, &str)]) -> Answer {
         .await
 }
 
-/// Must be refused like this in both shapes, and leave nothing.
+/// Asserts that a sign-up is refused like this in both formats, and creates no account.
 async fn refused(app: &TestApp, status: u16, code: &str, message: &str) {
     let mut body = sign_up(app, &[]).await.refused(status, code);
     body.as_object_mut().unwrap().remove("error_id");
@@ -47,7 +47,7 @@ fn with_type(content_type: &str, body: &str) -> Reply {
     Reply::Raw(200, header, body.to_owned())
 }
 
-/// Each of these answers must be refused like this, after one call.
+/// Asserts that each of these replies is refused like this, after one call.
 async fn each_is_refused(answers: Vec<(Reply, u16, &str, &str)>) {
     let receiver = Receiver::content().await;
     let app = start(&receiver, |_| {}).await;
@@ -55,7 +55,7 @@ async fn each_is_refused(answers: Vec<(Reply, u16, &str, &str)>) {
         let before = receiver.count();
         receiver.answer(move |_| reply.clone());
         refused(&app, status, code, message).await;
-        // Neither tried again nor followed, for the two sign-ups of the check.
+        // One call for each of the two sign-ups: no retry, and no redirect followed.
         assert_eq!(receiver.count(), before + 2, "{message}");
     }
 }
@@ -158,7 +158,7 @@ async fn what_the_application_says_is_told_with_the_status_of_a_failure() {
                        `error` needs a number `http_code` and a text `message`";
         refused(&app, 500, "unexpected_failure", message).await;
     }
-    // Without a word nothing is wrong.
+    // An error without a message does not count as an error.
     receiver.answer(|_| Reply::Json(json!({ "error": { "http_code": 403, "message": "" } })));
     sign_up(&app, &[]).await.ok();
 }
@@ -256,7 +256,7 @@ async fn a_hook_that_asks_for_a_pause_is_asked_again() {
     answer.refused(500, "unexpected_failure");
     assert_eq!(receiver.count(), 6);
 
-    // Nobody waits for an hour: it is given up at once.
+    // A retry after an hour is too late: the server gives up immediately.
     let later = "retry-after: 3600\r\n".to_owned();
     receiver.answer(move |_| Reply::Raw(503, later.clone(), String::new()));
     let answer = app.post("/signup", body).await;

@@ -14,7 +14,7 @@ use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const KIND: HookKind = HookKind::SendEmail;
 
-/// A server without a mail server.
+/// Configures a server without SMTP.
 fn without_smtp(config: &mut Config) {
     config.smtp.host = String::new();
     without_pauses(config);
@@ -29,7 +29,7 @@ async fn start(receiver: &Receiver, change: impl FnOnce(&mut Config)) -> TestApp
     .await
 }
 
-/// What a mail would be made of.
+/// Returns a member of the call's `email_data`.
 fn data(call: &Seen, name: &str) -> String {
     text(&call.body["email_data"], name)
 }
@@ -126,7 +126,7 @@ async fn a_change_of_address_is_one_call_with_crossed_names() {
     assert_eq!(data(&call, "email_action_type"), "email_change");
     assert_eq!(call.body["user"]["email"], "ada@example.com");
     assert_eq!(call.body["user"]["new_email"], "ada@example.org");
-    // The code of the present address, and the link of the new one.
+    // The code of the current address, and the link of the new one.
     let half = app
         .verify_code("email_change", "ada@example.com", &data(&call, "token"))
         .await;
@@ -136,7 +136,7 @@ async fn a_change_of_address_is_one_call_with_crossed_names() {
         .await;
     assert_eq!(changed.ok()["user"]["email"], "ada@example.org");
 
-    // And the other two.
+    // The link of the current address, and the code of the new one.
     let session = app.sign_in("ada@example.org", "correct horse").await.ok();
     let token = text(&session, "access_token");
     let body = json!({ "email": "ada@example.net" });
@@ -285,7 +285,7 @@ async fn a_mail_whose_hook_was_switched_off_goes_to_the_mail_server() {
     app.verify_link("invite", &mail.token()).await.ok();
 }
 
-/// Tells users of everything.
+/// Turns on all notifications.
 fn with_notifications(config: &mut Config) {
     config.mailer.notifications = MessageKind::ALL
         .into_iter()

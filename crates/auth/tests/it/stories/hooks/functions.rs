@@ -9,7 +9,7 @@ use crate::support::operator::count;
 use crate::support::tokens::text;
 use crate::support::{API_VERSION_2024, TestApp};
 
-/// A server with a function as hook, which does this with `event`.
+/// Starts a server with a database function as hook; `body` is its PL/pgSQL code.
 async fn start(kind: HookKind, body: &str, change: impl FnOnce(&mut Config)) -> TestApp {
     let app = TestApp::with(|config| {
         use_function(config, kind, "hook");
@@ -20,7 +20,7 @@ async fn start(kind: HookKind, body: &str, change: impl FnOnce(&mut Config)) -> 
     app
 }
 
-/// Creates the function, or another one in its place.
+/// Creates or replaces the function.
 async fn install(app: &TestApp, body: &str) {
     let sql = format!(
         "drop function if exists public.hook;
@@ -37,7 +37,7 @@ fn autoconfirm(config: &mut Config) {
 const ADD_PLAN: &str = "return jsonb_set(event, '{claims,plan}', to_jsonb(
     (select plan from public.profiles where id = (event->>'user_id')::uuid)));";
 
-/// The application writes a row of its own for each account.
+/// A trigger of the application that adds a row for each account.
 const PROFILES: &str = "
     create table public.profiles (id uuid primary key, plan text);
     create function public.add_profile() returns trigger language plpgsql as
@@ -152,7 +152,7 @@ async fn a_function_that_takes_too_long_is_ended_and_no_limit_stays_behind() {
     let message = "Failed to reach hook within maximum time of 2 seconds";
     assert_eq!(refused.refused(422, "hook_timeout")["msg"], message);
 
-    // A trigger at the end of the same transaction tells which limit it runs under.
+    // A trigger at the end of the same transaction records its statement timeout.
     let sql = "
         create table public.limits (value text);
         create function public.note() returns trigger language plpgsql as
@@ -227,7 +227,7 @@ async fn functions_take_mails_and_are_told_of_accounts() {
         .ok();
 }
 
-/// What a hook was given in the background; waits for it.
+/// Waits for a background call of a hook, and returns its event.
 async fn called(sql: &tokio_postgres::Client, name: &str) -> Value {
     let statement = "select event from public.calls where name = $1";
     let found = async {

@@ -1,4 +1,4 @@
-//! What the application is asked and told, and what its answers do.
+//! Hooks: the calls that the application receives, and the effects of its replies.
 
 mod accounts;
 mod bad_answers;

@@ -38,7 +38,7 @@ async fn the_application_is_told_whether_a_password_was_right() {
     let wrong = app.sign_in("ada@example.com", "wrong horse").await;
     wrong.refused(400, "invalid_credentials");
     assert_eq!(receiver.next().await.body["valid"], false);
-    // There is nobody to tell of.
+    // An unknown user causes no call.
     let unknown = app.sign_in("eve@example.com", "correct horse").await;
     unknown.refused(400, "invalid_credentials");
     assert_eq!(receiver.count(), 2);

@@ -1,4 +1,4 @@
-//! Slow hooks hold up nobody else.
+//! Slow hooks do not delay other requests.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::support::operator::count;
 use crate::support::profile::gotrue;
 use crate::support::tokens::text;
 
-/// Requests that wait for a hook.
+/// How many requests wait for a hook.
 const WAITING: usize = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -49,10 +49,10 @@ async fn thirty_sign_ins_that_wait_for_a_hook_leave_connections_for_others() {
             tokio::spawn(async move { app.verify_link("signup", &secret).await.ok() })
         })
         .collect();
-    // One of ada, and half of the connections.
+    // One call for Ada, and one for each of the two connections that hooks may hold: half of the pool.
     receiver.wait_for(3).await;
 
-    // A read, a transaction, a sign-in and a refresh of somebody else, while all of them wait.
+    // A read, a transaction, a sign-in and a refresh of another user, while all of these requests wait.
     app.get_as(&token, "/user").await.ok();
     let change = json!({ "data": { "name": "Ada" } });
     let user = app.put_as(&token, "/user", change).await.ok();

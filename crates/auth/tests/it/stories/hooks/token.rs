@@ -11,7 +11,7 @@ use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const KIND: HookKind = HookKind::CustomAccessToken;
 
-/// Gives every token one more claim.
+/// Adds a claim to every token.
 fn golden(call: &Value) -> Reply {
     let mut claims = call["claims"].clone();
     claims["plan"] = "gold".into();
@@ -95,7 +95,7 @@ async fn every_way_to_a_token_asks_the_hook_and_says_which_it_is() {
     assert_eq!(call.body["authentication_method"], "token_refresh");
     assert_eq!(call.body["claims"]["amr"][0]["method"], "otp");
 
-    // The same refresh once more is answered with the same token, which has the claims, too.
+    // A repeated refresh returns the same refresh token, and an access token with the claim.
     let again = app.refresh(&text(&confirmed, "refresh_token")).await.ok();
     assert_eq!(again["refresh_token"], refreshed["refresh_token"]);
     assert!(is_golden(&again));
