@@ -18,7 +18,7 @@ fn millis(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(1_800_000_000_000 + milliseconds).unwrap()
 }
 
-/// Ten failures from one address within the first second.
+/// Returns a throttle with ten failures from one address at second 0.
 fn throttled(from: Option<IpAddr>) -> Throttle {
     let throttle = Throttle::new(ThrottleConfig::default());
     for _ in 0..10 {
@@ -107,7 +107,7 @@ fn a_flood_sent_at_once_learns_nothing_after_the_tenth_failure() {
     for _ in 0..10 {
         assert_eq!(throttle.record_failure(ADA, client, at(1)), Ok(()));
     }
-    // The right guess among the others gets the answer of a wrong one.
+    // A correct guess among the others gets the same result as a wrong one.
     assert_eq!(
         throttle.record_success(ADA, client, at(1)),
         Err(RetryAfter(1))
@@ -129,7 +129,7 @@ fn success_ends_the_waiting_of_that_address_only() {
     throttle.record_failure(ADA, home, at(0)).unwrap();
     throttle.record_success(ADA, office, at(1)).unwrap();
     throttle.record_failure(ADA, office, at(1)).unwrap();
-    // Throttling itself goes on: the next failure waits again, from the start.
+    // Throttling stays active: after the next failure the wait starts again at one second.
     assert_eq!(throttle.check(ADA, office, at(1)), Err(RetryAfter(1)));
     throttle.record_failure(ADA, home, at(1)).unwrap();
     assert_eq!(throttle.check(ADA, home, at(1)), Err(RetryAfter(2)));

@@ -15,7 +15,7 @@ use innkeeper_service::settings::Reader;
 
 use super::{Config, reader};
 
-/// The required settings of std.
+/// The required settings of the std profile.
 const STD: &[(&str, &str)] = &[
     ("AUTH_SITE_URL", "https://example.com"),
     ("AUTH_API_EXTERNAL_URL", "https://auth.example.com"),
@@ -30,7 +30,7 @@ const STD: &[(&str, &str)] = &[
     ("AUTH_SMTP_PORT", "25"),
 ];
 
-/// The required settings of gotrue.
+/// The required settings of the gotrue profile.
 const GOTRUE: &[(&str, &str)] = &[
     ("GOTRUE_SITE_URL", "https://example.com"),
     ("API_EXTERNAL_URL", "https://auth.example.com"),
@@ -46,22 +46,22 @@ fn reader_of(settings: &[&[(&str, &str)]]) -> Reader {
     reader().with_environment(pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
 }
 
-/// Reads std with these changes.
+/// Reads the settings of std with these changes.
 fn std_with(changes: &[(&str, &str)]) -> Config {
     Config::read(&mut reader_of(&[STD, changes])).unwrap()
 }
 
-/// Reads gotrue with these changes.
+/// Reads the settings of gotrue with these changes.
 fn gotrue_with(changes: &[(&str, &str)]) -> Config {
     Config::read(&mut reader_of(&[GOTRUE, changes])).unwrap()
 }
 
-/// Returns the faults of std with these changes.
+/// Returns the faults that the changes cause in std.
 fn std_faults(changes: &[(&str, &str)]) -> Vec<String> {
     faults_of(&[STD, changes])
 }
 
-/// Returns the faults of gotrue with these changes.
+/// Returns the faults that the changes cause in gotrue.
 fn gotrue_faults(changes: &[(&str, &str)]) -> Vec<String> {
     faults_of(&[GOTRUE, changes])
 }

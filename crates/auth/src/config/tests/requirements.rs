@@ -104,7 +104,7 @@ fn addresses_of_the_server_must_be_web_addresses() {
         std_faults(&[("AUTH_API_EXTERNAL_URL", "ftp://auth.example.com")]),
         ["AUTH_API_EXTERNAL_URL: must start with http:// or https://"]
     );
-    // A site may also be an app on a phone.
+    // A site may also be a mobile app.
     let config = std_with(&[("AUTH_SITE_URL", "com.example.app://home")]);
     assert_eq!(config.site_url.scheme(), "com.example.app");
 }

@@ -1,4 +1,4 @@
-//! Settings with a structure.
+//! Values with a syntax of their own: sets, networks, keys, durations, rates.
 
 use innkeeper_service::secret::Secret;
 use jiff::SignedDuration;

@@ -1,4 +1,4 @@
-//! Switches of features that are not built yet.
+//! Switches of features that are not available yet.
 
 use super::{gotrue_with, std_faults, std_with};
 use crate::config::PROVIDERS;

@@ -31,7 +31,7 @@ fn a_template_is_a_url_a_file_or_a_path_of_the_site() {
             "mails/{locale}.html",
             "https://site.example.com/mails/de.html",
         ),
-        // Files are named as such, so that nothing on the disk decides what a path means.
+        // Only `file:` URLs name files, so the meaning of a path never depends on the disk.
         ("/etc/hosts", "https://site.example.com/etc/hosts"),
         ("../../etc/hosts", "https://site.example.com/etc/hosts"),
         ("//eve.example/x", "https://site.example.com/eve.example/x"),

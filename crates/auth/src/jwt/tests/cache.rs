@@ -1,4 +1,4 @@
-//! The cache returns what the keys would return.
+//! Verification through the cache gives the same results as without it.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -18,7 +18,7 @@ fn a_cached_token_is_refused_once_it_has_expired() {
     }
     let later = now() + SignedDuration::from_secs(60);
     assert_eq!(cache.verify(&keys, &token, later), Err(JwtError::Expired));
-    // A clock that was set back makes it valid again, as without the cache.
+    // The token is valid again once the clock is set back, as without the cache.
     assert!(cache.verify(&keys, &token, now()).is_ok());
 }
 

@@ -27,7 +27,7 @@ fn refuse(case: &str, token: &str) -> JwtError {
     error
 }
 
-/// A token signed with `JWT_SECRET`, as its rightful owner would.
+/// Returns a token with a valid signature by `JWT_SECRET`.
 fn with_secret(header: &str, claims: &str) -> String {
     hmac_token(header, claims, golden_secret().as_bytes())
 }
@@ -113,7 +113,7 @@ fn a_token_that_names_a_key_is_checked_with_that_key_alone() {
     let token = with_secret(r#"{"alg":"HS256","kid":"golden-oct"}"#, ADMIN);
     assert_eq!(keys.verify(&token, now()), Err(JwtError::Signature));
 
-    // The kid of one key, the algorithm of another.
+    // The key id of one key with the algorithm of another.
     for (alg, kid) in [
         ("RS256", "golden-ec"),
         ("ES256", "golden-rsa"),
@@ -126,7 +126,7 @@ fn a_token_that_names_a_key_is_checked_with_that_key_alone() {
             JwtError::Algorithm
         );
     }
-    // A valid signature under the key id of another key of the same type.
+    // The signature of a known key under an unknown key id.
     let token = golden_token("rs256");
     let (_, rest) = token.split_once('.').unwrap();
     let renamed = format!("{}.{rest}", encode(r#"{"alg":"RS256","kid":"unknown"}"#));

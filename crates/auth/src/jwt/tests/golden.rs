@@ -1,4 +1,4 @@
-//! Tokens issued by an earlier release, and written by another implementation, stay valid.
+//! Tokens of an earlier release and of another implementation stay valid.
 
 use uuid::Uuid;
 

@@ -275,7 +275,7 @@ fn no_message_shows_key_material() {
     assert!(!format!("{:?}", options(&secret, &[])).contains(&secret));
 }
 
-/// Prints what one operation costs: `cargo test --release -- --ignored --nocapture cost_of`.
+/// Prints the duration of one operation: `cargo test --release -- --ignored --nocapture cost_of`.
 #[test]
 #[ignore = "a measurement, not a test"]
 #[expect(clippy::print_stdout, reason = "it prints figures")]

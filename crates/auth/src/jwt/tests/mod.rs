@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{KeySet, KeySetOptions};
 
-/// Half a minute after the golden tokens were issued.
+/// Returns a time 30 seconds after the golden tokens were issued.
 fn now() -> Timestamp {
     Timestamp::from_second(1_767_225_630).unwrap()
 }
@@ -30,7 +30,7 @@ fn golden_token(name: &str) -> String {
     golden()["tokens"][name].as_str().unwrap().to_owned()
 }
 
-/// Golden keys as `JWT_KEYS` has them: the first signs, the others only verify.
+/// Returns golden keys in the format of `JWT_KEYS`: the first signs, the others only verify.
 fn jwt_keys(names: &[&str]) -> String {
     let mut keys: Vec<Value> = names
         .iter()
@@ -54,7 +54,7 @@ fn encode(part: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(part)
 }
 
-/// A token with any header and claims, signed with HMAC-SHA-256 under any key.
+/// Returns a token with any header and claims, signed with HMAC-SHA-256 and any key.
 fn hmac_token(header: &str, claims: &str, key: &[u8]) -> String {
     let message = format!("{}.{}", encode(header), encode(claims));
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message.as_bytes());

@@ -118,7 +118,7 @@ async fn the_password_is_not_sent_in_the_clear_to_another_machine() {
     let mut mailer = mailer(&config);
     mailer.server = SmtpServer::new(&config.smtp, &config.api.external_url).elsewhere();
     let error = mailer.attempt(&message(MessageKind::Invite)).await;
-    // With the password it would have been taken.
+    // With the password the sink would have accepted the mail.
     assert_eq!(error.unwrap_err().status.as_deref(), Some("530"));
     assert!(sink.mails().is_empty());
 }
@@ -150,7 +150,7 @@ async fn permanent_and_temporary_refusals_are_told_apart_at_every_step() {
             assert_eq!(error.is_temporary, !is_for_good, "{at:?} {reply}");
             let code = reply.split_once(' ').map(|(code, _)| code);
             assert_eq!(error.status.as_deref(), code, "{at:?}");
-            // The next try may find another mood.
+            // The fault happens once, so the next attempt succeeds.
             mailer
                 .deliver(message(MessageKind::Recovery))
                 .await
@@ -202,7 +202,7 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_an_attempt() {
 
 #[tokio::test]
 async fn a_restarted_server_gets_the_next_mail() {
-    // Nobody takes it between the one and the other.
+    // Held so that no other process binds the port between the two sinks.
     let port = HeldPort::take().unwrap();
     let bind = || SmtpSink::bind(port.address(), SinkOptions::default());
     let first = bind().await.unwrap();
@@ -211,7 +211,7 @@ async fn a_restarted_server_gets_the_next_mail() {
     arrival(&first).await;
     drop(first);
     let second = loop {
-        // The port is free once the first one's tasks have ended.
+        // The port is free once the tasks of the first sink have ended.
         match bind().await {
             Ok(sink) => break sink,
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {

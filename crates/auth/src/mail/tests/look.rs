@@ -1,4 +1,4 @@
-//! Built-in mails, as pages to look at: `scripts/look-at-mails` makes pictures of them.
+//! Built-in mails, written as pages; `scripts/look-at-mails` takes screenshots of them.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::config::{Config, MessageKind};
 use crate::mail::Message;
 use crate::mail::content::{Content, Writer};
 
-/// A mail with all fields of its kind.
+/// Returns a mail with all fields of its kind.
 pub(super) fn full(kind: MessageKind) -> Message {
     let some = |text: &str| Some(text.to_owned());
     let message = Message::new(kind, "ada@example.com");
@@ -131,7 +131,7 @@ fn the_language_is_the_users_if_it_is_configured() {
         };
         let text = written(&message, &["en", "de"]).text;
         assert!(text.starts_with(greeting), "{locale}: {text}");
-        // German is not spoken where nobody has said so.
+        // German is not used unless it is configured.
         let text = written(&message, &["en"]).text;
         assert!(text.starts_with("Reset your password"), "{locale}: {text}");
     }

@@ -1,4 +1,4 @@
-//! Mail over real connections to a sink.
+//! Mail over real connections to a test SMTP server.
 
 mod content;
 mod delivery;
@@ -37,7 +37,7 @@ fn config(sink: &SmtpSink) -> Config {
     config
 }
 
-/// Short time limits, for answers that do not come.
+/// Returns short time limits, for servers that do not respond.
 fn short_timeouts() -> SmtpTimeouts {
     SmtpTimeouts {
         step: Duration::from_millis(200),
@@ -68,7 +68,7 @@ impl DirectMailer {
         Ok(())
     }
 
-    /// Tries to send a mail that can be written.
+    /// Tries to send a mail; composing it must succeed.
     async fn attempt(&self, message: &Message) -> Result<(), SendError> {
         let mail = self.composer.compose(message, self.clock.now());
         self.server.send(&mail.unwrap()).await
@@ -79,7 +79,7 @@ fn mailer(config: &Config) -> DirectMailer {
     DirectMailer::new(config)
 }
 
-/// A mail with link and code.
+/// Returns a mail with a link and a code.
 fn message(kind: MessageKind) -> Message {
     Message {
         link: Some(

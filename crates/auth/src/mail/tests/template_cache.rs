@@ -13,7 +13,7 @@ use super::templates::config_with;
 use crate::config::{Config, MessageKind};
 use crate::mail::content::Writer;
 
-/// A web server that gives the same answer to every request, and records the requests.
+/// A web server that sends the same response to every request, and records the requests.
 struct TemplateSite {
     address: SocketAddr,
     answer: Arc<Mutex<Vec<u8>>>,
@@ -40,7 +40,7 @@ impl TemplateSite {
                     requests.lock().unwrap().push(head);
                     let answer = answer.lock().unwrap().clone();
                     if answer.is_empty() {
-                        // Silent until the other side gives up.
+                        // Sends nothing until the client gives up.
                         let _ = stream.read(&mut [0; 1]).await;
                     }
                     let _ = stream.write_all(&answer).await;
@@ -78,7 +78,7 @@ fn html(writer: &Writer) -> String {
     writer.write(&full(MessageKind::Invite)).html
 }
 
-/// Waits until the invitation contains this.
+/// Waits until the invitation contains `text`.
 async fn wait_for(writer: &Writer, text: &str) {
     let wait = async {
         while !html(writer).contains(text) {
@@ -94,7 +94,7 @@ async fn wait_for(writer: &Writer, text: &str) {
 async fn a_template_is_fetched_in_the_background_and_cached() {
     let site = TemplateSite::start(ok("<p>Come, {{ .Email }}</p>")).await;
     let writer = Writer::new(&site.config()).unwrap();
-    // Writing a mail waits for no fetch.
+    // Writing a mail does not wait for the fetch.
     assert!(html(&writer).contains("You have been invited"));
     wait_for(&writer, "<p>Come, ada@example.com</p>").await;
     let requests = site.request_count();

@@ -11,7 +11,7 @@ use crate::config::{Config, MessageKind, TemplateSource};
 use crate::mail::Message;
 use crate::mail::content::{Content, Writer};
 
-/// A configuration whose mails of all kinds come from this file.
+/// Returns a configuration with this template for every kind of mail.
 pub(super) fn config_with(url: &str) -> Config {
     let mut config = Config::for_tests();
     let source = TemplateSource::parse(url, &config.site_url).unwrap();
@@ -90,7 +90,7 @@ async fn subject_and_text_may_be_part_of_the_template() {
         content.html,
         "<p>Open <a href=\"https://a.example/?a=1&amp;b=2\">this</a>.</p>"
     );
-    // Without them the subject is that of the settings, and the text that of the HTML.
+    // Without them the subject comes from the settings, and the text from the HTML.
     let content = written(
         b"<h2>Hi</h2><a href=\"{{ .ConfirmationURL }}\">Join</a>",
         &message,
@@ -123,7 +123,7 @@ async fn invalid_templates_are_replaced_by_the_built_in_mail() {
     }
 }
 
-/// A template that only some values make too long.
+/// The template becomes too long only with some values.
 #[tokio::test]
 async fn a_template_that_fails_for_one_user_is_replaced_for_that_user() {
     let template =
@@ -188,7 +188,7 @@ async fn each_language_has_its_template_and_the_first_stands_in() {
         ("en-GB", "Hello"),
         ("de", "Hallo de"),
         ("de_CH", "Hallo de"),
-        // It is one of ours, but its file is not there.
+        // The language is configured, but its file is missing.
         ("fr", "Hello"),
         ("..", "Hello"),
         ("../", "Hello"),
@@ -211,7 +211,7 @@ async fn only_regular_files_are_read() {
     assert!(made.unwrap().success());
     for path in [pipe.as_path(), folder.path(), Path::new("/dev/zero")] {
         let writer = Writer::new(&config_with(&address(path))).unwrap();
-        // Whoever read the pipe would wait for ever.
+        // Reading the pipe would block forever.
         writer.reload_templates().await;
         let content = writer.write(&full(MessageKind::Invite));
         assert!(content.html.contains("You have been invited"));

@@ -1,4 +1,4 @@
-//! TLS: with the connection, after `STARTTLS`, and never given up for plain text.
+//! TLS: from the start, after `STARTTLS`, and without a fallback to plain text.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn acceptor() -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// A sink that wants a login, which is only sent over TLS here.
+/// Starts a sink that requires a login, which the client sends only over TLS here.
 async fn demanding_sink() -> Arc<SmtpSink> {
     Arc::new(
         sink(SinkOptions {
@@ -40,7 +40,7 @@ async fn demanding_sink() -> Arc<SmtpSink> {
     )
 }
 
-/// A door in front of the sink that speaks TLS.
+/// Starts a TLS proxy in front of the sink and returns its port.
 async fn door(sink: &Arc<SmtpSink>, starts_with_tls: bool) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -54,7 +54,7 @@ async fn door(sink: &Arc<SmtpSink>, starts_with_tls: bool) -> u16 {
                 } else {
                     talk_before_tls(stream, "220 go ahead").await
                 };
-                // The client may not like the certificate.
+                // The client may reject the certificate.
                 if let Ok(stream) = acceptor().accept(stream).await {
                     sink.serve(stream, starts_with_tls).await.ok();
                 }
@@ -64,7 +64,7 @@ async fn door(sink: &Arc<SmtpSink>, starts_with_tls: bool) -> u16 {
     port
 }
 
-/// Plays the plain part of a conversation, up to the answer to `STARTTLS`.
+/// Serves the plain-text part of an SMTP session, up to the reply to `STARTTLS`.
 async fn talk_before_tls(stream: TcpStream, answer: &str) -> TcpStream {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 door\r\n").await.unwrap();
@@ -127,7 +127,7 @@ async fn a_server_with_an_untrusted_certificate_gets_no_mail() {
         let mut mailer = mailer(door(&sink, starts_with_tls).await, None);
         mailer.server = mailer.server.starting_with_tls(starts_with_tls);
         let error = mailer.attempt(&message(MessageKind::Invite)).await;
-        // An operator can mend that, so the mail is kept.
+        // An operator can fix the certificate, so the mail is kept.
         assert!(error.unwrap_err().is_temporary);
         assert!(sink.mails().is_empty());
     }

@@ -14,7 +14,7 @@ const POLICY: PasswordPolicy<'_> = PasswordPolicy {
     max_bytes: PasswordPolicy::MAX_BYTES,
 };
 
-/// The lines of a list, sorted, each hash with its count.
+/// Returns the lines of a list, sorted, each hash with its count.
 fn list(passwords: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<_> = (1..)
         .zip(passwords)
@@ -151,7 +151,7 @@ async fn a_list_that_went_bad_refuses_nobody_unless_told_to() {
     }
 }
 
-/// Serves one answer to every request; tells the address and, at the end, what was asked.
+/// Serves one request; returns the address and a task that ends with the request.
 async fn serve(answer: String) -> (Url, tokio::task::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/range/", listener.local_addr().unwrap());
@@ -162,7 +162,7 @@ async fn serve(answer: String) -> (Url, tokio::task::JoinHandle<String>) {
             let byte = stream.read_u8().await.unwrap();
             request.push(byte);
         }
-        // Whoever has read enough hangs up.
+        // The client may close the connection once it has read enough.
         let _ = stream.write_all(answer.as_bytes()).await;
         String::from_utf8(request).unwrap()
     });

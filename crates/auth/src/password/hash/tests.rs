@@ -9,7 +9,7 @@ fn matches(hash: &str, password: &str) -> bool {
         .unwrap()
 }
 
-/// Made by other implementations.
+/// Hashes made by other implementations, and their passwords.
 const KNOWN: [(&str, &str); 9] = [
     (
         "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e",

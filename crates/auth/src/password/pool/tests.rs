@@ -96,7 +96,7 @@ fn a_full_queue_says_so_at_once() {
     assert_eq!(queue.push(third), Err(HashError::Busy));
     assert!(third_caller.try_recv().is_err());
 
-    // A caller who went away makes room.
+    // A job whose caller is gone makes room.
     drop(first_caller);
     assert_eq!(queue.push(fourth), Ok(()));
 }
@@ -131,7 +131,7 @@ async fn when_the_pool_ends_those_who_wait_are_told() {
 async fn threads_run_at_low_priority_and_others_do_not() {
     let own = rustix::process::getpriority_process(None).unwrap();
     let pool = HashPool::new(1).unwrap();
-    // By the time it answers, the thread has set its priority.
+    // Once `verify` returns, the thread has set its priority.
     pool.verify("password", Some(BCRYPT)).await.unwrap();
     let mut hashing = Vec::new();
     for task in fs::read_dir("/proc/self/task").unwrap() {
@@ -148,7 +148,7 @@ async fn threads_run_at_low_priority_and_others_do_not() {
     assert_eq!(rustix::process::getpriority_process(None).unwrap(), own);
 }
 
-/// Prints what one hash costs: `cargo test --release -- --ignored --nocapture cost_of`.
+/// Prints the duration of one hash: `cargo test --release -- --ignored --nocapture cost_of`.
 #[tokio::test]
 #[ignore = "a measurement, not a test"]
 #[expect(clippy::print_stdout, reason = "it prints measurements")]

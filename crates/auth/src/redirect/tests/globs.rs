@@ -1,7 +1,7 @@
 use super::{BOTH, assert_each, rule};
 use crate::config::Profile;
 
-/// A pattern, addresses that it allows and addresses that it does not.
+/// Patterns, each with addresses that it allows and addresses that it refuses.
 const CASES: [(&str, &[&str], &[&str]); 12] = [
     (
         "https://app.example/in",

@@ -23,7 +23,7 @@ fn assert_each(redirects: &Redirects, expected: bool, candidates: &[&str]) {
     }
 }
 
-/// Addresses that no setting may allow; the patterns here allow as much as patterns can.
+/// Addresses that are refused even with the most permissive patterns.
 const ALWAYS_REFUSED: [&str; 45] = [
     "",
     " ",
@@ -214,7 +214,7 @@ fn gotrue_refuses_other_addresses_even_when_listed_and_std_allows_them() {
         true,
         &candidates,
     );
-    // An address that is the site itself is its host like any other.
+    // An IP address that is the host of the site is allowed like any other host.
     for profile in BOTH {
         assert_each(
             &rule(profile, "http://192.0.2.1:3000", &[]),

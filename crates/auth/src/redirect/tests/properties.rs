@@ -6,7 +6,7 @@ use super::{BOTH, rule};
 use crate::config::Profile;
 use crate::redirect::{Redirects, location, with_fragment, with_query};
 
-/// Addresses glued together from the parts that tricks are made of.
+/// Generates addresses from parts that are common in redirect attacks.
 fn glued() -> impl Strategy<Value = String> {
     let parts = [
         "https:",

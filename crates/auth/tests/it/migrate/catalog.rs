@@ -1,9 +1,9 @@
-//! What a schema holds, one line for each thing.
+//! The contents of a schema, one line per object.
 
 use tokio_postgres::Client;
 
-/// Everything by which two schemas could differ, sorted. Bookkeeping tables of GoTrue may
-/// have one of two forms and are left out.
+/// Returns everything by which two schemas could differ, sorted. GoTrue's bookkeeping tables have
+/// one of two forms and are left out.
 pub(super) async fn catalog(client: &Client, schema: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for sql in [COLUMNS, CONSTRAINTS, INDEXES, ENUMS, FUNCTIONS, TABLES] {

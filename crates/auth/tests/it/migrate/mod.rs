@@ -1,4 +1,4 @@
-//! The schema: made new, taken over from any point of its history, and by several at once.
+//! The schema: created from scratch, taken over from any version, and migrated by several at once.
 
 #![expect(
     clippy::indexing_slicing,
@@ -20,7 +20,7 @@ use tokio_postgres::{Client, NoTls};
 
 use self::catalog::catalog;
 
-/// A connection to an empty database of one's own.
+/// Creates an empty database and connects to it.
 async fn empty() -> (TestDatabase, Client) {
     let database = TestDatabase::empty().await.unwrap();
     let client = connect(database.url()).await;
@@ -33,7 +33,7 @@ async fn connect(url: &str) -> Client {
     client
 }
 
-/// The versions and texts of the shared history, in order.
+/// Returns the version and the SQL of each upstream migration, in order.
 pub(crate) fn history() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/upstream");
     let mut files: Vec<_> = fs::read_dir(folder)
@@ -198,7 +198,7 @@ async fn a_role_without_rights_on_the_database_needs_only_its_schema() {
         migrate(&mut limited, "auth").await.unwrap().upstream.len(),
         70
     );
-    // The role postgres exists here and is not the owner, so it was given its rights.
+    // The role postgres exists here and is not the owner, so it was granted access.
     let row = client
         .query_one(
             "select relacl::text from pg_class where oid = 'auth.users'::regclass",

@@ -1,4 +1,4 @@
-//! What `docs/versioning.md` promises: a database and the tokens of the release before are good.
+//! The promise of `docs/versioning.md`: a database and the tokens of the previous release stay valid.
 //!
 //! The files in `release-0.1.0` were made by that release: the schema with one user in it
 //! (`pg_dump --schema=auth --no-owner --no-privileges --inserts`), and the tokens that the user had.
@@ -23,7 +23,7 @@ fn tokens() -> Value {
     serde_json::from_str(&file("tokens.json")).unwrap()
 }
 
-/// A database of that release.
+/// Restores the database of that release.
 async fn restored() -> TestDatabase {
     let database = TestDatabase::empty().await.unwrap();
     let client = connect(database.url()).await;

@@ -1,4 +1,4 @@
-//! What the schema itself allows, refuses and answers.
+//! Constraints, policies and functions of the schema itself.
 
 use innkeeper_auth::migrate::migrate;
 use innkeeper_service::cluster::{Cluster, ClusterOptions};

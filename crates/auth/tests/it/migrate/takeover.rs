@@ -1,18 +1,18 @@
-//! Databases of GoTrue, up to some point of its history.
+//! Databases that GoTrue migrated up to some version.
 
 use innkeeper_auth::migrate::migrate;
 use tokio_postgres::Client;
 
 use super::{catalog, empty, history};
 
-/// The bookkeeping table as GoTrue's own migration makes it.
+/// The bookkeeping table as GoTrue's own migration creates it.
 const WIDE: &str = "create table schema_migrations (version varchar(255) primary key)";
 
-/// The same as GoTrue's migration library makes it.
+/// The same table as GoTrue's migration library creates it.
 const NARROW: &str = "create table schema_migrations (version varchar(14) not null);
     create unique index schema_migrations_version_idx on schema_migrations (version)";
 
-/// Applies and records the first so many versions.
+/// Applies and records the first `count` versions.
 async fn apply(client: &Client, bookkeeping: &str, count: usize) {
     client
         .batch_execute(&format!(
@@ -104,7 +104,7 @@ async fn a_version_missing_in_the_middle_is_made_up_for() {
     assert_eq!(catalog(&client, "auth").await, fresh);
 }
 
-/// Things that GoTrue made at a version and dropped at a later one; we never make them.
+/// Objects that GoTrue creates at a version and drops at a later one; our migrations never create them.
 const LEFT_BEHIND: &[(usize, &str)] = &[
     (
         1,

@@ -1,4 +1,4 @@
-//! `Authorization: Bearer`: who is let in, and what the others are told.
+//! `Authorization: Bearer`: accepted tokens, and the responses to all others.
 
 use innkeeper_auth::jwt::{Algorithm, SigningKey};
 use innkeeper_rest::Method;
@@ -11,12 +11,12 @@ use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
 
-/// Asks for `/user` with these claims, signed with the secret.
+/// Requests `/user` with these claims, signed with the secret.
 async fn user_with(app: &TestApp, claims: &Value) -> Answer {
     app.get_as(&app.token_of_secret(claims), "/user").await
 }
 
-/// Claims with one of them changed; null takes it away.
+/// Returns the claims with one of them changed; null removes it.
 fn but(claims: &Value, name: &str, value: Value) -> Value {
     let mut claims = claims.clone();
     if value.is_null() {
@@ -87,7 +87,7 @@ async fn the_token_is_asked_for_before_the_route() {
         .refused(403, "not_admin");
 }
 
-/// Tokens that look like this good one, and were not signed with a key of the server.
+/// Returns tokens that resemble `good` and must not be accepted.
 async fn forged(app: &TestApp, good: &str) -> Vec<String> {
     let (header, claims) = parts_of(good);
     let hs256 = json!({ "alg": "HS256", "typ": "JWT" });
@@ -99,7 +99,7 @@ async fn forged(app: &TestApp, good: &str) -> Vec<String> {
     let strange_jwk = json!(stranger.verifying().public_jwk());
     let strange_signature = |header: &Value| {
         let token = assemble(header, &claims, &[]);
-        // The signature does not matter: the key it brings along is never looked at.
+        // Any signature will do: the server never uses a key that the token supplies.
         format!("{token}{}", strange.rsplit('.').next().unwrap())
     };
     let (message, _) = good.rsplit_once('.').unwrap();
@@ -115,7 +115,7 @@ async fn forged(app: &TestApp, good: &str) -> Vec<String> {
         assemble(&json!({ "alg": "None" }), &claims, &[]),
         assemble(&json!({ "alg": "none", "kid": kid }), &claims, &[]),
         assemble(&json!({ "typ": "JWT" }), &claims, &[]),
-        // The public key taken for a secret, in the forms that it is known in.
+        // The public key used as a secret, in the forms in which it is published.
         hmac_signed(
             &with("alg", json!("HS256")),
             &claims,
@@ -123,7 +123,7 @@ async fn forged(app: &TestApp, good: &str) -> Vec<String> {
         ),
         hmac_signed(&hs256, &claims, public.to_string().as_bytes()),
         hmac_signed(&hs256, &claims, public["x"].as_str().unwrap().as_bytes()),
-        // The right secret under the name of another key, and a wrong secret.
+        // The right secret under the id of another key, and wrong secrets.
         hmac_signed(&with("alg", json!("HS256")), &claims, secret),
         hmac_signed(&hs256, &claims, b"another secret of forty letters, or more"),
         hmac_signed(&hs256, &claims, b""),
@@ -132,7 +132,7 @@ async fn forged(app: &TestApp, good: &str) -> Vec<String> {
         strange_signature(&with("jku", json!("https://evil.example.com/jwks.json"))),
         strange_signature(&with("x5u", json!("https://evil.example.com/cert.pem"))),
         strange_signature(&with("kid", json!("../../etc/passwd"))),
-        // What must be understood and is not.
+        // An unsupported critical header, and an unsupported algorithm.
         hmac_signed(&json!({ "alg": "HS256", "crit": ["exp"] }), &claims, secret),
         hmac_signed(&json!({ "alg": "HS512" }), &claims, secret),
     ]
@@ -326,7 +326,7 @@ async fn admin_routes_take_the_keys_that_services_have() {
     ] {
         let key = app.token_of_secret(&claims);
         let list = app.get_as(&key, "/admin/users").await.ok();
-        // The audience of a key says nothing about the users it is for.
+        // The audience of a service key does not select the audience of the users.
         assert_eq!(list["aud"], "authenticated", "{claims}");
     }
 }

@@ -1,4 +1,4 @@
-//! Who asks: the address a request came from, as sessions and the audit log keep it.
+//! The address of the client, as sessions and the audit log store it.
 
 use innkeeper_auth::config::Config;
 use innkeeper_rest::filter::TrustedProxies;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::TestApp;
 
-/// The address that a sign-in with these headers is noted with.
+/// Returns the addresses that the session and the audit log store for a sign-in with these headers.
 async fn noted(change: impl FnOnce(&mut Config), headers: &[(&str, &str)]) -> (String, String) {
     let app = TestApp::with(|config| {
         config.mailer.autoconfirm = true;

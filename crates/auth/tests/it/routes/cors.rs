@@ -1,4 +1,4 @@
-//! Requests from other sites, in both profiles.
+//! Cross-origin requests, in both profiles.
 
 use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;

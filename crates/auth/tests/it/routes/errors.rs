@@ -1,5 +1,5 @@
-//! Failures that are not about one route: their two shapes, bad bodies, limits, a database that is
-//! slow or away, and what is logged.
+//! Failures that are not specific to a route: their two shapes, bad bodies, limits, a slow or
+//! unavailable database, and log lines.
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Profile;
@@ -232,7 +232,7 @@ const MEMBERS: [&str; 26] = [
     "nonce",
 ];
 
-/// Values that no member, or hardly one, expects.
+/// Returns values that nearly every member must refuse.
 fn odd_values() -> Vec<Value> {
     let long = "x".repeat(70_000);
     vec![
@@ -260,7 +260,7 @@ async fn no_wrong_type_in_any_member_is_a_failure_of_the_server() {
     let values = odd_values();
     for route in BODIES {
         for member in MEMBERS {
-            // At once, because some answers take their time to look alike.
+            // Sent concurrently: some responses are delayed, to hide whether an account exists.
             let asked = values.iter().map(async |value| {
                 let mut body = json!({ "email": "ada@example.com" });
                 body[member] = value.clone();
@@ -341,7 +341,7 @@ async fn a_database_that_goes_away_is_503_and_nothing_is_restarted_when_it_is_ba
         assert_eq!(answer.header("retry-after"), Some("1"));
         let body = answer.refused(503, "database_unavailable");
         assert!(body["error_id"].is_string());
-        // The client is not told where the database is, or why it does not answer.
+        // The client is not told where the database is, or why it is unavailable.
         assert_eq!(
             body["msg"],
             "The database is not available, try again later"

@@ -16,7 +16,7 @@ async fn logout(app: &TestApp, session: &Value, scope: &str) -> Answer {
         .await
 }
 
-/// Three sessions of one user.
+/// Creates three sessions of one user.
 async fn three(app: &TestApp) -> [Value; 3] {
     let first = app.signed_up(ADA, PASSWORD).await;
     let second = app.sign_in(ADA, PASSWORD).await.ok();
@@ -24,7 +24,7 @@ async fn three(app: &TestApp) -> [Value; 3] {
     [first, second, third]
 }
 
-/// Whether the access and the refresh token of a session still work here.
+/// Returns whether the access and the refresh token of a session still work.
 async fn lives(app: &TestApp, session: &Value) -> bool {
     let user = app.get_as(&text(session, "access_token"), "/user").await;
     if user.status == 200 {
@@ -152,7 +152,7 @@ async fn the_token_of_an_ended_session_still_convinces_others_until_it_expires()
     let session = app.signed_up(ADA, PASSWORD).await;
     let token = text(&session, "access_token");
     logout(&app, &session, "").await.failed(204);
-    // Another service knows the public keys and nothing of sessions.
+    // Another service knows the public keys but not the sessions.
     let mut keys = app.jwks().await;
     let own = innkeeper_auth::generate_keys(innkeeper_auth::config::JwtAlgorithm::Hs256).unwrap();
     let own: Vec<Value> = serde_json::from_str(&own).unwrap();

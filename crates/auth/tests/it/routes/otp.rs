@@ -105,7 +105,7 @@ async fn the_magic_link_and_its_code_sign_the_user_in() {
     assert_eq!(session["type"], "magiclink");
     let mail = app.mail_of("/otp", "ada@example.com").await;
     assert_eq!(app.follow(&mail).await.said("type"), "magiclink");
-    // A magic link is no reason to doubt a password that has been confirmed.
+    // A magic link does not remove the password of a confirmed account.
     app.sign_in("ada@example.com", "correct horse").await.ok();
 }
 
@@ -141,7 +141,7 @@ async fn closed_sign_up_lets_known_users_in_and_hides_who_they_are() {
         }
         app.assert_no_mail("eve@example.com").await;
         assert_eq!(app.accounts("eve@example.com").await, 0);
-        // An invited user has not confirmed yet and is known all the same.
+        // An invited user counts as known before the confirmation.
         let body = json!({ "email": "bob@example.com" });
         app.post_as(&app.service_key(), "/invite", body).await.ok();
         app.mailbox.next_to("bob@example.com").await;
@@ -295,7 +295,7 @@ async fn what_the_database_cannot_keep_is_refused() {
         ask(&app, true, body).await.refused(400, "bad_json");
     }
     assert_eq!(app.accounts("ada@example.com").await, 0);
-    // Nothing was sent, so nothing has to be waited for.
+    // No mail was sent, so the interval between mails does not apply.
     app.mail_of("/otp", "ada@example.com").await;
 }
 

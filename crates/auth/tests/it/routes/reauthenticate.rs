@@ -1,4 +1,4 @@
-//! `GET /reauthenticate`. What the nonce is good for is in `stories/password_change`.
+//! `GET /reauthenticate`. The use of the nonce is tested in `stories/password_change`.
 
 use innkeeper_auth::config::Profile;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::support::TestApp;
 
 const PASSWORD: &str = "correct horse";
 
-/// A user with a session; the access token.
+/// Signs a user up and returns the access token.
 async fn signed_in(app: &TestApp) -> String {
     let session = app.signed_up("ada@example.com", PASSWORD).await;
     session["access_token"].as_str().unwrap().to_owned()

@@ -47,7 +47,7 @@ async fn an_unconfirmed_user_is_confirmed_by_it() {
     let mail = app.mail_of("/recover", "ada@example.com").await;
     let session = app.verify_link("recovery", &mail.token()).await.ok();
     assert!(session["user"]["email_confirmed_at"].is_string());
-    // Whoever signed up may have been somebody else.
+    // The password is removed: somebody else may have signed up with this address.
     app.sign_in("ada@example.com", "correct horse")
         .await
         .refused(400, "invalid_credentials");

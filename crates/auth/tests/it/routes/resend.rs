@@ -24,7 +24,7 @@ async fn the_confirmation_of_a_sign_up_is_sent_again() {
         .await
         .refused(403, "otp_expired");
     app.verify_link("signup", &second.token()).await.ok();
-    // It is the mail of the sign-up still, so its password is good.
+    // The mail still confirms the sign-up, so its password is kept.
     app.sign_in("ada@example.com", "correct horse").await.ok();
 }
 

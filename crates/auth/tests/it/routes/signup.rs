@@ -1,4 +1,4 @@
-//! `POST /signup`. What a second sign-up with an address does is in `stories/duplicate_signup`.
+//! `POST /signup`. A second sign-up with an address is tested in `stories/duplicate_signup`.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn body(email: &str) -> Value {
     json!({ "email": email, "password": PASSWORD })
 }
 
-/// What a client is shown of an account that waits for its confirmation.
+/// Returns the response for an account that awaits confirmation.
 fn waiting(email: &str) -> Value {
     json!({
         "id": "[uuid]",
@@ -207,7 +207,7 @@ async fn checks_come_in_the_order_that_clients_rely_on() {
         let refused = refused.refused(status, code);
         assert_eq!(refused["msg"], message, "{body}");
     }
-    // Before all that, the body must be JSON.
+    // The body is parsed before all these checks.
     let broken = closed
         .client
         .post("/signup")
@@ -261,7 +261,7 @@ async fn texts_that_are_no_address_are_refused_in_both_shapes() {
         "ada@example.com\r\nBcc: eve@example.com",
         "ada\u{7}@example.com",
         "ada@example.com\u{200b}",
-        // Cyrillic а, full-width ａ, a letter with its accent apart.
+        // Cyrillic а, full-width ａ, a letter with a combining accent.
         "\u{430}da@example.com",
         "\u{ff41}da@example.com",
         "a\u{301}da@example.com",
@@ -335,7 +335,7 @@ async fn six_characters_are_enough_unless_said_otherwise() {
 async fn a_password_that_leaked_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("leaked.txt");
-    // SHA-1 of "password" and of "iloveyou!".
+    // SHA-1 of "password".
     let lines = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:9\n";
     fs::write(&list, lines).unwrap();
     let app = TestApp::with(|config| config.password.breached_file = Some(list.clone())).await;
@@ -368,7 +368,7 @@ async fn passwords_have_a_longest_length_that_depends_on_the_profile() {
         let body = json!({ "email": "ada@example.com", "password": password });
         app.post("/signup", body).await.ok();
         app.sign_in("ada@example.com", &password).await.ok();
-        // Nothing is cut off before it is compared.
+        // The password is not truncated before the comparison.
         app.sign_in("ada@example.com", &password[1..])
             .await
             .refused(400, "invalid_credentials");

@@ -1,4 +1,4 @@
-//! `GET` and `PUT /user`. Changes of password and address have stories of their own.
+//! `GET` and `PUT /user`. Changes of password and address are tested in `stories`.
 
 use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
@@ -8,7 +8,7 @@ use crate::support::{API_VERSION_2024, Answer, TestApp, bearer, redacted};
 
 const PASSWORD: &str = "correct horse";
 
-/// A server with a user; the access token.
+/// Starts a server with a user and returns the access token.
 async fn signed_in() -> (TestApp, String) {
     let app = TestApp::autoconfirm().await;
     let session = app.signed_up("ada@example.com", PASSWORD).await;

@@ -7,7 +7,7 @@ use crate::support::{TestApp, bearer, redacted};
 
 const PASSWORD: &str = "correct horse";
 
-/// Signs in as a browser of this name; the access token and the refresh token.
+/// Signs in with this user agent and returns the access token and the refresh token.
 async fn sign_in_with(app: &TestApp, agent: &str) -> (String, String) {
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
     let target = "/token?grant_type=password";

@@ -1,4 +1,4 @@
-//! `GET /admin/audit`, and what every flow leaves there.
+//! `GET /admin/audit`, and the entries that every flow writes.
 
 use base64::Engine;
 use serde_json::{Value, json};
@@ -213,7 +213,7 @@ async fn entries_of_others_are_shown_as_they_are() {
     assert_eq!(found(&operator, "author:ada").await, ["login"]);
 }
 
-/// Everything that must not be in the log: what was sent and what was answered.
+/// Values from requests and responses that must not be in the log.
 #[derive(Default)]
 struct Secrets(Vec<String>);
 
@@ -288,7 +288,7 @@ async fn every_flow_leaves_an_entry_and_no_secret() {
     }
 }
 
-/// Sign-up, confirmation, repetition, nonce, new password, new address, recovery, code, sign-out.
+/// Runs the flows of a user: sign-up, confirmation, reauthentication, changes, recovery, sign-out.
 async fn sign_up_and_change(app: &TestApp, secrets: &mut Secrets) {
     let password = secrets.keep("a first passphrase");
     let body = json!({ "email": "ada@example.com", "password": password });
@@ -330,7 +330,7 @@ async fn sign_up_and_change(app: &TestApp, secrets: &mut Secrets) {
     app.post_as(&access, "/logout", json!({})).await.failed(204);
 }
 
-/// All that operators do.
+/// Runs the flows of an operator.
 async fn invite_and_generate(app: &TestApp, secrets: &mut Secrets) {
     let operator = app.operator();
     operator
@@ -367,7 +367,7 @@ async fn invite_and_generate(app: &TestApp, secrets: &mut Secrets) {
     operator.delete(&path_of(&user), None).await.ok();
 }
 
-/// A refresh token that is used again after its time.
+/// Uses a refresh token again after the reuse interval.
 async fn refresh_twice(app: &TestApp, secrets: &mut Secrets) {
     let session = app
         .sign_in("bea@example.com", "an invited passphrase")

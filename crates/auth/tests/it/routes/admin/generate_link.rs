@@ -20,7 +20,7 @@ async fn link(operator: &Operator<'_>, body: Value) -> Value {
     operator.post("/admin/generate_link", body).await.ok()
 }
 
-/// Opens a link as a browser does; where the browser is sent then.
+/// Opens a link as a browser does and returns the redirect target.
 async fn follow(app: &TestApp, generated: &Value) -> String {
     let url = Url::parse(generated["action_link"].as_str().unwrap()).unwrap();
     let target = format!("{}?{}", url.path(), url.query().unwrap());
@@ -423,7 +423,7 @@ async fn links_belong_to_the_audience_of_the_request() {
         .send(Method::POST, target, header, Some(&body))
         .await;
     answer.refused(404, "user_not_found");
-    // The address is somebody's, if not of this audience.
+    // The address belongs to a user of another audience.
     let body = json!({ "type": "magiclink", "email": "ada@example.com" });
     let answer = operator
         .send(Method::POST, target, header, Some(&body))

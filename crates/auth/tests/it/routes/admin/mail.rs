@@ -1,4 +1,4 @@
-//! `/admin/mail`: what became of mails, and another try for them.
+//! `/admin/mail`: the state of mails, and retries.
 
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use serde_json::{Value, json};

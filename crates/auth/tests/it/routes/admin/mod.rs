@@ -1,4 +1,4 @@
-//! `/admin/…`: who may use it, and one file per path.
+//! `/admin/…`: access to all routes, and one file per path.
 
 mod audit;
 mod generate_link;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::support::{API_VERSION_2024, TestApp, bearer};
 
-/// Every route below `/admin`, and the other one that only operators may use.
+/// Returns every route below `/admin`, and `/invite`, which needs an admin role too.
 fn routes() -> Vec<(Method, String)> {
     let user = format!("/admin/users/{}", Uuid::new_v4());
     vec![

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::support::operator::{count, path_of};
 use crate::support::{API_VERSION_2024, TestApp, redacted};
 
-/// Everything that can be said of a new user.
+/// Returns a body with every member that a new user can have.
 fn all_members() -> Value {
     json!({
         "email": "Ada@Example.com",
@@ -277,7 +277,7 @@ async fn of_many_who_create_the_same_user_at_once_one_succeeds() {
         answers.into_iter().partition(|answer| answer.status == 200);
     assert_eq!(good.len(), 1);
     for answer in bad {
-        // Both are taken; which one is noticed first depends on the moment.
+        // Email and phone are both taken; which conflict is found first depends on timing.
         let code = answer.text_at("/error_code");
         assert!(["email_exists", "phone_exists"].contains(&code.as_str()));
         answer.refused(422, &code);

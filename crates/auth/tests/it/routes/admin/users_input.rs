@@ -1,4 +1,4 @@
-//! What operators may send about a user, and what is refused.
+//! Accepted and refused members of a user at `/admin/users`.
 
 use innkeeper_rest::Method;
 use serde_json::{Value, json};

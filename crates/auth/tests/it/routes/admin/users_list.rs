@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::operator::{Operator, path_of};
 use crate::support::{Answer, TestApp};
 
-/// Creates users a second apart.
+/// Creates users one second apart.
 pub(super) async fn people(app: &TestApp, names: &[&str]) {
     for name in names {
         let body = json!({ "email": format!("{name}@example.com") });
@@ -15,7 +15,7 @@ pub(super) async fn people(app: &TestApp, names: &[&str]) {
     }
 }
 
-/// The names in a list, in its order.
+/// Returns the names in a list, in its order.
 pub(super) fn names(answer: &Answer) -> Vec<String> {
     let users = answer.body["users"].as_array();
     let users = users.unwrap_or_else(|| panic!("no list: {}", answer.text));
@@ -315,7 +315,7 @@ async fn a_list_holds_one_audience() {
         )
         .await
         .unwrap();
-    // Accounts that an application made without an audience are for all of them.
+    // An account that an application inserted without an audience is listed in every audience.
     assert_eq!(listed(&operator, "").await, ["ada", "nobody"]);
     assert_eq!(listed(&operator, "email=other@example.com").await, [""; 0]);
     let header = ("X-JWT-AUD", "elsewhere");

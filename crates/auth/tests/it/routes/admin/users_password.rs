@@ -1,4 +1,4 @@
-//! Passwords and hashes of passwords at `POST /admin/users`.
+//! Passwords and password hashes at `POST /admin/users`.
 
 use innkeeper_auth::config::Profile;
 use serde_json::json;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::support::TestApp;
 use crate::support::operator::count;
 
-/// Hashes that other servers made, and their passwords.
+/// Hashes made by other implementations, and their passwords.
 const HASHES: [(&str, &str); 4] = [
     (
         "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e",

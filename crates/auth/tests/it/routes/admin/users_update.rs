@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::support::TestApp;
 use crate::support::operator::{count, path_of};
 
-/// What an access token says.
+/// Returns the claims of the session's access token.
 fn claims(session: &Value) -> Value {
     let token = session["access_token"].as_str().unwrap();
     let payload = token.split('.').nth(1).unwrap();

@@ -223,7 +223,7 @@ async fn a_weak_password_signs_in_and_is_told_to_be_weak() {
     let weak = &body["weak_password"];
     assert_eq!(weak["reasons"], json!(["length", "characters"]));
     assert!(weak["message"].as_str().unwrap().contains("at least 8"));
-    // Only this grant has the member.
+    // Only the password grant returns this member.
     let refreshed = app.refresh(&text(&body, "refresh_token")).await.ok();
     assert!(refreshed.get("weak_password").is_none());
 }
@@ -243,7 +243,7 @@ async fn a_user_of_another_audience_is_nobody_here() {
         .ok();
 }
 
-/// Hashes that other servers made, and their passwords.
+/// Hashes made by other implementations, and their passwords.
 const FOREIGN: [(&str, &str); 3] = [
     (
         "$2y$10$abcdefghijklmnopqrstuu23JPZtHcGhwXSF41f93o/7vBdDut3Xu",

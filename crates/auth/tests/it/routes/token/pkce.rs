@@ -1,4 +1,4 @@
-//! `grant_type=pkce`: refusals, and that a code is good once. How clients get a code is a story.
+//! `grant_type=pkce`: refusals and single use. How clients get a code is tested in `stories/pkce`.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -14,8 +14,7 @@ use crate::support::{Answer, TestApp};
 const GRANT: &str = "/token?grant_type=pkce";
 const VERIFIER: &str = "a-verifier-of-more-than-forty-three-letters-in-all";
 
-/// Puts an exchange into the database whose code was given out just now, as GoTrue stores
-/// it: the code stands there as it is.
+/// Inserts an exchange whose code was just issued, as GoTrue stores it: with the code in plain text.
 async fn code_for(app: &TestApp, user: &Value) -> String {
     let code = Uuid::new_v4().to_string();
     let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, VERIFIER.as_bytes()));
@@ -120,7 +119,7 @@ async fn of_fifty_exchanges_at_once_exactly_one_succeeds() {
     let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
     let count_of = |wanted| statuses.iter().filter(|status| **status == wanted).count();
     assert_eq!((count_of(200), count_of(404)), (1, 49), "{statuses:?}");
-    // The one of the sign-up, and this one.
+    // The session of the sign-up, and that of the exchange.
     let sql = app.sql().await;
     assert_eq!(count(&sql, "select count(*) from sessions").await, 2);
 }

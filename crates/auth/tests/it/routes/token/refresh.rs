@@ -1,5 +1,5 @@
-//! `grant_type=refresh_token`: the shape of tokens and of refusals. What becomes of tokens that are
-//! used again is in `stories/refresh_reuse.rs`.
+//! `grant_type=refresh_token`: the shape of tokens and of refusals. Reuse of tokens is tested in
+//! `stories/refresh_reuse.rs`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -113,7 +113,7 @@ async fn malformed_unknown_and_forged_tokens_are_not_found_in_both_shapes() {
         let dated = dated.refused(400, "refresh_token_not_found");
         assert_eq!(dated["message"], NOT_FOUND);
     }
-    // None of that hurt the session.
+    // The refused tokens did not end the session.
     app.refresh(&text(&session, "refresh_token")).await.ok();
 }
 
@@ -144,7 +144,7 @@ async fn a_refresh_without_a_token_is_told() {
 async fn a_banned_user_refreshes_nothing() {
     let app = TestApp::autoconfirm().await;
     let session = app.signed_up("ada@example.com", "correct horse").await;
-    // A ban by the admin endpoint would end the session; one that stands in the table does not.
+    // A ban by the admin endpoint would end the session; one that is set in the table does not.
     let sql = app.sql().await;
     sql.execute("update users set banned_until = '2999-01-01'", &[])
         .await

@@ -1,4 +1,4 @@
-//! `POST /verify`: what it refuses.
+//! `POST /verify`: refused requests.
 
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::mail_flows::without_pauses;
 use crate::support::{API_VERSION_2024, TestApp};
 
-/// The message of a refusal, which must be the same in both shapes.
+/// Returns the message of a refusal, which must be the same in both shapes.
 async fn refusal(app: &TestApp, body: &Value, status: u16, code: &str) -> String {
     let plain = app
         .post("/verify", body.clone())

@@ -1,4 +1,4 @@
-//! `GET /verify`: where the browser is sent.
+//! `GET /verify`: redirect targets.
 
 use innkeeper_rest::Method;
 use serde_json::json;

@@ -10,20 +10,20 @@ use serde_json::json;
 use crate::support::TestApp;
 use crate::support::mailbox::ReceivedMail;
 
-/// How a mail came to be, and the types that its link and code are good for, with what they turn out
-/// to be.
+/// A flow that sends a mail, and the types that accept its link and code, each with the type in the
+/// response.
 struct Flow {
     name: &'static str,
     good_for: [(&'static str, &'static str); 3],
 }
 
-/// The mails of sign-ups and invitations.
+/// Types that accept the mails of sign-ups and invitations.
 const CONFIRMATION: [(&str, &str); 3] = [
     ("signup", "signup"),
     ("invite", "invite"),
     ("email", "signup"),
 ];
-/// The mails of magic links and forgotten passwords.
+/// Types that accept the mails of magic links and password resets.
 const RECOVERY: [(&str, &str); 3] = [
     ("magiclink", "magiclink"),
     ("recovery", "recovery"),
@@ -66,7 +66,7 @@ const TYPES: [&str; 9] = [
 ];
 
 impl Flow {
-    /// Has a mail sent to a new address.
+    /// Runs the flow for a new address and returns the mail.
     async fn mail(&self, app: &TestApp, email: &str) -> ReceivedMail {
         match self.name {
             "signup" => app.mail_of_signup(email).await,

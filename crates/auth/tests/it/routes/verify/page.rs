@@ -1,4 +1,4 @@
-//! `MAILER_CONFIRMATION_PAGE`: a page with a button stands between the link and its effect.
+//! `MAILER_CONFIRMATION_PAGE`: a link opens a page, and the button on it confirms.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -15,7 +15,7 @@ async fn with_page() -> TestApp {
     .await
 }
 
-/// Presses the button: sends the form as a browser does, without any field.
+/// Submits the form of the page as a browser does, without any field.
 async fn press(app: &TestApp, page: &str) -> Answer {
     let (_, form) = page.split_once("<form ").expect("a form");
     let (attributes, _) = form.split_once('>').unwrap();

@@ -1,4 +1,4 @@
-//! `POST /verify`: what is good, and what it answers.
+//! `POST /verify`: accepted requests and their responses.
 
 use serde_json::json;
 
