@@ -30,7 +30,7 @@ pub(crate) fn always(at: SmtpStep, reply: &str) -> SinkBehaviour {
 }
 
 impl TestApp {
-    /// Requests an invitation, which is not rate limited.
+    /// Requests an invitation; invitations have no interval between mails.
     pub(crate) async fn invite(&self, email: &str) {
         let body = json!({ "email": email });
         self.post_as(&self.service_key(), "/invite", body)
