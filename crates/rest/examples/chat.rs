@@ -1,4 +1,4 @@
-//! Chat: everyone who has the page open sees the messages of the others in the room.
+//! Chat: everyone who has the page open sees the messages of the room.
 //!
 //! ```text
 //! cargo run -p innkeeper-rest --example chat
@@ -43,7 +43,7 @@ const PAGE: &str = r#"<!doctype html>
 </script>
 "#;
 
-/// The rooms with people in them, each with a channel that all of them receive.
+/// The channel of each room, which all its websockets receive.
 #[derive(Default)]
 struct Chat {
     rooms: Mutex<HashMap<String, broadcast::Sender<Text>>>,
@@ -51,7 +51,7 @@ struct Chat {
 
 #[resource("/")]
 impl Chat {
-    /// The page.
+    /// Returns the page.
     #[get]
     #[produces("text/html")]
     fn page(&self) -> Response {
@@ -82,7 +82,7 @@ impl Chat {
 
 async fn talk(mut socket: Socket, room: broadcast::Sender<Text>, name: String) {
     let mut lines = room.subscribe();
-    // Sending fails only if nobody listens.
+    // Sending fails only without a receiver.
     let say = |line: String| drop(room.send(line.into()));
     say(format!("{name} is here"));
     loop {

@@ -65,7 +65,7 @@ fn scopes() -> impl Filter {
     })
 }
 
-/// For everybody.
+/// Public.
 struct Rooms;
 
 #[resource("/rooms")]
@@ -75,7 +75,7 @@ impl Rooms {
         vec!["attic", "cellar"]
     }
 
-    /// Takes long, so each client may search five times a minute.
+    /// Searches rooms. A search is slow, so each client may send five a minute.
     #[get("/search")]
     #[filter(search_limit())]
     fn search(&self, word: &str) -> Vec<&'static str> {
@@ -90,7 +90,7 @@ fn search_limit() -> RateLimit {
     limit.build().expect("a quota above zero")
 }
 
-/// For clerks.
+/// Requires the token of a clerk.
 #[derive(Default)]
 struct Bookings {
     guests: Mutex<Vec<String>>,
@@ -125,7 +125,7 @@ impl Bookings {
     }
 }
 
-/// For partners.
+/// Requires the key of a partner.
 struct Availability;
 
 #[resource("/availability")]

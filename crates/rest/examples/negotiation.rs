@@ -1,5 +1,5 @@
-//! A resource in JSON, CBOR and MessagePack, whichever the client accepts and sends, with validated
-//! bookings and links that are made from their handlers.
+//! A resource in JSON, CBOR and MessagePack, as the client accepts and sends, with validated bookings
+//! and links that are generated from handlers.
 //!
 //! `cargo run -p innkeeper-rest --example negotiation --features cbor,msgpack,validation`, then
 //!

@@ -1,8 +1,8 @@
-//! A lending library whose OpenAPI document is written from its code.
+//! A lending library whose OpenAPI document is generated from its code.
 //!
 //! `cargo run -p innkeeper-rest --example openapi` listens on 127.0.0.1:8080, or on the port in `PORT`, and
-//! serves the document at `/openapi.json`; with `--features docs-page` also a page to read it on, at
-//! `/docs`. With the argument `print` it prints the document instead and ends. Loans require the token `library-card`.
+//! serves the document at `/openapi.json`; with `--features docs-page` also a documentation page at `/docs`.
+//! With the argument `print` it prints the document and ends. Loans require the token `library-card`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -60,7 +60,7 @@ struct Shelf {
     year: Option<u16>,
 }
 
-/// What can go wrong with books.
+/// The errors of books, each with a status.
 #[derive(Debug, ApiError)]
 enum BookError {
     #[api(status = 404)]
@@ -225,7 +225,7 @@ impl Books {
     }
 }
 
-/// Types of the desk, some with the names of others.
+/// Types of the desk; `Order` shares its name with a type above.
 mod desk {
     use super::{ApiError, BookError, Deserialize, JsonSchema, Serialize, fmt};
 
@@ -243,7 +243,7 @@ mod desk {
         2
     }
 
-    /// What can go wrong at the desk.
+    /// The errors of the desk, each with a status.
     #[derive(Debug, ApiError)]
     pub(crate) enum DeskError {
         #[api(status = 409)]
@@ -270,7 +270,7 @@ use desk::DeskError;
 #[derive(Debug, Clone)]
 struct Reader;
 
-/// Loans of the reader who asks.
+/// Loans of the authenticated reader.
 #[derive(Debug, Default)]
 struct Loans {
     loans: Mutex<HashMap<u32, u8>>,
@@ -342,12 +342,12 @@ impl Loans {
     }
 }
 
-/// There is one reader.
+/// Looks up a token; only `library-card` is valid.
 async fn reader(token: String) -> Result<Option<Reader>, Rejection> {
     Ok((token == "library-card").then_some(Reader))
 }
 
-/// Scans of pages, as they are.
+/// Scans of pages, without conversion.
 #[derive(Debug)]
 struct Scans;
 
@@ -388,7 +388,7 @@ impl Scans {
     }
 }
 
-/// One value per line: a format beside JSON.
+/// A format in addition to JSON, with one value per line.
 struct Lines;
 
 impl Format for Lines {

@@ -40,7 +40,7 @@ impl Streaming {
         response.body(PAGE)
     }
 
-    /// A body that is generated while it is sent, and no faster than the client reads.
+    /// Returns a body that is generated while it is sent, no faster than the client reads.
     #[get("/primes")]
     #[produces("text/plain")]
     fn primes(&self, below: u32) -> Response {
@@ -51,7 +51,7 @@ impl Streaming {
         response.stream(stream::iter(lines))
     }
 
-    /// A body that is read while it arrives.
+    /// Reads a body while it arrives.
     #[post("/lines")]
     #[body_limit(none)]
     #[timeout(none)]
@@ -63,7 +63,7 @@ impl Streaming {
         Ok(lines)
     }
 
-    /// An event every second, after the last one that the client received.
+    /// Sends an event every second, after the last one that the client received.
     #[get("/ticks")]
     fn ticks(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
         let next = last.into_inner().map_or(0, |seen| seen.wrapping_add(1));

@@ -1,5 +1,4 @@
-//! The page that shows a document. Apart from the other tests, which would all have to be compiled again for
-//! the feature.
+//! The documentation page. A separate test binary, so that the feature does not recompile all other tests.
 
 #![expect(
     clippy::unwrap_used,
@@ -51,7 +50,7 @@ async fn the_page_loads_only_what_is_served_with_it() {
         !page.contains("http://") && !page.contains("https://"),
         "{page}"
     );
-    // Nothing inline, which the policy forbids.
+    // The policy forbids inline styles and scripts.
     assert!(
         !page.contains("<style") && !page.contains("style="),
         "{page}"

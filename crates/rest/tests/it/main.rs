@@ -1,5 +1,5 @@
-//! The framework from outside: one module per subject, all through the in-process client unless a
-//! socket is the subject.
+//! Tests of the public API, one module per subject. They use the in-process client unless sockets are
+//! the subject.
 
 #![expect(
     clippy::expect_used,

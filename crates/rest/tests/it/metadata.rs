@@ -1,4 +1,4 @@
-//! What a route tells about itself.
+//! Metadata of routes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ struct User {
 
 struct Users;
 
-/// Refuses callers without the scopes their route asks for.
+/// Rejects clients without the scopes that the route requires.
 struct Scopes;
 
 impl Filter for Scopes {
@@ -94,7 +94,7 @@ impl Users {
     }
 }
 
-/// The route of this verb.
+/// Returns the route of `Users` with this verb.
 fn route(verb: Verb) -> &'static Route {
     let mut routes = Users::ROUTES.iter();
     routes.find(|route| route.verb == verb).unwrap()
@@ -383,7 +383,7 @@ async fn a_filter_reads_the_security_of_the_route_it_wraps() {
     assert_eq!((open.status(), open.text().as_str()), (200, "moved"));
 }
 
-/// The routes that requests had after they were answered.
+/// Records the route of each request after the response is made.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<Option<&'static str>>>>);
 

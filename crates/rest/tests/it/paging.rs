@@ -1,4 +1,4 @@
-//! Lists, a page at a time.
+//! Paging of lists.
 
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Head, Method, Paging, Rejection, Request, Response, RestApi, resource};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const PAGING: Paging = Paging::of(3).at_most(5);
 
-/// Ten numbers.
+/// Lists the numbers from 1 to 10.
 struct Numbers;
 
 #[resource("/numbers")]
@@ -62,7 +62,7 @@ async fn get(target: &str) -> TestResponse {
     client().get(format!("/api/numbers{target}")).send().await
 }
 
-/// The relation and the target of each link.
+/// Returns the relation and the target of each link.
 fn links(answer: &TestResponse) -> Vec<(String, String)> {
     let header = answer.header("link").unwrap_or_default();
     let links = header.split(", ").filter(|link| !link.is_empty());

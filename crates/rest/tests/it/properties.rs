@@ -75,11 +75,11 @@ impl Mirror {
     }
 }
 
-/// Made once: a case takes less time than its routes.
+/// Built once, because building the routes takes longer than a test case.
 static CLIENT: LazyLock<Client> =
     LazyLock::new(|| Client::new(App::new().mount("/", RestApi::new(Mirror))).unwrap());
 
-/// Sends a request and checks what holds for every answer.
+/// Sends a request and checks the properties of every response.
 fn send(
     method: Method,
     target: &str,
@@ -103,7 +103,7 @@ fn get(target: &str) -> Result<TestResponse, TestCaseError> {
     send(Method::GET, target, &[], b"")
 }
 
-/// Escapes every byte that is no letter or digit.
+/// Escapes every byte that is not an ASCII letter or digit.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
@@ -116,12 +116,12 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Text that a request may carry: any without NUL.
+/// Generates text without NUL, which a request can carry.
 fn text() -> impl Strategy<Value = String> {
     any::<String>().prop_map(|text| text.replace('\0', ""))
 }
 
-/// What is left of a string by those who build URLs by hand.
+/// Generates malformed URL text, such as hand-written code produces.
 fn rubbish() -> impl Strategy<Value = String> {
     string_regex("([a-z0-9/;=,&?+%{}*:@.~\"\\\\ \u{0}-\u{1f}\u{80}-\u{7ff}]|%[0-9A-Fa-f]{2}){0,40}")
         .unwrap()

@@ -190,7 +190,7 @@ fn the_parameters_of_a_method_with_a_body_are_the_fields_of_a_form() {
         operation(&document, "/things/form", "post")["parameters"],
         Value::Null
     );
-    // Where the method takes the request itself, they can only be in the query.
+    // A method that takes the request itself reads parameters only from the query.
     let taken = operation(&document, "/things/taken", "post");
     assert_eq!(taken["parameters"][0]["in"], "query");
 }

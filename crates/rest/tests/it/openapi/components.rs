@@ -18,14 +18,14 @@ struct User {
     note: String,
 }
 
-/// The same both ways, but for the user within.
+/// Has the same fields in requests and responses, except for the nested user.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Team {
     lead: User,
     room: Room,
 }
 
-/// The same both ways.
+/// Has the same fields in requests and responses.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Room {
     number: i32,
@@ -97,7 +97,7 @@ fn schema<'d>(document: &'d Value, name: &str) -> &'d Value {
     &document["components"]["schemas"][name]
 }
 
-/// What the body of an operation refers to, and what its answer does.
+/// Returns the components that the request body and the response refer to.
 fn references(document: &Value, path: &str) -> (String, String) {
     let put = operation(document, &format!("/things/{path}"), "put");
     let reference = |place: &Value| {
@@ -124,7 +124,7 @@ fn what_is_read_and_what_is_sent_are_apart_where_they_differ() {
         keys(&schema(&document, "UserInput")["properties"]),
         ["name", "note"]
     );
-    // One that leads to such a type differs, too.
+    // A type that contains such a type differs, too.
     assert_eq!(references(&document, "team"), both("TeamInput", "Team"));
     assert_eq!(references(&document, "tree"), both("Tree", "Tree"));
     assert_eq!(schema(&document, "RoomInput"), &Value::Null);

@@ -83,7 +83,7 @@ fn one_mount_can_have_a_document_of_its_own() {
     assert_eq!(public["tags"], json!([{ "name": "Rooms" }]));
 }
 
-/// `UPDATE_DOCS=1` writes the file anew.
+/// `UPDATE_DOCS=1` rewrites the file.
 #[test]
 fn the_printed_document_is_the_one_in_the_repository() {
     let text = OpenApi::new("Inn", "1").mount("/public").json(&app()) + "\n";

@@ -1,4 +1,4 @@
-//! Responses without an end: events and websockets.
+//! Endless responses: events and websockets.
 
 use innkeeper_rest::{Event, Events, Response, Upgrade, resource};
 

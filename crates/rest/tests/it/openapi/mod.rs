@@ -1,4 +1,4 @@
-//! The OpenAPI document: from annotations and types, without a server.
+//! OpenAPI documents, generated from annotations and types without a server.
 
 mod bodies;
 mod components;
@@ -11,25 +11,22 @@ mod serving;
 
 use innkeeper_rest::{App, OpenApi, Resource, RestApi, Shared, Value};
 
-/// The document of one resource.
+/// Returns the document of an application with only this resource.
 fn document(resource: impl Resource<Mode = Shared>) -> Value {
     OpenApi::new("Test", "1").document(&App::new().mount("/", RestApi::new(resource)))
 }
 
-/// The operation at a path.
 fn operation<'d>(document: &'d Value, path: &str, verb: &str) -> &'d Value {
     let found = &document["paths"][path][verb];
     assert!(found.is_object(), "{verb} {path} in {document:#}");
     found
 }
 
-/// The parameter with this name.
 fn parameter<'d>(operation: &'d Value, name: &str) -> &'d Value {
     let mut all = operation["parameters"].as_array().unwrap().iter();
     all.find(|one| one["name"] == name).unwrap()
 }
 
-/// The keys of an object.
 fn keys(object: &Value) -> Vec<&str> {
     object
         .as_object()

@@ -106,7 +106,7 @@ fn paths_that_differ_in_names_only_are_one() {
     let remove = operation(&document, "/users/{id}", "delete");
     assert_eq!(remove["parameters"][0]["name"], "id");
     assert_eq!(remove["deprecated"], true);
-    // Two methods that only expressions tell apart: a template has room for one.
+    // Two methods differ only in their regular expressions: an OpenAPI path holds one of them.
     let others = &document["paths"]["/users/{id}"]["x-alternatives"];
     assert_eq!(others[0]["operationId"], "Users_by_name");
     assert_eq!(
@@ -148,6 +148,6 @@ fn security_is_asked_for_together_and_its_schemes_are_declared() {
         schemes["account"],
         json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" })
     );
-    // A scheme that nobody has declared is there all the same, or the document would be invalid.
+    // An undeclared scheme is listed as well; without it the document would be invalid.
     assert!(schemes["region"].is_object());
 }

@@ -190,7 +190,7 @@ fn a_type_without_a_schema_or_behind_a_conversion_has_an_empty_one() {
     let get = operation(&document, "/things/query", "get");
     assert_eq!(parameter(get, "mystery")["schema"], json!({}));
     assert_eq!(parameter(get, "reversed")["schema"], json!({}));
-    // An object cannot be sent here, so what is sent is a text of its own.
+    // A query parameter cannot hold an object, so it is described as text.
     assert_eq!(
         parameter(get, "point")["schema"],
         json!({ "type": "string" })
@@ -237,7 +237,7 @@ fn headers_and_cookies_are_parameters_and_values_of_filters_are_not() {
         .iter()
         .map(|one| (one["in"].as_str().unwrap(), one["name"].as_str().unwrap()))
         .collect();
-    // OpenAPI leaves `Accept` to the media types of the answers.
+    // OpenAPI describes `Accept` by the media types of the responses.
     assert_eq!(told, [("header", "X-Trace"), ("cookie", "sid")]);
 }
 
@@ -278,7 +278,7 @@ fn what_validation_allows_is_in_the_schema_of_the_parameter() {
         *schema("tags"),
         json!({ "type": "array", "maxItems": 3, "items": { "type": "string", "maxLength": 5 } })
     );
-    // No schema has a word for a prefix; that it may be refused is told all the same.
+    // JSON Schema has no keyword for a prefix, but the 422 is described.
     assert_eq!(*schema("told"), json!({ "type": "string" }));
     assert!(get["responses"]["422"].is_object());
 }

@@ -1,4 +1,4 @@
-//! Responses: of the return type, declared, of errors, and the framework's own.
+//! Responses: from return types, declarations, errors, and the framework itself.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ macro_rules! display {
 }
 display!(Inner Outer Wrapper);
 
-/// An upgrade: always the same status, and nothing to read.
+/// An upgrade: a fixed status and no body.
 struct Switch;
 
 impl IntoReply for Switch {
@@ -70,7 +70,7 @@ impl IntoReply for Switch {
     }
 }
 
-/// Events: always the same media type.
+/// Events: a fixed media type.
 struct Events;
 
 impl IntoReply for Events {
@@ -230,7 +230,7 @@ fn errors_have_their_statuses_and_codes_and_the_shape_of_the_mount() {
         all["404"],
         json!({ "description": "`no_such_user`", "content": problem })
     );
-    // The errors of a transparent variant are errors of the whole.
+    // The errors of a transparent variant are errors of the enum.
     assert_eq!(all["409"]["description"], "`taken`; `busy`");
     assert_eq!(all["410"]["description"], "`gone`");
     let late = keys(responses(&document, "late")).join(" ");
@@ -305,7 +305,7 @@ impl Format for Lines {
     }
 }
 
-/// Does not tell its shape.
+/// An error format that does not describe its schema.
 struct Silent;
 
 impl ErrorFormat for Silent {

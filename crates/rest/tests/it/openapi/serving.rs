@@ -1,4 +1,4 @@
-//! Documents at a path.
+//! Documents served at a path.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Method, OpenApi, RestApi, Value, resource};
@@ -30,7 +30,7 @@ async fn a_document_is_served_where_it_was_asked_for() {
     assert_eq!(response.status(), 200);
     assert_eq!(response.header("content-type"), Some("application/json"));
     let document: Value = response.json().unwrap();
-    // What is mounted later is in it, and the documents themselves are not.
+    // The document lists APIs that are mounted later, but not the paths of documents.
     assert_eq!(keys(&document["paths"]), ["/rooms"]);
     let none: Value = client.get("/none.json").send().await.json().unwrap();
     assert!(keys(&none["paths"]).is_empty());

@@ -1,4 +1,4 @@
-//! Sizes: what is announced, what breaks off, and answers that have no body.
+//! Body sizes: announced lengths, aborted streams, and responses without a body.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -56,7 +56,7 @@ impl Sizes {
     }
 }
 
-/// JSON that nobody would write the same way twice.
+/// JSON with spaces that a serializer would not write.
 const PREPARED: &[u8] = br#"{ "keys" : [ 1,2 ]}"#;
 
 fn chunks(
@@ -66,7 +66,7 @@ fn chunks(
     stream::iter(chunks)
 }
 
-/// The size a transport announces.
+/// Returns the exact size that the response body announces.
 async fn announced(path: &str) -> Option<u64> {
     let app = App::new().mount("/", RestApi::new(Sizes)).build().unwrap();
     let request = http::Request::get(path).body(String::new()).unwrap();

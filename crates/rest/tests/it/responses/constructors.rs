@@ -1,4 +1,4 @@
-//! The constructors of `Response`, row by row.
+//! The constructors of `Response`.
 
 use innkeeper_rest::{IntoReply as _, Response, StatusCode};
 use serde_json::json;

@@ -121,7 +121,7 @@ impl Users {
     }
 }
 
-/// Braces in a text of the client are not placeholders.
+/// Escapes braces, because braces in client text are not placeholders.
 fn location_of_text(text: &str) -> String {
     text.replace('{', "%7B").replace('}', "%7D")
 }

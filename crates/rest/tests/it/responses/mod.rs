@@ -1,4 +1,4 @@
-//! What handlers return: values, responses, errors.
+//! Return types of handlers: values, responses, errors.
 
 mod api_errors;
 mod bodies;
@@ -19,7 +19,7 @@ impl Anything {
     fn nothing(&self) {}
 }
 
-/// Answers every request with the same kind of response, as a filter of a mount.
+/// A filter that returns its own response to every request.
 struct Answering<W>(W);
 
 impl<W, R> Filter for Answering<W>
@@ -32,7 +32,7 @@ where
     }
 }
 
-/// What a client receives for this response.
+/// Returns the response that a client receives for this return value.
 async fn received<R: IntoReply>(make: impl Fn() -> R + Send + Sync + 'static) -> TestResponse {
     let api = RestApi::new(Anything).filter(Answering(make));
     let client = Client::new(App::new().mount("/api", api)).unwrap();

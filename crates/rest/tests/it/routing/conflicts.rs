@@ -1,4 +1,4 @@
-//! Conflicts that are reported at startup, and their messages.
+//! Route conflicts, which are reported at startup, and their messages.
 
 use innkeeper_rest::{App, RestApi, resource};
 
@@ -35,7 +35,7 @@ fn problems(app: App) -> Vec<String> {
     app.build().unwrap_err().problems().to_vec()
 }
 
-/// Returns `Type::method (GET /path, at file:line:column)`, as far as it is known here.
+/// Checks that the problem names the method, its route and this file.
 fn assert_names(problem: &str, resource: &str, template: &str) {
     let start = format!("{resource}::answer (GET {template}, at ");
     let place = problem.split(&start).nth(1).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Verbs: HEAD from GET, OPTIONS, 405 and `Allow`, methods of one's own.
+//! Methods: HEAD from GET, OPTIONS, 405 and `Allow`, custom methods.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Method, Request, Response, RestApi, resource};
@@ -237,7 +237,7 @@ async fn automatic_options_are_a_choice_of_each_mount() {
     }
 }
 
-/// What can be had once.
+/// A ticket that only one GET can take.
 struct Ticket(std::sync::atomic::AtomicBool);
 
 #[resource("/ticket")]

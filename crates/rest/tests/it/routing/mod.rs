@@ -1,4 +1,4 @@
-//! Patterns, verbs, mounts, 404, 405.
+//! Patterns, methods, mounts, 404, 405.
 
 mod conflicts;
 mod methods;
@@ -8,7 +8,7 @@ mod regexes;
 
 use innkeeper_rest::testing::{Client, TestResponse};
 
-/// The status and body of a GET.
+/// Sends a GET and returns the status and the body.
 async fn get(client: &Client, target: &str) -> (u16, String) {
     let response = client.get(target).send().await;
     (response.status(), response.text())
@@ -18,7 +18,7 @@ async fn status_of_get(client: &Client, target: &str) -> u16 {
     client.get(target).send().await.status()
 }
 
-/// The value of a header that must be there.
+/// Returns the value of a header that must be present.
 fn header<'r>(response: &'r TestResponse, name: &str) -> &'r str {
     response.header(name).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Mounts: prefixes, and what stands beside an API.
+//! Mounts: prefixes, and functions beside an API.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Async, Method, Response, RestApi, resource};

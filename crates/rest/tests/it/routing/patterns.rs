@@ -1,4 +1,4 @@
-//! What a path template matches.
+//! Matching of path templates.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, RestApi, resource};
@@ -215,7 +215,7 @@ async fn escapes_are_decoded_in_parameters_and_a_plus_is_a_plus() {
 async fn a_literal_is_matched_as_it_is_sent() {
     let client = client();
     assert_eq!(get(&client, "/a%20b").await, ok("escaped"));
-    // Nothing is decoded before matching, so another spelling of the same text is another path.
+    // Matching precedes decoding, so an escaped spelling is another path.
     assert_eq!(get(&client, "/users/%6De").await, ok("one me"));
     assert_eq!(get(&client, "/%75sers").await.0, 404);
 }

@@ -1,4 +1,4 @@
-//! Sockets that the parent process has opened, by a parent and a child that are real.
+//! Socket activation, with a real parent and child process.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -25,8 +25,8 @@ impl Parent {
     }
 }
 
-/// The child: serves what it was given until it is asked to stop. Without a parent it is given
-/// nothing and ends at once.
+/// The child process: serves the inherited sockets until a DELETE. Without a parent there are none, and
+/// it ends at once.
 #[tokio::test]
 #[ignore = "is started by the tests below"]
 async fn child() {
@@ -52,8 +52,8 @@ async fn child() {
 fn start(sockets: [Option<OwnedFd>; 2], count: &str, names: &str) -> Child {
     let [first, second] = sockets;
     let stdio = |socket: Option<OwnedFd>| socket.map_or_else(Stdio::null, Stdio::from);
-    // Standard input and output are the only descriptors that can be handed over without `unsafe`;
-    // the shell moves them. What replaces it by `exec` has its process id.
+    // Standard input and output are the only descriptors that can be passed without `unsafe`; the shell
+    // moves them. `exec` keeps the process id of the shell.
     let script = "exec 3<&0 4<&1 </dev/null >&2; LISTEN_PID=$$ exec \"$0\" \"$@\"";
     let test = std::env::current_exe().unwrap();
     Command::new("/bin/sh")
@@ -74,7 +74,7 @@ fn start(sockets: [Option<OwnedFd>; 2], count: &str, names: &str) -> Child {
         .unwrap()
 }
 
-/// Asks and reads the answer to its end.
+/// Sends a request and reads the response to the end of the connection.
 fn ask(mut stream: impl Read + Write, method: &str) -> String {
     let request = format!("{method} / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
@@ -95,7 +95,7 @@ fn said(child: Child) -> (bool, String) {
 fn a_socket_of_the_parent_is_served_by_the_child() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    // Connected before anybody could accept: it waits for the child.
+    // Connects before the child can accept; the connection waits in the backlog.
     let early = TcpStream::connect(address).unwrap();
     let child = start([Some(listener.into()), None], "1", "web");
     let answer = ask(early, "GET");

@@ -1,4 +1,4 @@
-//! HTTP/1: connections that are kept, pipelines, lengths, streams, half-closed sockets.
+//! HTTP/1: keep-alive, pipelining, lengths, streams, half-closed sockets.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use super::wire::{Running, soon};
 
 struct Things {
-    /// What waiting handlers wait for.
+    /// Handlers of `/things/waiting` wait for a permit.
     gate: Arc<Semaphore>,
     started: Stop,
 }
@@ -69,7 +69,7 @@ impl Things {
     }
 }
 
-/// A server and what its handlers wait for.
+/// Starts a server and returns it with the gate and the start signal of its handlers.
 fn serve() -> (Running, Arc<Semaphore>, Stop) {
     let gate = Arc::new(Semaphore::new(0));
     let started = Stop::new();
@@ -112,7 +112,7 @@ async fn pipelined_requests_are_answered_in_order() {
     let (server, gate, _) = serve();
     let mut wire = server.connect().await;
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n");
-    // The first answer is the last one to be ready.
+    // The first response is ready last.
     wire.send(request("/things/waiting") + &request("/things/1") + &request("/things/stream"))
         .await;
     gate.add_permits(1);
@@ -128,7 +128,7 @@ async fn pipelined_answers_are_flushed_together() {
     for _ in 0..3 {
         let requests = (0..10).map(|id| format!("GET /things/{id} HTTP/1.1\r\nHost: a\r\n\r\n"));
         wire.send(requests.collect::<String>()).await;
-        // What one write put there is what one read takes.
+        // One read returns the bytes of one write.
         let answers = wire.one_read().await;
         assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 10, "{answers}");
         assert!(answers.ends_with("thing 9"), "{answers}");
@@ -139,14 +139,14 @@ async fn pipelined_answers_are_flushed_together() {
 async fn an_answer_does_not_wait_for_a_request_that_is_not_complete() {
     let (server, ..) = serve();
     let mut wire = server.connect().await;
-    // Two requests and a piece, in one packet.
+    // Two requests and the start of a third, in one write.
     let request = "GET /things/1 HTTP/1.1\r\nHost: test\r\n\r\n";
     wire.send(format!("{request}{request}GET /thin")).await;
     assert_eq!(wire.answer().await.text(), "thing 1");
     assert_eq!(wire.answer().await.text(), "thing 1");
     wire.send("gs/2 HTTP/1.1\r\nHost: test\r\n\r\n").await;
     assert_eq!(wire.answer().await.text(), "thing 2");
-    // Some clients end a body with a line end that does not belong to it.
+    // Some clients send a line end after the body that does not belong to it.
     wire.send("POST /things HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello\r\n")
         .await;
     assert_eq!(wire.answer().await.text(), "hello");
@@ -200,7 +200,7 @@ async fn a_stream_that_breaks_its_promise_breaks_the_connection() {
     wire.send("GET /things/short HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
     let answer = wire.rest().await;
-    // How much of it gets out does not matter, as long as nobody takes it for the whole.
+    // Any part may be sent, as long as the body does not look complete.
     let body = answer.split_once("\r\n\r\n").unwrap_or_default().1;
     assert!(body.len() < 13, "{answer}");
 }
@@ -232,7 +232,7 @@ async fn head_has_the_length_of_get_and_no_body() {
         let head = wire.answer_head().await;
         assert_eq!(head.status, 200, "{path}");
         assert_eq!(head.header("content-length"), length, "{path}");
-        // Had there been a body, it would come before the next answer.
+        // A body would arrive before the next response.
         assert_eq!(wire.get("/things/1").await.text(), "thing 1");
     }
 }
@@ -287,7 +287,7 @@ async fn http_1_0_is_answered_and_closed() {
     assert!(answer.starts_with("HTTP/1.0 200 OK\r\n"), "{answer}");
     assert!(answer.ends_with("\r\n\r\nHTTP/1.0"), "{answer}");
 
-    // Chunks are not known to HTTP/1.0: the end of the connection is the end of the stream.
+    // HTTP/1.0 has no chunks: the end of the connection ends the stream.
     let mut wire = server.connect().await;
     wire.send("GET /things/stream HTTP/1.0\r\n\r\n").await;
     let answer = wire.rest().await;
@@ -307,8 +307,8 @@ async fn http_1_0_is_kept_when_it_asks_for_it() {
     }
 }
 
-/// A client that closes its side has gone, as far as a handler is concerned: what is ready is sent,
-/// what is waited for is cancelled. Otherwise nobody could tell a client that left.
+/// The server treats a client that closes its side as gone: responses that are ready are sent, waiting
+/// handlers are cancelled. Otherwise a client that left could not be detected.
 #[tokio::test]
 async fn a_half_closed_socket_gets_what_is_ready_and_a_clean_close() {
     let (server, _, started) = serve();

@@ -1,4 +1,4 @@
-//! HTTP/2 without TLS, by prior knowledge.
+//! HTTP/2 without TLS, with prior knowledge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use super::wire::{Running, Wire, eventually, soon};
 
 struct Streams {
     gate: Arc<Semaphore>,
-    /// Has as many permits as handlers were cancelled or have ended.
+    /// Has one permit per handler that has ended or was cancelled.
     left: Arc<Semaphore>,
 }
 
-/// Counts when it is dropped.
+/// Adds a permit when it is dropped.
 struct Leaving(Arc<Semaphore>);
 
 impl Drop for Leaving {
@@ -80,7 +80,7 @@ fn serve(configure: impl FnOnce(innkeeper_rest::Server) -> innkeeper_rest::Serve
 struct Client {
     send: SendRequest<Full<Bytes>>,
     connection: JoinHandle<Result<(), hyper::Error>>,
-    /// The same socket, to break it.
+    /// A clone of the socket, to break the connection.
     socket: std::net::TcpStream,
 }
 
@@ -113,7 +113,7 @@ impl Client {
         self.send.send_request(request)
     }
 
-    /// Status, announced length, body.
+    /// Sends a request and returns the status, the announced length and the body.
     async fn answer(
         &mut self,
         method: Method,
@@ -181,7 +181,7 @@ async fn a_stream_that_is_reset_cancels_its_handler() {
     let setup = serve(|server| server);
     let mut client = Client::connect(&setup.server).await;
     let waiting = tokio::spawn(client.request(Method::GET, "/streams/waiting", ""));
-    // Answered after the other one has arrived.
+    // The response to this request shows that the other one has arrived.
     client.answer(Method::GET, "/streams", "").await;
     waiting.abort();
     eventually(|| setup.left.available_permits() == 1).await;
@@ -245,7 +245,7 @@ async fn frames_between_requests_are_no_late_head() {
             .idle_timeout(Duration::from_mins(1))
     });
     let mut client = Client::connect(&setup.server).await;
-    // The client acknowledges settings and opens windows; none of it begins a head.
+    // The client acknowledges settings and opens windows; these frames do not start a request.
     client.answer(Method::GET, "/streams/parts", "").await;
     let closed = tokio::time::timeout(Duration::from_millis(300), &mut client.connection).await;
     assert!(closed.is_err(), "closed: {closed:?}");

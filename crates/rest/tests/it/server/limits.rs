@@ -1,4 +1,4 @@
-//! Sizes and times: heads, bodies, silence, connections.
+//! Limits and timeouts: heads, bodies, idle connections, connection counts.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ const LONG: Duration = Duration::from_mins(1);
 
 #[derive(Clone, Default)]
 struct Notes {
-    /// Told when an endless stream has ended.
+    /// Signals the end of an endless stream.
     over: Stop,
 }
 
-/// Tells when it is dropped.
+/// Signals when it is dropped.
 struct Over(Stop);
 
 impl Drop for Over {
@@ -53,7 +53,7 @@ impl Notes {
         Response::error(409)
     }
 
-    /// A stream that says nothing for longer than an idle connection lives.
+    /// Returns a stream whose pauses are longer than the idle timeout.
     #[get("/rare")]
     fn rare(&self) -> Response {
         let ticks = stream::iter(["first ", "second"]).then(async |tick| {
@@ -92,7 +92,7 @@ fn serve_notes(notes: &Notes, configure: impl FnOnce(Server) -> Server) -> Runni
     Running::with(app, configure)
 }
 
-/// A head of about so many bytes.
+/// Returns a head of about this many bytes.
 fn head_of(bytes: usize) -> String {
     let filling = "x".repeat(bytes);
     format!("GET /notes HTTP/1.1\r\nHost: test\r\nX-Filling: {filling}\r\n\r\n")
@@ -121,7 +121,7 @@ async fn the_default_head_limit_is_16_kib() {
     let mut wire = server.connect().await;
     wire.send(head_of(15 * 1024)).await;
     assert_eq!(wire.answer().await.status, 200);
-    // Far more than is read before the answer: it must arrive all the same.
+    // The head is far larger than the server reads, but the response must arrive.
     wire.send(head_of(300 * 1024)).await;
     assert_bare(&wire.answer().await, 431);
     assert_eq!(wire.rest().await, "");
@@ -154,7 +154,7 @@ async fn a_head_that_never_ends_closes_the_connection() {
         wire.send(start).await;
         wire.closed().await;
     }
-    // The second head of a connection has no more time than the first.
+    // The second head of a connection has the same timeout as the first.
     let mut wire = server.connect().await;
     wire.get("/notes").await;
     wire.send("GET /no").await;
@@ -245,7 +245,7 @@ async fn a_body_over_the_limit_is_413_and_a_clean_close() {
     for path in ["/notes", "/notes/streamed"] {
         let mut wire = server.connect().await;
         begin_body(&mut wire, path, 4_000_000).await;
-        // A client that does not look for an answer before it has sent everything.
+        // The client sends the whole body before it reads the response.
         wire.send("x".repeat(4_000_000 - "only this".len())).await;
         let answer = wire.answer().await;
         assert_eq!(answer.status, 413, "{path}");
@@ -298,7 +298,7 @@ async fn a_client_that_does_not_read_is_closed() {
     wire.send("GET /notes/large HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
     soon(notes.over.requested()).await;
-    // What is in the buffers of both systems comes; then it is over.
+    // The buffered bytes arrive, then the connection ends.
     assert!(wire.ended().await > 0);
 }
 

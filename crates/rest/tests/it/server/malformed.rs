@@ -1,4 +1,4 @@
-//! What is no HTTP, or HTTP of an unusual kind.
+//! Bytes that are not HTTP, and unusual HTTP.
 
 use innkeeper_rest::{App, Request, RestApi, resource};
 
@@ -28,7 +28,7 @@ fn serve() -> Running {
     Running::start(App::new().mount("/", RestApi::new(Echo)))
 }
 
-/// Sends it on a connection of its own: a 400 without a body, then a clean close.
+/// Sends the bytes on a new connection and expects a 400 without a body, then a clean close.
 async fn refused(server: &Running, bytes: &[u8]) {
     let mut wire = server.connect().await;
     wire.send(bytes).await;
@@ -83,7 +83,7 @@ async fn garbage_is_a_bodiless_400() {
     refused(&server, &[0xff; 64]).await;
     let mixed: Vec<u8> = (1..=255).collect();
     refused(&server, &mixed).await;
-    // The start of a TLS handshake, from a client that takes this for an HTTPS port.
+    // The start of a TLS handshake, from a client that expects an HTTPS port.
     refused(&server, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await;
 }
 
@@ -125,7 +125,7 @@ async fn malformed_chunks_are_400() {
     assert_eq!(wire.rest().await, "");
 }
 
-/// The rule of RFC 9112, 6.3: chunks win, and the length of the smuggler is not believed.
+/// RFC 9112, 6.3: `Transfer-Encoding` overrides `Content-Length`, against request smuggling.
 #[tokio::test]
 async fn a_length_beside_chunks_is_not_believed() {
     let server = serve();
@@ -160,7 +160,7 @@ async fn an_absolute_target_is_understood() {
     let mut wire = server.connect().await;
     let answer = wire.get("http://example.com:81/echo/hello?x=1").await;
     assert_eq!((answer.status, answer.text()), (200, "hello"));
-    // The target says which host is meant, whatever the header says.
+    // The host of the target overrides the `Host` header.
     let answer = wire.get("http://example.com:81/echo").await;
     assert_eq!(answer.text(), "example.com:81");
     assert_eq!(wire.get("http://example.com").await.status, 404);
@@ -172,7 +172,7 @@ async fn targets_without_a_path_are_404() {
     let mut wire = server.connect().await;
     wire.send("OPTIONS * HTTP/1.1\r\nHost: test\r\n\r\n").await;
     assert_eq!(wire.answer().await.status, 404);
-    // Without its slash it is the name of a host.
+    // Without a slash the target is a host name.
     assert_eq!(wire.get("echo").await.status, 404);
     let mut wire = server.connect().await;
     wire.send("CONNECT example.com:443 HTTP/1.1\r\nHost: test\r\n\r\n")

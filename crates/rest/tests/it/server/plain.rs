@@ -1,4 +1,4 @@
-//! Plain requests are served without hyper, all others by it: no client can tell.
+//! Plain requests are served without hyper, all others by hyper, with the same responses.
 
 use futures_util::stream;
 use innkeeper_rest::filter::{Cors, SecurityHeaders};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::wire::{Answer, Running, soon};
 
-/// Makes a request one for hyper, and changes nothing else.
+/// A header that sends a request to hyper and changes nothing else.
 const FOR_HYPER: &str = "TE: nothing\r\n";
 
 struct Things;
@@ -130,7 +130,7 @@ fn serve() -> Running {
     Running::start(app)
 }
 
-/// What a client sees of an answer, whoever wrote it.
+/// Returns the status line, the sorted headers without the current date, and the body.
 fn seen(answer: &Answer) -> (String, Vec<String>, Vec<u8>) {
     let mut lines = answer.head.trim_end().lines().map(str::to_owned);
     let status = lines.next().unwrap();
@@ -141,7 +141,7 @@ fn seen(answer: &Answer) -> (String, Vec<String>, Vec<u8>) {
     (status, headers, answer.body.clone())
 }
 
-/// The answer to a request, which has no body if the method says so.
+/// Sends a request and reads the response; a HEAD or a 304 has no body.
 async fn answer(server: &Running, request: &str) -> Answer {
     let mut wire = server.connect().await;
     wire.send(request).await;
@@ -153,7 +153,7 @@ async fn answer(server: &Running, request: &str) -> Answer {
     }
 }
 
-/// One of each kind, without the empty line at the end.
+/// Requests of every kind, without the empty line at the end.
 const REQUESTS: [&str; 37] = [
     "GET /things HTTP/1.1\r\nHost: test\r\n",
     "HEAD /things HTTP/1.1\r\nHost: test\r\n",
@@ -250,7 +250,7 @@ async fn a_body_that_is_still_to_come_is_waited_for() {
     assert_eq!(wire.get("/things/1").await.text(), "[1,null]");
     wire.send("POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nfirst")
         .await;
-    // Whatever has been read of it by now.
+    // The server may read the first part of the body now.
     tokio::task::yield_now().await;
     wire.send(" two").await;
     assert_eq!(wire.answer().await.text(), "first two");
@@ -273,7 +273,7 @@ async fn an_answer_larger_than_any_buffer_waits_for_a_slow_reader() {
     server.stopped().await;
 }
 
-/// Sends pieces of some bytes and reads what comes of them.
+/// Sends the bytes in pieces, cut at these offsets, and returns the bodies of the responses.
 async fn in_pieces(server: &Running, bytes: &[u8], mut cuts: Vec<usize>) -> Vec<String> {
     let mut wire = server.connect().await;
     cuts.push(bytes.len());

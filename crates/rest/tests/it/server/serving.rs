@@ -30,14 +30,14 @@ impl Threads {
     #[get("/hanging")]
     fn hang(&self) -> Async<()> {
         Async::blocking(|| {
-            // Longer than any test: nobody may wait for it.
+            // Longer than any test: the server must not wait for it.
             let (_kept, never) = std::sync::mpsc::channel::<()>();
             let _ = never.recv_timeout(Duration::from_mins(10));
         })
     }
 }
 
-/// Keeps its count to one thread.
+/// A counter that is not `Send`, one per thread.
 struct Counter(Rc<Cell<u32>>);
 
 #[resource("/count", local)]
@@ -51,7 +51,7 @@ impl Counter {
     }
 }
 
-/// A server on threads of its own.
+/// A server with one runtime per core, on its own threads.
 struct PerCore {
     address: SocketAddr,
     stop: Stop,
@@ -105,7 +105,7 @@ async fn work_stealing_serves_many_clients() {
 #[tokio::test]
 async fn every_core_has_an_application_and_a_runtime() {
     const CORES: usize = 3;
-    // All threads build their application before one of them may serve.
+    // No thread serves before all threads build their application.
     let all = Arc::new(Barrier::new(CORES));
     let server = PerCore::start(
         CORES,
@@ -116,7 +116,7 @@ async fn every_core_has_an_application_and_a_runtime() {
         },
     );
     let mut seen = HashSet::new();
-    // Which thread accepts is up to the system; a handler that is asked often enough meets all.
+    // The system chooses the accepting thread; with enough connections all threads are seen.
     soon(async {
         while seen.len() < CORES {
             let mut wire = Wire::connect(server.address).await;
@@ -188,7 +188,7 @@ async fn blocking_work_that_hangs_does_not_keep_the_cores_from_stopping() {
     wire.closed().await;
 }
 
-/// Two resources that want the same paths.
+/// Returns an application whose two resources have the same paths.
 fn conflicting() -> App {
     App::new().mount("/", RestApi::new(Threads).with(Threads))
 }

@@ -1,4 +1,4 @@
-//! Stopping: what is idle is closed, what is in progress is answered, what hangs is ended.
+//! Shutdown: idle connections close, requests in progress finish, hanging handlers are cancelled.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct Work {
     ended: Stop,
 }
 
-/// Tells when a handler is over, one way or another.
+/// Signals when a handler has ended or was cancelled.
 struct Over(Stop);
 
 impl Drop for Over {
@@ -90,12 +90,12 @@ fn serve(configure: impl FnOnce(Server) -> Server) -> Setup {
 
 #[tokio::test]
 async fn idle_connections_are_closed_at_once() {
-    // Were they waited for, it would take half an hour.
+    // Waiting for idle connections would take half an hour.
     let setup = serve(|server| server.drain_timeout(Duration::from_mins(30)));
     let mut kept = setup.server.connect().await;
     kept.get("/work").await;
     let mut fresh = setup.server.connect().await;
-    // Answered after all of them were accepted.
+    // The response to this request shows that all connections are accepted.
     setup.server.connect().await.get("/work").await;
 
     setup.server.stopped().await;
@@ -108,7 +108,7 @@ async fn a_request_that_is_on_its_way_is_answered() {
     let setup = serve(|server| server);
     let mut wire = setup.server.connect().await;
     wire.send("GET /wo").await;
-    // Answered after the other one has arrived.
+    // The response to this request shows that the other one has arrived.
     setup.server.connect().await.get("/work").await;
     setup.server.stop.now();
     wire.send("rk HTTP/1.1\r\nHost: test\r\n\r\n").await;
@@ -174,7 +174,7 @@ async fn the_drain_timeout_ends_what_hangs() {
     soon(setup.ended.requested()).await;
 }
 
-/// A handler that goes on though its client has left.
+/// Starts a detached handler and closes the connection of its client.
 async fn left_alone(setup: &Setup) {
     let mut wire = setup.server.connect().await;
     wire.send("GET /work/detached HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -187,7 +187,7 @@ async fn a_detached_handler_whose_client_has_left_is_waited_for() {
     let setup = serve(|server| server);
     left_alone(&setup).await;
     setup.server.stop.now();
-    // No connection is left, and the server is still there.
+    // All connections are closed, but the server still runs.
     let address = setup.server.address;
     eventually(|| std::net::TcpStream::connect(address).is_err()).await;
     for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! Unix sockets: the file and its rights, and clients without an address.
+//! Unix sockets: the file and its permissions, and clients without an address.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
@@ -186,7 +186,7 @@ async fn a_listener_of_somebody_else_keeps_its_file() {
     assert!(path.exists());
 }
 
-/// What a server that trusts these says of a client with this header.
+/// Returns the peer and the client that a server with these trusted proxies sees.
 async fn seen(trusted: &[&str], forwarded: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("app.sock");

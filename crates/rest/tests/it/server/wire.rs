@@ -1,4 +1,4 @@
-//! A server on a free port and a client that knows exactly which bytes go over its socket.
+//! A server on a free port and a client that controls every byte on its socket.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -9,17 +9,17 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-/// Longer than anything takes on a busy machine: a test that waits for it has failed.
+/// Longer than any operation on a busy machine: a test that waits this long has failed.
 const FOREVER: Duration = Duration::from_mins(1);
 
-/// Fails the test instead of hanging it.
+/// Awaits a future; fails the test after a timeout instead of hanging.
 pub(crate) async fn soon<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(FOREVER, work)
         .await
         .expect("it did not happen in time")
 }
 
-/// Looks again and again until it is so.
+/// Polls a condition until it holds.
 pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
     soon(async {
         while !is_so() {
@@ -42,7 +42,7 @@ impl Running {
         Self::with(app, |server| server)
     }
 
-    /// Serves on a free port, with other limits.
+    /// Serves on a free port, with a changed configuration.
     pub(crate) fn with(app: App, configure: impl FnOnce(Server) -> Server) -> Self {
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = server.address();
@@ -60,13 +60,12 @@ impl Running {
         Wire::connect(self.address).await
     }
 
-    /// Asks the server to stop and waits until it has.
+    /// Stops the server and waits for its end.
     pub(crate) async fn stopped(self) {
         self.stop.now();
         self.ended().await;
     }
 
-    /// Whether the server has stopped.
     pub(crate) fn has_ended(&self) -> bool {
         self.task.is_finished()
     }
@@ -80,11 +79,11 @@ impl Running {
 /// One connection of a client.
 pub(crate) struct Wire<S = TcpStream> {
     stream: S,
-    /// What has been read and not looked at.
+    /// Bytes that were read and not yet parsed.
     read: Vec<u8>,
 }
 
-/// An answer as it stood on the wire.
+/// A response as it was received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -93,7 +92,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A header, if it is there.
+    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -126,52 +125,50 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         }
     }
 
-    /// What is below.
     pub(crate) fn stream(&self) -> &S {
         &self.stream
     }
 
-    /// Sends these bytes.
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         soon(self.stream.write_all(bytes.as_ref())).await.unwrap();
     }
 
-    /// Sends these bytes to a server that may not want them all.
+    /// Sends bytes to a server that may close before it has read them all.
     pub(crate) async fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
         soon(self.stream.write_all(bytes.as_ref())).await
     }
 
-    /// A GET request and its answer.
+    /// Sends a GET and reads the response.
     pub(crate) async fn get(&mut self, target: &str) -> Answer {
         self.send(format!("GET {target} HTTP/1.1\r\nHost: test\r\n\r\n"))
             .await;
         self.answer().await
     }
 
-    /// Closes this side for writing.
+    /// Closes the client's side for writing.
     pub(crate) async fn half_close(&mut self) {
         soon(self.stream.shutdown()).await.unwrap();
     }
 
-    /// Reads once; the number of bytes that came.
+    /// Reads once and returns the number of bytes.
     async fn more(&mut self) -> std::io::Result<usize> {
         self.read.reserve(64 * 1024);
         soon(self.stream.read_buf(&mut self.read)).await
     }
 
-    /// Reads and forgets; the number of bytes that came.
+    /// Reads once, discards earlier bytes, and returns the number of bytes.
     pub(crate) async fn try_read(&mut self) -> std::io::Result<usize> {
         self.read.clear();
         self.more().await
     }
 
-    /// What one read gives.
+    /// Returns the bytes of one read.
     pub(crate) async fn one_read(&mut self) -> String {
         self.more().await.unwrap();
         String::from_utf8(std::mem::take(&mut self.read)).unwrap()
     }
 
-    /// The next answer, with the body its head announces.
+    /// Reads the next response, with the body that its head announces.
     pub(crate) async fn answer(&mut self) -> Answer {
         let mut answer = self.answer_head().await;
         answer.body = if answer.header("transfer-encoding") == Some("chunked") {
@@ -183,7 +180,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         answer
     }
 
-    /// The head of the next answer, leaving its body unread.
+    /// Reads the head of the next response and leaves its body unread.
     pub(crate) async fn answer_head(&mut self) -> Answer {
         let end = loop {
             if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -205,7 +202,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         String::from_utf8_lossy(&self.read).into_owned()
     }
 
-    /// So many bytes.
+    /// Reads exactly `count` bytes.
     pub(crate) async fn take(&mut self, count: usize) -> Vec<u8> {
         while self.read.len() < count {
             let more = self.more().await.unwrap();
@@ -224,7 +221,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         }
     }
 
-    /// One chunk of a chunked body; the last one is empty.
+    /// Reads one chunk of a chunked body; the last one is empty.
     pub(crate) async fn chunk(&mut self) -> Vec<u8> {
         let size = usize::from_str_radix(&self.line().await, 16).unwrap();
         let chunk = self.take(size).await;
@@ -243,25 +240,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         }
     }
 
-    /// Reads to the end of the connection: closed in order, not reset.
+    /// Reads to the end of the connection, which must not be a reset.
     pub(crate) async fn rest(&mut self) -> String {
         while self.more().await.expect("a clean close") != 0 {}
         String::from_utf8(std::mem::take(&mut self.read)).unwrap()
     }
 
-    /// All that comes until the connection is closed in order.
+    /// Reads to the end of the connection; a reset is an error.
     pub(crate) async fn bytes_to_the_end(&mut self) -> std::io::Result<Vec<u8>> {
         while self.more().await? != 0 {}
         Ok(std::mem::take(&mut self.read))
     }
 
-    /// Waits for the end of the connection, with or without a reset. Nothing more may come.
+    /// Waits for the end of the connection, with or without a reset. No bytes may arrive before it.
     pub(crate) async fn closed(&mut self) {
         while self.more().await.is_ok_and(|count| count != 0) {}
         assert_eq!(self.seen(), "", "sent before it was closed");
     }
 
-    /// Waits for the end of the connection, whatever comes before it, and counts that.
+    /// Waits for the end of the connection and counts the bytes that arrive before it.
     pub(crate) async fn ended(&mut self) -> usize {
         let mut total = 0;
         while let Ok(count @ 1..) = self.more().await {

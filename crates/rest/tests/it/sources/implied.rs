@@ -1,4 +1,4 @@
-//! What is implied where no attribute names a source.
+//! The implied sources of arguments without an attribute.
 
 use innkeeper_rest::{Method, resource};
 use serde::{Deserialize, Serialize};

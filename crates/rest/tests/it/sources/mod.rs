@@ -1,4 +1,4 @@
-//! Where arguments come from.
+//! Sources of arguments.
 
 mod forms;
 mod implied;
@@ -11,7 +11,7 @@ use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Resource, RestApi, Shared, Value};
 use serde_json::json;
 
-/// A client of an application with this resource at its root.
+/// Returns a client of an application with this resource mounted at `/`.
 pub(crate) fn client(resource: impl Resource<Mode = Shared>) -> Client {
     Client::new(App::new().mount("/", RestApi::new(resource))).unwrap()
 }
@@ -22,7 +22,7 @@ pub(crate) fn assert_malformed(response: &TestResponse, parameter: &str, detail:
     assert_refused(response, "malformed_parameter", parameter, detail);
 }
 
-/// The whole answer to a parameter that is not there.
+/// Checks the whole response to a missing parameter.
 #[track_caller]
 pub(crate) fn assert_missing(response: &TestResponse, source: &str, parameter: &str) {
     let detail = format!("{source} `{parameter}` is missing");

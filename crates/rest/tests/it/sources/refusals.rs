@@ -101,7 +101,7 @@ async fn a_repeated_header_where_one_is_expected_is_refused() {
     );
 }
 
-/// A body that records when it is read.
+/// Returns a body and a flag that is set when it is read.
 fn watched() -> (Body, Arc<AtomicBool>) {
     let asked = Arc::new(AtomicBool::new(false));
     let note = Arc::clone(&asked);

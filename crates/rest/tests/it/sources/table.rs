@@ -1,4 +1,4 @@
-//! One test for every row of the table of sources.
+//! One test per row of the documented table of sources.
 
 use bytes::Bytes;
 use innkeeper_rest::{
@@ -13,7 +13,7 @@ struct Note {
     text: String,
 }
 
-/// The number of bytes in a body: an entity that takes the body itself.
+/// The number of bytes in a body: an entity that reads the body itself.
 struct Size(u64);
 
 impl FromBody for Size {

@@ -1,4 +1,4 @@
-//! What type an argument may have: `FromParam`, `FromStr` or `Deserialize`, chosen by type.
+//! Types of arguments: `FromParam`, `FromStr` or `Deserialize`, in this order.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{assert_malformed, assert_missing, client};
 
-/// Has a message of its own about what it expects.
+/// Has its own error message.
 #[derive(Debug)]
 struct Even(u32);
 
@@ -63,7 +63,7 @@ enum Colour {
 #[derive(Debug, PartialEq, Deserialize)]
 struct Metres(f64);
 
-/// Implements all three: the first that fits in the order of the heading is used.
+/// Implements all three: `FromParam` is used.
 #[derive(Debug, Deserialize)]
 struct Everything(String);
 
@@ -81,7 +81,7 @@ impl FromParam<'_> for Everything {
     }
 }
 
-/// Implements the last two.
+/// Implements `FromStr` and `Deserialize`: `FromStr` is used.
 #[derive(Debug, Deserialize)]
 struct Two(String);
 
@@ -96,7 +96,7 @@ impl FromStr for Two {
 type Count = u16;
 type Maybe<T> = Option<T>;
 type Tags = Vec<String>;
-/// Spelled like a list, and no list.
+/// A name like that of a list, for a type that is not a list.
 type Vector = Celsius;
 
 struct Types;

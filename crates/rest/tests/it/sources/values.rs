@@ -1,4 +1,4 @@
-//! `#[value]`: what filters have set.
+//! `#[value]`: values set by filters.
 
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Conversion, Invalid, Request, RestApi, Value, filter, resource};
@@ -82,8 +82,8 @@ impl Values {
     }
 }
 
-/// An application whose filter sets the caller, a region of another type, and, if it is given, the
-/// region.
+/// Returns a client of an application whose filter sets a caller, a region of another type, and the
+/// given region.
 fn with(region: Option<&'static str>) -> Client {
     let set = filter::before(move |request| {
         let values = request.values_mut();
@@ -97,7 +97,7 @@ fn with(region: Option<&'static str>) -> Client {
     Client::new(App::new().mount("/", RestApi::new(Values).filter(set))).unwrap()
 }
 
-/// Sends a request and reads the log.
+/// Sends a request and returns the response and the log.
 async fn logged(client: &Client, path: &str) -> (TestResponse, String) {
     let log = Log::start();
     let response = client.get(path).send().await;
@@ -147,7 +147,7 @@ async fn an_unset_value_is_a_logged_internal_error() {
     assert!(log.contains("Caller"), "{log}");
     let (_, log) = logged(&bare, "/values/named").await;
     assert!(log.contains("`region`"), "{log}");
-    // The name alone is not enough: the type is another.
+    // A value with the same name and another type does not match.
     let (response, _) = logged(&with(None), "/values/named").await;
     assert_eq!(response.status(), 500);
 }

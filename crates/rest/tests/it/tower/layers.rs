@@ -157,7 +157,7 @@ async fn a_panic_behind_a_layer_is_an_ordinary_answer_to_it() {
     assert_eq!(response.header("x-layer"), Some("seen"));
 }
 
-/// Counts the requests it has seen in its own state, not in that of its clones.
+/// Numbers its requests in `x-count`; a layer that is built again would start at 1.
 #[derive(Clone)]
 struct Counting<S> {
     inner: S,

@@ -5,11 +5,11 @@ use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Body, Filter, RestApi, resource};
 use tower::util::MapRequestLayer;
 
-/// Where a request has been.
+/// The layers that a request has passed.
 #[derive(Clone, Default)]
 struct Way(Vec<&'static str>);
 
-/// A layer that notes that a request came by.
+/// Returns a layer that records its name in the request.
 fn passing(place: &'static str) -> impl Filter {
     let note = move |mut request: http::Request<Body>| {
         let way = request.extensions_mut().get_or_insert_default::<Way>();

@@ -1,4 +1,4 @@
-//! Any tower service under a prefix.
+//! tower services under a prefix.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,7 +17,7 @@ fn reply(text: impl Into<String>) -> Reply {
     http::Response::new(Full::from(text.into()))
 }
 
-/// Says what it was asked.
+/// Responds with the method, the target and the body of the request.
 async fn echo(request: http::Request<Body>) -> Result<Reply, Infallible> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.map_or_else(

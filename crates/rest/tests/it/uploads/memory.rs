@@ -1,5 +1,5 @@
-//! A large upload that takes its time, to a server in a process of its own, whose memory can be
-//! measured while nothing else runs in it.
+//! A large and slow upload to a server in a separate process, so that only the memory of the server
+//! is measured.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use innkeeper_rest::{Server, Stop};
 
 use crate::server::wire::{Wire, soon};
 
-/// Tells the process to be a server, and where to put files.
+/// The variable that makes the process a server, with the folder of its files.
 const FOLDER: &str = "INNKEEPER_TEST_UPLOADS";
 
 const MIB: usize = 1024 * 1024;
@@ -19,7 +19,7 @@ const MIB: usize = 1024 * 1024;
 /// The additional memory that the server may use during the upload.
 const GROWTH: usize = 16 * MIB;
 
-/// The server's side. Does nothing unless the other test has started it.
+/// The server process. Does nothing unless the other test has started it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "the server that another test starts in a process of its own"]
 async fn the_server_process() {
@@ -31,7 +31,7 @@ async fn the_server_process() {
     let mut out = std::io::stdout();
     writeln!(out, "\nlistening on {}", server.address()).unwrap();
     out.flush().unwrap();
-    // Whatever happens to the test that has started this, its end is ours.
+    // Stops the server when the test process ends, however it ends.
     let told = stop.clone();
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
@@ -45,7 +45,7 @@ async fn the_server_process() {
 struct Process {
     child: Child,
     address: SocketAddr,
-    /// Kept open: the process reports its end.
+    /// Kept open, because the process writes to it when it ends.
     _output: BufReader<ChildStdout>,
 }
 
@@ -80,7 +80,7 @@ impl Process {
         }
     }
 
-    /// A figure of the system about the process, in bytes.
+    /// Returns a field of `/proc/<pid>/status`, in bytes.
     fn memory(&self, name: &str) -> usize {
         let path: PathBuf = ["/proc", &self.child.id().to_string(), "status"]
             .iter()
@@ -99,7 +99,7 @@ impl Drop for Process {
     }
 }
 
-/// Uploads so many MiB, a piece at a time, and calls a client in between.
+/// Uploads pieces of 1 MiB, and calls `between` after each.
 async fn upload(process: &Process, pieces: usize, mut between: impl AsyncFnMut(usize)) -> String {
     let start = "--frontier\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n";
     let end = "\r\n--frontier--\r\n";
@@ -126,7 +126,7 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     const PIECES: usize = 200;
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path());
-    // A small upload first, so that everything that is allocated once is allocated.
+    // A small upload first, so that all one-time allocations are made.
     upload(&process, 1, async |_| {}).await;
     let before = process.memory("VmRSS");
 
@@ -135,7 +135,7 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     let size = upload(&process, PIECES, async |number| {
         if number % 10 == 5 {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            // The upload is in the middle of its body, and continues when the test sends more.
+            // The upload is halted in the middle of its body until the test sends more.
             let answer = soon(other.get("/files/ping")).await;
             assert_eq!(answer.text(), "pong");
             answered += 1;
@@ -149,7 +149,7 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     check(&folder.path().join("0"), PIECES);
 }
 
-/// The file holds what was sent.
+/// Checks that the file holds the uploaded bytes.
 fn check(path: &Path, pieces: usize) {
     let mut file = std::fs::File::open(path).unwrap();
     let mut piece = vec![0; MIB];

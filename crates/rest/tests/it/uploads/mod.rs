@@ -1,4 +1,4 @@
-//! Bodies that are not kept in memory: multipart forms and streams, written away as they arrive.
+//! Bodies that are not kept in memory: multipart forms and streams, written to files as they arrive.
 
 mod memory;
 
@@ -19,7 +19,7 @@ struct Files {
 
 #[resource("/files")]
 impl Files {
-    /// One line per part: field, file, type, size.
+    /// Returns one line per part: field, file, type, size.
     #[post("/parts")]
     async fn parts(&self, #[stream] mut form: Multipart) -> Result<Vec<String>, Rejection> {
         let mut lines = Vec::new();
@@ -42,14 +42,14 @@ impl Files {
         Ok(texts)
     }
 
-    /// Looks at the first part only.
+    /// Reads only the first part.
     #[post("/first")]
     async fn first(&self, #[stream] mut form: Multipart) -> Result<Option<String>, Rejection> {
         let part = form.next_part().await?;
         Ok(part.and_then(|part| part.name().map(str::to_owned)))
     }
 
-    /// Streams the files of a form into the folder, under names of ours.
+    /// Streams the files of a form into the folder, named by number.
     #[post]
     #[body_limit(1024 * 1024 * 1024)]
     #[timeout(none)]
@@ -69,7 +69,7 @@ impl Files {
         Ok(size)
     }
 
-    /// The body itself, copied to a file.
+    /// Copies the body to a file.
     #[put("/{name}")]
     async fn put(&self, name: &str, #[stream] body: Body) -> Result<u64, Rejection> {
         let path = self.folder.join(name);
@@ -214,7 +214,7 @@ async fn a_file_name_is_only_a_name() {
         // The handler gets the name that the client sends …
         let response = post(&client, "/files/parts", form.clone()).await;
         assert_eq!(response.text(), format!(r#"["a {name} - 8"]"#));
-        // … and the framework writes nothing anywhere by itself.
+        // … and the framework itself writes no files.
         let response = post(&client, "/files", form).await;
         assert_eq!(response.text(), "8");
     }
@@ -235,7 +235,7 @@ async fn a_form_over_the_limit_is_413() {
         assert_eq!(response.status(), 413, "{path}");
         assert!(response.text().contains("larger than 100 bytes"));
     }
-    // A method that says otherwise has its own limit.
+    // A method with `#[body_limit]` has its own limit.
     let response = post(&client, "/files", FORM).await;
     assert_eq!((response.status(), response.text().as_str()), (200, "17"));
 }

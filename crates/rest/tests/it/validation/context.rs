@@ -1,4 +1,4 @@
-//! What an entity is validated with.
+//! Validation contexts of entities.
 
 use garde::Validate;
 use innkeeper_rest::testing::Client;
@@ -6,11 +6,11 @@ use innkeeper_rest::{App, RestApi, filter, resource};
 use serde::Deserialize;
 use serde_json::json;
 
-/// How long a name may be, by customer.
+/// The maximum length of a name, set by a filter.
 #[derive(Clone, Debug)]
 struct Longest(usize);
 
-/// The same, with a default value.
+/// Like `Longest`, with a default.
 #[derive(Clone, Debug)]
 struct Usual(usize);
 

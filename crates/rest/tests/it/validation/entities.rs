@@ -37,7 +37,7 @@ struct Order {
     note: String,
 }
 
-/// Says nothing about itself.
+/// Does not implement `Validate`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Free {
     count: u32,

@@ -1,4 +1,4 @@
-//! Validation: of entities that say how, and of arguments with rules.
+//! Validation of entities that implement `Validate`, and of arguments with rules.
 
 mod context;
 mod entities;
@@ -13,7 +13,7 @@ fn client(resource: impl Resource<Mode = Shared>) -> Client {
     Client::new(App::new().mount("/", RestApi::new(resource))).unwrap()
 }
 
-/// The whole answer to a request with values that are not allowed.
+/// Checks the whole response to a request with invalid values.
 #[track_caller]
 fn assert_invalid(response: &TestResponse, detail: &str, errors: &Value) {
     let expected = json!({

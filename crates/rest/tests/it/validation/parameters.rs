@@ -124,7 +124,7 @@ impl Search {
     }
 }
 
-/// Returns the locations and texts of all errors.
+/// Returns the parameter, pointer and detail of each error.
 async fn told(target: &str) -> Vec<(String, String, String)> {
     let response = client(Search).get(target).send().await;
     let problem: Value = response.json().unwrap();

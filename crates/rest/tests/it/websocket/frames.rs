@@ -1,4 +1,4 @@
-//! Frames as they should be, and as they should not.
+//! Valid and invalid frames.
 
 use super::app;
 use super::wire::{BINARY, CLOSE, Caller, PING, PONG, TEXT, frame, head, serve, whole};
@@ -23,19 +23,19 @@ async fn messages_of_every_size_and_kind_arrive_whole() {
 async fn a_message_in_pieces_arrives_in_one() {
     let server = serve(app());
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
-    // A character may be split between frames, and a ping come between them.
+    // A character may be split between frames, with a ping between them.
     caller.send(frame(TEXT, b"gr\xc3")).await;
     caller.send(frame(0, b"")).await;
     caller.send(whole(PING, "still there?")).await;
     caller.send(frame(FINAL, b"\xbcn")).await;
     assert_eq!(caller.frame().await, (PONG, b"still there?".to_vec()));
     assert_eq!(caller.text().await, "grün");
-    // And a frame may come byte by byte.
+    // A frame may arrive byte by byte.
     for byte in whole(TEXT, "slowly") {
         caller.send([byte]).await;
     }
     assert_eq!(caller.text().await, "slowly");
-    // Or many at once.
+    // Many frames may arrive at once.
     let many: Vec<u8> = (0..50).flat_map(|n| whole(TEXT, format!("{n}"))).collect();
     caller.send(many).await;
     for n in 0..50 {
@@ -100,7 +100,7 @@ async fn what_breaks_the_rules_closes_the_websocket_with_a_code_that_says_so() {
         let mut caller = Caller::open(&server, "/rooms/1/echo").await;
         caller.send(bytes).await;
         assert_eq!(caller.close().await.0, code, "{what}");
-        // And the connection is closed in order, so that the code is sure to arrive.
+        // The connection is closed without a reset, so that the code arrives.
         assert_eq!(caller.wire.rest().await, "", "{what}");
     }
 }

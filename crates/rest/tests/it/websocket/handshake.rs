@@ -1,4 +1,4 @@
-//! Which requests open a websocket, and what the others are answered.
+//! Handshakes that open a websocket, and the responses to others.
 
 use innkeeper_rest::filter::{self, Compress, SecurityHeaders};
 use innkeeper_rest::testing::Client;
@@ -14,7 +14,7 @@ async fn the_answer_is_what_the_protocol_says() {
     assert_eq!(answer.status, 101);
     assert_eq!(answer.header("upgrade"), Some("websocket"));
     assert_eq!(answer.header("connection"), Some("upgrade"));
-    // The example of RFC 6455.
+    // The example in RFC 6455.
     assert_eq!(
         answer.header("sec-websocket-accept"),
         Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
@@ -59,7 +59,7 @@ async fn a_connection_can_be_used_for_requests_before() {
     assert_eq!(caller.frame().await, (2, vec![1, 2, 3]));
 }
 
-/// What is wrong, and the status and code it is answered with. Each letter is a header that is right.
+/// The headers of a handshake and the expected status and code. Each letter is a valid header.
 const REFUSED: [(&str, u16, &str); 13] = [
     ("", 426, "websocket_required"),
     ("c upgrade:h2c", 426, "websocket_required"),
@@ -77,7 +77,7 @@ const REFUSED: [(&str, u16, &str); 13] = [
         400,
         "malformed_handshake",
     ),
-    // All is well, but there is no connection that could be one.
+    // The handshake is valid, but there is no connection to upgrade.
     ("c u v k", 501, "websocket_impossible"),
 ];
 
@@ -174,7 +174,7 @@ async fn other_arguments_are_read_before() {
         let answer = wire.answer().await;
         assert_eq!(answer.status, status, "{target}");
         assert!(answer.text().contains(code), "{}", answer.text());
-        // The connection goes on in HTTP.
+        // The connection stays usable for HTTP.
         assert_eq!(wire.get("/rooms/both").await.status, 200);
     }
 }

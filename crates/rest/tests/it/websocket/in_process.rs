@@ -1,4 +1,4 @@
-//! The in-process client, and time.
+//! Websockets of the in-process client, and pings in paused time.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ async fn a_test_sees_why_the_handler_has_closed() {
 async fn a_client_that_answers_pings_may_be_silent() {
     let client = Client::new(app()).unwrap();
     let mut socket = client.get("/rooms/1/echo").websocket().await.unwrap();
-    // Answers pings while it waits.
+    // The client answers pings while it waits.
     let silent = tokio::time::timeout(Duration::from_hours(1), socket.next());
     assert!(silent.await.is_err());
     socket.send("still here").await.unwrap();
@@ -84,7 +84,7 @@ async fn a_ping_is_sent_after_silence_only() {
     let client = Client::new(app()).unwrap();
     let mut socket = client.get("/rooms/1/echo").websocket().await.unwrap();
     for _ in 0..100 {
-        // Busy enough, though it never answers a ping.
+        // The client sends often enough, though it never answers a ping.
         tokio::time::sleep(Duration::from_secs(20)).await;
         socket.send("x").await.unwrap();
     }

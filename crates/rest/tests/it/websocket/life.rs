@@ -1,4 +1,4 @@
-//! How long a websocket lives.
+//! The lifetime of websockets.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn a_handler_that_panics_closes_with_1011() {
     let server = serve(app());
     let mut caller = Caller::open(&server, "/rooms/end?how=panic").await;
     assert_eq!(caller.close().await.0, 1011);
-    // Nobody else notices.
+    // Other connections are not affected.
     assert_eq!(server.connect().await.get("/rooms/both").await.status, 200);
 }
 
@@ -81,7 +81,7 @@ async fn a_server_that_stops_closes_with_1001_and_waits() {
             (1001, "the server is shutting down".to_owned())
         );
     }
-    // The handler is done, and the server still waits for the answer of the client.
+    // The handler has ended, but the server still waits for the client's close frame.
     soon(rooms.over.notified()).await;
     assert_eq!(rooms.log.lock().await.as_ref().unwrap().code(), 1001);
     for _ in 0..50 {
@@ -109,7 +109,7 @@ async fn a_client_that_does_not_answer_is_waited_for_no_longer_than_the_drain_ti
 
 #[tokio::test]
 async fn silence_is_no_reason_to_close_it() {
-    // Other connections are closed after a moment of it.
+    // Other connections are closed after 40 ms of silence.
     let server = Running::with(app(), |server| {
         server
             .idle_timeout(Duration::from_millis(40))
@@ -132,7 +132,7 @@ async fn whoever_does_not_read_is_left() {
         server.idle_timeout(Duration::from_millis(200))
     });
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
-    // What is said back fills the buffers on the way, and then nothing moves.
+    // The echoed messages fill all buffers, then the server cannot write.
     let message = whole(1, "x".repeat(400)).repeat(100);
     let sent = timeout(Duration::from_mins(1), async {
         while caller.wire.try_send(&message).await.is_ok() {}

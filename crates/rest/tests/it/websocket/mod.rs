@@ -1,4 +1,4 @@
-//! Websockets: the handshake, what goes over the wire, and every way they end.
+//! Websockets: handshake, frames, origins, and close.
 
 mod frames;
 mod handshake;
@@ -14,17 +14,17 @@ use innkeeper_rest::{
 };
 use tokio::sync::Notify;
 
-/// What the handlers here share.
+/// The shared state of the handlers.
 #[derive(Clone, Default)]
 struct Rooms {
-    /// Told why a websocket of `/rooms/{id}/log` was closed.
+    /// Why the websocket of `/rooms/log` was closed.
     log: Arc<tokio::sync::Mutex<Option<Close>>>,
     over: Arc<Notify>,
 }
 
 #[resource("/rooms")]
 impl Rooms {
-    /// Says everything back.
+    /// Echoes every message.
     #[get("/{id}/echo")]
     async fn echo(&self, id: u64, #[upgrade] upgrade: Upgrade) -> Result<Response, Rejection> {
         if id == 0 {
@@ -41,7 +41,7 @@ impl Rooms {
         }))
     }
 
-    /// Takes any argument there may be.
+    /// Takes arguments of several sources.
     #[get("/{id}/arguments")]
     fn arguments(
         &self,
@@ -56,7 +56,7 @@ impl Rooms {
         })
     }
 
-    /// Speaks one of two protocols, or none.
+    /// Supports two subprotocols.
     #[get("/protocols")]
     fn protocols(&self, #[upgrade] upgrade: Upgrade) -> Response {
         let upgrade = upgrade.protocols(["chat.v2", "chat.v1"]);
@@ -66,7 +66,7 @@ impl Rooms {
         })
     }
 
-    /// Notes why it was closed.
+    /// Records why it was closed.
     #[get("/log")]
     fn log(&self, #[upgrade] upgrade: Upgrade) -> Response {
         let this = self.clone();
@@ -77,7 +77,7 @@ impl Rooms {
         })
     }
 
-    /// Ends at once, in the way that is asked for.
+    /// Ends at once, in the way that `how` names.
     #[get("/end")]
     fn end(&self, how: &str, #[upgrade] upgrade: Upgrade) -> Response {
         let how = how.to_owned();
@@ -85,7 +85,7 @@ impl Rooms {
             "panic" => unreachable!("as the test asks for"),
             "close" => socket.close(Close::new(4001, "the room is full")).await,
             "task" => {
-                // The socket lives on where the handler does not wait for it.
+                // The socket outlives the handler, in a task.
                 tokio::spawn(async move {
                     socket.next().await;
                     socket.send("from a task").await.unwrap();
@@ -95,7 +95,7 @@ impl Rooms {
         })
     }
 
-    /// A page, and a websocket for those who ask for one.
+    /// Opens a websocket if the request is a handshake, or returns a page.
     #[get("/both")]
     fn both(&self, #[upgrade] upgrade: Option<Upgrade>) -> Response {
         match upgrade {
@@ -106,7 +106,7 @@ impl Rooms {
         }
     }
 
-    /// Lets in who comes from the right place.
+    /// Accepts only listed origins.
     #[get("/listed")]
     fn listed(&self, #[upgrade] upgrade: Upgrade) -> Response {
         let origins = [
@@ -123,7 +123,7 @@ impl Rooms {
         upgrade.origins(Origins::any()).accept(async |_| ())
     }
 
-    /// Accepts, and then thinks better of it.
+    /// Accepts the upgrade, but returns another response.
     #[get("/fickle")]
     fn fickle(&self, #[upgrade] upgrade: Upgrade) -> &'static str {
         let _accepted = upgrade.accept(async |mut socket| {

@@ -1,11 +1,11 @@
-//! Which pages may open a websocket.
+//! Origins that may open a websocket.
 
 use innkeeper_rest::Origins;
 
 use super::app;
 use super::wire::{Caller, HANDSHAKE, serve};
 
-/// The status for a request with these headers; the host is `test:8080`.
+/// Returns the status for a handshake with these headers; the host is `test:8080`.
 async fn status(server: &crate::server::wire::Running, target: &str, headers: &str) -> u16 {
     let headers = format!("{HANDSHAKE}{headers}");
     Caller::ask(server, target, &headers).await.1.status
@@ -15,7 +15,7 @@ async fn status(server: &crate::server::wire::Running, target: &str, headers: &s
 async fn pages_of_the_same_host_are_let_in_and_no_others() {
     let server = serve(app());
     for (headers, expected) in [
-        // Who is no browser has no origin.
+        // Clients that are not browsers send no origin.
         ("", 101),
         ("Origin: http://test:8080\r\n", 101),
         ("Origin: https://test:8080\r\n", 101),
@@ -74,7 +74,7 @@ async fn pages_of_listed_origins_are_let_in_and_no_others() {
         ("https://a.shop.example.com", 403),
         ("https://example.com.evil.org", 403),
         ("http://example.com", 403),
-        // Its own pages were not listed.
+        // The server's own origin is not listed.
         ("http://test:8080", 403),
         ("null", 403),
     ] {

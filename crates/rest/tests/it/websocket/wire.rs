@@ -1,4 +1,4 @@
-//! A client that knows exactly which frames it sends.
+//! A client that controls every frame it sends.
 
 use innkeeper_rest::App;
 
@@ -18,7 +18,7 @@ pub(super) const HANDSHAKE: &str = "Connection: keep-alive, Upgrade\r\n\
     Sec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-/// A masked frame: the first byte is flags and opcode.
+/// Returns a masked frame; `first` holds the flags and the opcode.
 pub(super) fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = head(first, payload.len());
     let masked = payload.iter().zip(MASK.iter().cycle());
@@ -26,7 +26,7 @@ pub(super) fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The start of a frame that says it is so long.
+/// Returns the header of a frame with a payload of this length.
 pub(super) fn head(first: u8, length: usize) -> Vec<u8> {
     let mut bytes = vec![first];
     match length {
@@ -44,18 +44,18 @@ pub(super) fn head(first: u8, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A frame that is a whole message.
+/// Returns a frame that is a whole message.
 pub(super) fn whole(opcode: u8, payload: impl AsRef<[u8]>) -> Vec<u8> {
     frame(0x80 | opcode, payload.as_ref())
 }
 
-/// One side of an open websocket.
+/// The client's side of a websocket.
 pub(super) struct Caller {
     pub(super) wire: Wire,
 }
 
 impl Caller {
-    /// Asks for a websocket; the answer may be another.
+    /// Requests a websocket and returns the head of the response, which may be a refusal.
     pub(super) async fn ask(server: &Running, target: &str, headers: &str) -> (Self, Answer) {
         let mut wire = server.connect().await;
         wire.send(format!(
@@ -66,7 +66,6 @@ impl Caller {
         (Self { wire }, answer)
     }
 
-    /// Opens a websocket.
     pub(super) async fn open(server: &Running, target: &str) -> Self {
         let (caller, answer) = Self::ask(server, target, HANDSHAKE).await;
         assert_eq!(answer.status, 101, "{}", answer.head);
@@ -77,7 +76,7 @@ impl Caller {
         self.wire.send(bytes).await;
     }
 
-    /// The next frame: its opcode and its payload. The server neither masks nor splits.
+    /// Reads the next frame: its opcode and payload. The server neither masks nor fragments.
     pub(super) async fn frame(&mut self) -> (u8, Vec<u8>) {
         let head = self.wire.take(2).await;
         assert_eq!(head[0] & 0xf0, 0x80, "one whole frame");
@@ -95,14 +94,14 @@ impl Caller {
         (head[0] & 0x0f, self.wire.take(length).await)
     }
 
-    /// The next frame, which is a text.
+    /// Reads the next frame, which must be text.
     pub(super) async fn text(&mut self) -> String {
         let (opcode, payload) = self.frame().await;
         assert_eq!(opcode, TEXT, "{payload:?}");
         String::from_utf8(payload).unwrap()
     }
 
-    /// The next frame, which closes the websocket: its code and reason.
+    /// Reads the next frame, which must be a close frame: its code and reason.
     pub(super) async fn close(&mut self) -> (u16, String) {
         let (opcode, payload) = self.frame().await;
         assert_eq!(opcode, CLOSE, "{payload:?}");
@@ -110,7 +109,7 @@ impl Caller {
         (code, String::from_utf8(payload[2..].to_vec()).unwrap())
     }
 
-    /// Closes, and waits for the server to do so too.
+    /// Sends a close frame and waits for the server's close frame and the end of the connection.
     pub(super) async fn bye(mut self) {
         self.send(whole(CLOSE, 1000_u16.to_be_bytes())).await;
         assert_eq!(self.close().await.0, 1000);

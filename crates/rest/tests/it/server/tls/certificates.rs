@@ -1,4 +1,4 @@
-//! Authorities, what they issue, and files to keep it in.
+//! Certificate authorities, issued certificates, and their files.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl Authority {
         Self(CertifiedIssuer::self_signed(params, key).unwrap())
     }
 
-    /// A certificate for these names.
+    /// Issues a certificate for these names.
     pub(super) fn issue(&self, names: &[&str]) -> Issued {
         self.issue_with(names, |_| ())
     }
@@ -46,7 +46,7 @@ impl Authority {
         }
     }
 
-    /// Its own certificate.
+    /// Returns the certificate of the authority.
     pub(super) fn pem(&self) -> String {
         self.0.pem()
     }
@@ -57,13 +57,13 @@ impl Authority {
         roots
     }
 
-    /// A client that trusts it.
+    /// Returns a client configuration that trusts the authority.
     pub(super) fn client(&self) -> ClientConfig {
         super::client(self.roots())
     }
 }
 
-/// A folder with certificates.
+/// A temporary folder for certificates and keys.
 pub(super) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -81,7 +81,7 @@ impl Folder {
         path
     }
 
-    /// Puts both into `cert.pem` and `key.pem`.
+    /// Writes the certificate to `cert.pem` and the key to `key.pem`.
     pub(super) fn put(&self, issued: &Issued) {
         self.write("key.pem", &issued.key);
         self.write("cert.pem", &issued.certificate);

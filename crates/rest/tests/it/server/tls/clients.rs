@@ -1,4 +1,4 @@
-//! Clients with certificates.
+//! Client certificates.
 
 use innkeeper_rest::{App, ClientCertificate, RestApi, Tls, resource};
 use rustls::ClientConfig;
@@ -52,11 +52,11 @@ impl Setup {
             .unwrap()
     }
 
-    /// What a client is told, or why it is not let in.
+    /// Returns the response body, or the error that the client gets.
     async fn ask(&self, config: ClientConfig) -> Result<String, String> {
         let connected = connect(self.server.address, "localhost", config).await;
         let mut wire = connected.map_err(|error| error.to_string())?;
-        // With TLS 1.3 a client learns only afterwards that its certificate was refused.
+        // With TLS 1.3 the server rejects a client certificate only after the handshake.
         let request = "GET /me HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
         let _ = wire.try_send(request).await;
         let answer = wire
@@ -122,6 +122,6 @@ async fn authorities_are_read_again_with_the_certificates() {
     setup.folder.write("clients.pem", newer.pem());
     setup.tls.reload().unwrap();
     assert_eq!(setup.ask(setup.with(&bob)).await.unwrap(), "bob.test");
-    // Not by a session of before either: the client's configuration remembers one.
+    // The session that the client's configuration has stored is not resumed either.
     assert!(setup.ask(ada).await.is_err());
 }

@@ -1,4 +1,4 @@
-//! Certificates that do not load: the error says which file and what is wrong with it.
+//! Certificates that do not load: the error names the file and the cause.
 
 use innkeeper_rest::{ServeError, Server, Tls};
 use rcgen::date_time_ymd;
@@ -7,7 +7,7 @@ use super::certificates::{Authority, Folder};
 use super::{Running, app, connect};
 use crate::errors::log::Log;
 
-/// The fault of these files, without the folder's name.
+/// Returns the error for these files, without the folder's path.
 fn fault(certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
     let certificate = folder.write("cert.pem", certificate);
@@ -40,7 +40,7 @@ fn files_that_are_not_there_are_named() {
     );
     let error = Tls::from_files(&certificate, &missing).unwrap_err();
     assert_eq!(error.file(), Some(&*missing));
-    // A folder is no file.
+    // A folder is not a file.
     let error = Tls::from_files(folder.path(""), &certificate).unwrap_err();
     assert!(error.to_string().contains("cannot be read"), "{error}");
 }

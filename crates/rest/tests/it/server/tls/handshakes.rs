@@ -1,10 +1,10 @@
-//! Clients that do not get as far as a request.
+//! Handshakes that fail or stall before a request.
 
 use std::time::Duration;
 
 use super::{Wire, serve};
 
-/// The start of a first message that announces more than will come.
+/// The start of a `ClientHello` that announces more bytes than follow.
 const HALF_A_HELLO: &[u8] = &[0x16, 3, 1, 1, 0, 1, 0, 0, 0xfc, 3, 3];
 
 #[tokio::test]
@@ -15,10 +15,10 @@ async fn plain_http_is_closed_in_order() {
         let body = "x".repeat(length);
         let request =
             format!("POST /words HTTP/1.1\r\nHost: test\r\nContent-Length: {length}\r\n\r\n{body}");
-        // The server may have closed before all of it was sent.
+        // The server may close before the whole request is sent.
         let _ = wire.try_send(request).await;
         let answer = wire.bytes_to_the_end().await.expect("not a reset");
-        // At most an alert, and nothing that looks like an answer.
+        // The server sends at most a TLS alert, not a response.
         assert!(answer.len() <= 7, "{answer:?}");
     }
     assert_eq!(setup.connect().await.get("/words").await.status, 200);
@@ -43,7 +43,7 @@ async fn nonsense_is_closed() {
 
 #[tokio::test]
 async fn a_handshake_that_stalls_is_closed_and_holds_nobody_up() {
-    // One handshake must be done by then, on a busy machine too.
+    // Long enough for one handshake on a busy machine.
     let setup = serve(|server| server.head_timeout(Duration::from_secs(2)));
     let mut stalled = Vec::new();
     for number in 0..50 {
@@ -67,7 +67,7 @@ async fn a_handshake_byte_by_byte_is_late_all_the_same() {
             .idle_timeout(Duration::from_mins(1))
     });
     let mut wire = Wire::connect(setup.server.address).await;
-    // As long as it takes: the server ends it.
+    // Sends until the server closes the connection.
     let mut hello = HALF_A_HELLO.to_vec();
     hello.resize(256, 0);
     for byte in hello {
@@ -81,7 +81,7 @@ async fn a_handshake_byte_by_byte_is_late_all_the_same() {
 
 #[tokio::test]
 async fn silence_after_the_handshake_is_a_late_head() {
-    // The handshake must be done by then, on a busy machine too.
+    // Long enough for the handshake on a busy machine.
     let setup = serve(|server| {
         server
             .head_timeout(Duration::from_secs(2))
@@ -100,7 +100,7 @@ async fn stopping_does_not_wait_for_handshakes() {
     });
     let mut stalled = Wire::connect(setup.server.address).await;
     stalled.send(HALF_A_HELLO).await;
-    // Answered after the other one was accepted.
+    // The response to this request shows that the other connection is accepted.
     setup.connect().await.get("/words").await;
     setup.server.stopped().await;
     stalled.ended().await;

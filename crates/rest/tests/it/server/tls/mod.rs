@@ -1,4 +1,4 @@
-//! Encrypted connections, with a client that checks what it is given.
+//! TLS connections, with a client that verifies certificates.
 
 mod certificates;
 mod clients;
@@ -50,7 +50,7 @@ fn app() -> App {
     App::new().mount("/", RestApi::new(Words))
 }
 
-/// A server with a certificate for `localhost`, and whom its clients trust.
+/// A server with a certificate for `localhost`, and the authority that its clients trust.
 struct Setup {
     server: Running,
     authority: Authority,
@@ -75,7 +75,7 @@ impl Setup {
     }
 }
 
-/// A client that trusts these authorities.
+/// Returns a client configuration that trusts these authorities.
 fn client(roots: RootCertStore) -> ClientConfig {
     builder(roots).with_no_client_auth()
 }

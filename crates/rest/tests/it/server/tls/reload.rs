@@ -1,4 +1,4 @@
-//! Certificates that change while the server runs, and several at once.
+//! Certificates that change while the server runs, and several certificates at once.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{Running, Wire, app, connect, soon};
 use crate::errors::log::Log;
 use crate::server::wire::eventually;
 
-/// Whether the server has shown this certificate.
+/// Returns whether the server presented this certificate.
 fn shows(wire: &Wire<TlsStream<TcpStream>>, issued: &Issued) -> bool {
     let expected = CertificateDer::from_pem_slice(issued.certificate.as_bytes()).unwrap();
     let (_, connection) = wire.stream().get_ref();
@@ -185,7 +185,7 @@ async fn a_client_gets_the_certificate_for_the_name_it_asks_for() {
         ("example.org", &exact),
         ("other.example.org", &wild),
         ("localhost", &default),
-        // An address is no name, so none is asked for.
+        // SNI cannot carry an IP address, so the client sends no name.
         ("127.0.0.1", &default),
     ] {
         let wire = connect(server.address, name, authority.client()).await;

@@ -1,4 +1,4 @@
-//! Requests and answers, protocols, stopping.
+//! Requests and responses, protocols, shutdown.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -78,12 +78,12 @@ async fn http2_is_agreed_upon_in_the_handshake() {
         let body = soon(response.into_body().collect()).await.unwrap();
         assert_eq!(body.to_bytes(), "all words");
     }
-    // With a goodbye: the client would complain about a connection that is cut off.
+    // The server sends `close_notify`; without it the client would report an error.
     setup.server.stopped().await;
     soon(connection).await.unwrap().unwrap();
 }
 
-/// What is agreed upon when the client offers this.
+/// Returns the protocol that is negotiated when the client offers these.
 async fn agreed(offered: &[&str], http2: bool) -> Result<Option<String>, String> {
     let setup = serve(|server| server.http2(http2));
     let mut config = setup.authority.client();
@@ -169,7 +169,7 @@ async fn stopping_says_goodbye() {
     let mut idle = setup.connect().await;
     idle.get("/words").await;
     setup.server.stopped().await;
-    // Without a goodbye the client would see an end it did not expect.
+    // Without `close_notify` the client would report an unexpected end.
     assert_eq!(idle.rest().await, "");
 }
 
@@ -188,7 +188,7 @@ async fn an_answer_that_is_cut_off_ends_without_a_goodbye() {
     wire.send("GET /words/endless HTTP/1.0\r\n\r\n").await;
     assert_eq!(wire.answer_head().await.status, 200);
     let reading = tokio::spawn(async move {
-        // A body without a length ends with its connection: this end must not look like one.
+        // The end of the connection ends a body without a length; here it must be an error.
         loop {
             match wire.try_read().await {
                 Ok(0) => return None,
