@@ -1,6 +1,6 @@
-//! Mistakes in declarations and what the compiler says about them: `tests/ui`.
+//! Mistakes in declarations and their compiler messages: `tests/ui`.
 
-// What must compile is compiled with this file: trybuild would build everything again for it.
+// Fixtures that must compile are modules of this file: trybuild would build everything again for them.
 #[path = "../ui/pass/allowed_shapes.rs"]
 mod allowed_shapes;
 #[path = "../ui/pass/own_names.rs"]
@@ -15,10 +15,10 @@ use std::{env, fs};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, RestApi};
 
-/// The compiler whose words the `.stderr` files hold.
+/// The compiler whose messages the `.stderr` files hold.
 const COMPARED: &str = "rustc 1.95.";
 
-/// Set for the run that only asks whether the copies in this folder fail to compile.
+/// The variable with the folder of copied fixtures, for the run that only checks that they fail to compile.
 const COPIES: &str = "INNKEEPER_UI_COPIES";
 
 #[test]
@@ -32,9 +32,9 @@ fn mistakes_are_refused_with_a_message_that_helps() {
     }
 }
 
-/// Other compilers say the same in other words, so their words are not compared. trybuild compares
-/// what it finds beside a fixture and wants to be told to write it when there is nothing: the fixtures
-/// are copied without their messages, and this test runs again with that wish in its environment.
+/// Checks only that the fixtures fail to compile: other compilers word their messages differently.
+/// Without a `.stderr` file, trybuild fails unless `TRYBUILD=overwrite` is set: the fixtures are copied
+/// without their messages, and this test runs again with that variable.
 fn only_refused() {
     let copies = tempfile::tempdir().unwrap();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/fail");
@@ -55,7 +55,7 @@ fn only_refused() {
     assert!(again.status.success(), "{told}");
 }
 
-/// What the compiler in use says of itself.
+/// Returns the version line of the compiler in use.
 fn compiler() -> String {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("--version").output().unwrap();

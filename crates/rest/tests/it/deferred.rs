@@ -1,4 +1,4 @@
-//! Handlers that wait, results that are still being made, and clients that do not wait for them.
+//! Handlers that wait, deferred results, and clients that leave before the response.
 
 #![expect(clippy::panic, reason = "what comes of panics is a subject")]
 #![expect(
@@ -32,12 +32,12 @@ impl std::fmt::Display for NoPaper {
 }
 
 struct Reports {
-    /// What waiting handlers wait for.
+    /// Waiting handlers acquire a permit here.
     gate: Arc<Semaphore>,
     log: Log,
 }
 
-/// What happened to the handlers of a test.
+/// Records the progress of a handler.
 #[derive(Clone, Default)]
 struct Log {
     started: Stop,
@@ -45,7 +45,7 @@ struct Log {
     dropped: Stop,
 }
 
-/// Tells when a handler is over, whether it finished or not.
+/// Signals the end of a handler, whether it finished or not.
 struct Over(Stop);
 
 impl Drop for Over {
@@ -54,7 +54,7 @@ impl Drop for Over {
     }
 }
 
-/// Waits at the gate and notes everything on the way.
+/// Waits at the gate and logs its progress.
 async fn work(gate: Arc<Semaphore>, log: Log) {
     let _over = Over(log.dropped);
     log.started.now();
@@ -341,7 +341,7 @@ async fn a_detached_panic_after_the_client_has_left_harms_nobody() {
     let (server, gate, _) = serve();
     let mut wire = server.connect().await;
     ask(&mut wire, "/reports/panic/detached").await;
-    // Answered after the other one has arrived.
+    // The server answers this request after the first one has arrived.
     server.connect().await.get("/reports/plain").await;
     drop(wire);
     gate.add_permits(1);
@@ -366,7 +366,7 @@ async fn a_handler_is_cancelled_when_its_client_leaves() {
     }
 }
 
-/// A thread cannot be cancelled: what blocks runs to its end, for nobody.
+/// A thread cannot be cancelled: blocking work runs to its end without a client.
 #[tokio::test]
 async fn blocking_work_ends_though_its_client_has_left() {
     let (server, gate, log) = serve();
@@ -386,7 +386,7 @@ async fn a_detached_handler_runs_to_the_end_when_its_client_leaves() {
         ask(&mut wire, &format!("/reports/detached/{kind}")).await;
         soon(log.started.requested()).await;
         drop(wire);
-        // Long enough for the server to notice: others come and go.
+        // Requests of other clients give the server time to notice.
         for _ in 0..3 {
             assert_eq!(
                 server.connect().await.get("/reports/plain").await.status,

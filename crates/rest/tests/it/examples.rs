@@ -1,4 +1,4 @@
-//! Examples that are more than a handler, as their comments tell to try them.
+//! Examples with more than a handler, tried as their comments describe.
 
 use innkeeper_rest::testing::{Client, TestResponse};
 

@@ -1,8 +1,8 @@
-//! The guide as a reader follows it: a new crate, the dependencies a chapter names, its programs.
+//! The guide as a reader follows it: a new crate, the dependencies of a chapter, its programs.
 //!
-//! Every chapter becomes a crate outside our workspace, with its programs as they are written and with
-//! nothing but the dependencies that the guide's "In a new crate" and the chapter itself tell. All are
-//! built at once, offline, with the versions of our lock file, into our target folder.
+//! Every chapter becomes a crate outside our workspace, with its programs unchanged and only the
+//! dependencies that the guide's "In a new crate" and the chapter itself name. All are built at once,
+//! offline, with the versions of our lock file, into our target folder.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,10 +11,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Longer than any program of the guide takes on a busy machine.
+/// Time limit of a program, longer than any of the guide takes on a busy machine.
 const FOREVER: Duration = Duration::from_mins(2);
 
-/// A chapter, as far as a reader types it.
+/// The parts of a chapter that a reader types.
 struct Chapter {
     name: String,
     /// Lines of `[dependencies]`.
@@ -23,7 +23,7 @@ struct Chapter {
 }
 
 struct Program {
-    /// Where it begins in the chapter.
+    /// Line of the chapter at which the code begins.
     line: usize,
     code: String,
     runs: bool,
@@ -67,7 +67,7 @@ impl Chapter {
         }
     }
 
-    /// A crate with the programs as modules, one of which it runs.
+    /// Writes a crate with the programs as modules; its argument selects the one to run.
     fn write(&self, folder: &Path, basics: &[String]) {
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
@@ -92,7 +92,7 @@ impl Chapter {
     }
 }
 
-/// A block as a module: as it is written, or in a `main` if it has none, as rustdoc has it.
+/// Returns a block as a module, wrapped in a `main` if it has none, as rustdoc does.
 fn program(block: &[&str]) -> String {
     let shown: Vec<_> = block
         .iter()
@@ -110,7 +110,7 @@ fn program(block: &[&str]) -> String {
     )
 }
 
-/// The lines of `[dependencies]`. Ours comes from this folder, with all features that are named.
+/// Returns the lines of `[dependencies]`, with our crate from this folder and all features that are named.
 fn dependencies<'l>(lines: impl Iterator<Item = &'l String>) -> String {
     let (mut features, mut others) = (Vec::new(), Vec::<(&str, &str)>::new());
     for line in lines {
@@ -153,7 +153,7 @@ fn chapters() -> Vec<Chapter> {
     files.iter().map(|file| Chapter::read(file)).collect()
 }
 
-/// A workspace of its own, in which every chapter is a crate.
+/// Writes a separate workspace in which every chapter is a crate.
 fn write_all(folder: &Path, chapters: &[Chapter]) {
     let guide = chapters.iter().find(|chapter| chapter.name == "guide");
     let basics = guide.unwrap().dependencies.clone();
@@ -161,7 +161,7 @@ fn write_all(folder: &Path, chapters: &[Chapter]) {
     for chapter in chapters {
         chapter.write(&folder.join(&chapter.name), &basics);
     }
-    // What is not ours is built as in our workspace, so that much of it is built already.
+    // Dependencies are built as in our workspace, so that many of them are built already.
     let workspace = "[workspace]\nmembers = [\"*\"]\nresolver = \"3\"\n\n\
                      [profile.dev]\ndebug = false\nincremental = false\n";
     fs::write(folder.join("Cargo.toml"), workspace).unwrap();
@@ -169,7 +169,7 @@ fn write_all(folder: &Path, chapters: &[Chapter]) {
     fs::copy(ours, folder.join("Cargo.lock")).unwrap();
 }
 
-/// Our target folder.
+/// Returns the target folder of our workspace.
 fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
@@ -185,7 +185,7 @@ fn build(folder: &Path) {
     assert!(output.status.success(), "{said}");
 }
 
-/// Runs a program to its end, unless it has none.
+/// Runs a program until it ends or the time limit passes.
 fn run(chapter: &str, line: usize) -> Result<(), String> {
     let child = Command::new(target().join(format!("debug/guide-{chapter}")))
         .arg(line.to_string())
@@ -223,7 +223,6 @@ fn an_empty_crate_follows_every_chapter() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The first program of a page.
 fn first_program(page: &str) -> &str {
     let (_, rest) = page.split_once("```rust,no_run\n").unwrap();
     rest.split_once("```").unwrap().0

@@ -128,7 +128,7 @@ async fn deep_json_is_refused() {
             assert!(matches!(person.status(), 400 | 422));
         }
     }
-    // Ignored fields are skipped, however deep they are.
+    // Ignored fields are skipped at any depth.
     let nested = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let json = format!(r#"{{"name":"a","age":1,"other":{nested}}}"#);
     let response = client.post("/x/person").body(json).send().await;
@@ -143,7 +143,7 @@ async fn a_body_that_is_too_large_is_refused() {
     let detail = "the body is larger than 16 bytes";
     let larger = client.post("/x/bytes").body(vec![0; 17]).send().await;
     assert_problem(&larger, 413, "body_too_large", detail);
-    // The size of this one is not announced; it never ends.
+    // This body has no announced size and never ends.
     let chunk = || Ok::<_, BoxError>(Bytes::from_static(&[0; 5]));
     let endless = futures_util::stream::repeat_with(chunk);
     let request = client.post("/x/bytes").body(Body::from_stream(endless));

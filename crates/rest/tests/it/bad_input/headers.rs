@@ -61,7 +61,7 @@ async fn a_cookie_of_another_kind_is_refused() {
 async fn absurd_accept_headers_are_weighed_like_others() {
     let client = client();
     let get = |accept: String| client.get("/x/id/1").header("accept", accept);
-    // 64 KiB of ranges that do not fit, with and without one that does.
+    // 64 KiB of media ranges that do not match, with and without one that does.
     let ranges = "text/html;q=0.1,".repeat(4096);
     assert_eq!(get(ranges.clone()).send().await.status(), 406);
     let fits = format!("{ranges}application/json;q=0.001");
@@ -121,7 +121,7 @@ async fn a_content_type_of_nonsense_is_unsupported() {
     for content_type in [";;;", "/", "application/", "json", "*/*", "a/b/c", &long] {
         let request = client.post("/x/any").header("content-type", content_type);
         let response = request.body("1").send().await;
-        // No type at all is JSON; anything else must be known.
+        // An empty type means JSON; any other type must be supported.
         let expected = if content_type == ";;;" { 200 } else { 415 };
         assert_eq!(response.status(), expected, "{content_type}");
     }

@@ -1,4 +1,4 @@
-//! What no client should send, and what it gets: a clear 4xx, never a 5xx, and nothing panics.
+//! Malformed and hostile requests: the response is a clear 4xx, never a 5xx, and nothing panics.
 
 mod bodies;
 mod headers;
@@ -97,7 +97,7 @@ fn client() -> Client {
     Client::new(App::new().mount("/", api)).unwrap()
 }
 
-/// What is wrong with an entity: pointer and detail.
+/// Returns the pointer and detail of each field error.
 fn field_errors(response: &TestResponse) -> Vec<(String, String)> {
     let body: Value = response.json().unwrap();
     let errors = body["errors"].as_array().cloned().unwrap_or_default();

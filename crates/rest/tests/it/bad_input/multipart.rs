@@ -18,7 +18,7 @@ async fn a_multipart_body_cut_off_anywhere_is_refused() {
     let content_type = "multipart/form-data; boundary=b";
     let whole = post("/x/person", content_type, WHOLE.into()).await;
     assert_eq!(whole.text(), r#"{"name":"Ada","age":36,"homes":[]}"#);
-    // Without the line break at its end, which is not needed.
+    // The line break at the end is not needed.
     let needed = WHOLE.len() - 2;
     for end in 0..needed {
         for path in ["/x/person", "/x/field"] {

@@ -1,4 +1,4 @@
-//! Changes that are guarded: who has not seen the current version changes nothing.
+//! Conditional changes: a client that has not seen the current version changes nothing.
 
 use std::sync::Mutex;
 use std::time::{Duration, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use innkeeper_rest::{
 };
 use serde_json::Value;
 
-/// One note, with the number of its version.
+/// One note with its version number.
 struct Notes(Mutex<Option<(u32, String)>>);
 
 #[resource("/note")]
@@ -63,7 +63,7 @@ async fn the_second_of_two_writers_is_told() {
         put(&client, "if-none-match", "*").await,
         (204, Some("\"1\"".into()))
     );
-    // Somebody else may not make it again.
+    // Another client cannot create it again.
     assert_eq!(put(&client, "if-none-match", "*").await.0, 412);
     assert_eq!(
         put(&client, "if-match", "\"1\"").await,
@@ -82,12 +82,12 @@ async fn a_change_without_a_condition_is_428_where_one_is_required() {
         answer.json::<Value>().unwrap()["code"],
         "precondition_required"
     );
-    // A date that is none is no condition.
+    // An invalid date is not a condition.
     assert_eq!(
         put(&client, "if-unmodified-since", "yesterday").await.0,
         428
     );
-    // Where none is required, there need not be one.
+    // DELETE does not require a condition.
     assert_eq!(client.delete("/note").send().await.status(), 204);
 }
 

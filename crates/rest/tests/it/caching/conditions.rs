@@ -1,4 +1,4 @@
-//! Conditions of GET and HEAD against the tag and date of an answer.
+//! Conditions of GET and HEAD against the tag and date of a response.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 const EARLIER: &str = "Sun, 06 Nov 1994 08:49:36 GMT";
 const LATER: &str = "Sun, 06 Nov 1994 08:49:38 GMT";
 
-/// An entity that cannot be written: whoever tries, sees 500.
+/// An entity that cannot be written: an attempt results in 500.
 struct Unwritable;
 
 impl serde::Serialize for Unwritable {
@@ -218,7 +218,7 @@ async fn dates_count_to_the_second() {
             expected,
             "{name} {date}"
         );
-        // Without a date there is nothing to compare.
+        // This response has no date to compare.
         assert_eq!(
             status("/notes/weak", &[(name, date)]).await,
             200,

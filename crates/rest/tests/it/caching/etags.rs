@@ -1,4 +1,4 @@
-//! Tags made from the bytes of an answer.
+//! Entity tags computed from the bytes of a response.
 
 use futures_util::stream;
 use innkeeper_rest::filter::{Compress, ETags};

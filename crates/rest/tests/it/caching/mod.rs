@@ -1,4 +1,4 @@
-//! Versions of what is sent: entity tags, dates, conditions, and parts of content.
+//! Caching: entity tags, dates, conditions, and ranges.
 
 mod changes;
 mod conditions;
@@ -8,7 +8,7 @@ mod wire;
 
 use innkeeper_rest::testing::{Client, TestResponse};
 
-/// A GET request with these headers.
+/// Sends a GET request with these headers.
 async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {

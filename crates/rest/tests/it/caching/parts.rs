@@ -1,4 +1,4 @@
-//! Parts of content: one, several, and none.
+//! Range requests: one part, several, and none.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -11,7 +11,7 @@ use super::get;
 
 const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 
-/// A thousand bytes, each of which says where it is.
+/// Returns a thousand bytes that show their offset.
 fn content() -> String {
     let numbers: Vec<String> = (0..200).map(|number| format!("{number:04} ")).collect();
     numbers.concat()
@@ -102,7 +102,7 @@ async fn range(path: &str, range: &str) -> TestResponse {
     get(&client(), path, &[("range", range)]).await
 }
 
-/// All three ways to give content of known size.
+/// The three kinds of content of known size.
 const KINDS: [&str; 3] = ["/films/bytes", "/films/stream", "/films/seekable"];
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn several_parts_have_heads_of_their_own() {
         let first = part("800-804", "0160 ");
         let second = part("0-4", "0000 ");
         let last = part("995-999", "0199 ");
-        // What can only be read forwards is sent in its own order.
+        // A stream can only be read forwards: its parts are sent in ascending order.
         let parts = if path == "/films/stream" {
             format!("{second}{first}{last}")
         } else {
@@ -252,7 +252,7 @@ async fn if_range_wants_the_very_version() {
             let answer = get(&client(), path, &headers).await;
             assert_eq!(answer.status(), expected, "{path} {version}");
         }
-        // What does not fit is no reason to refuse.
+        // With another version, a range past the end is ignored instead of refused.
         let headers = [("range", "bytes=5000-"), ("if-range", "\"v2\"")];
         assert_eq!(get(&client(), path, &headers).await.status(), 200);
     }
@@ -321,7 +321,7 @@ async fn parts_are_those_of_plain_content() {
     assert_eq!(whole.header("content-encoding"), Some("gzip"));
     assert_eq!(whole.header("accept-ranges"), None);
     let tag = whole.header("etag").unwrap();
-    // Who has compressed bytes cannot go on with plain ones.
+    // A client with compressed bytes cannot resume with plain ones.
     let headers = [
         ("accept-encoding", "gzip"),
         ("range", "bytes=0-4"),

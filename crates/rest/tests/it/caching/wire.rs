@@ -1,4 +1,4 @@
-//! Answers to conditions and ranges as they stand on the wire.
+//! Responses to conditions and ranges, as bytes on the wire.
 
 use innkeeper_rest::{App, ETag, Response, RestApi, resource};
 
@@ -21,7 +21,7 @@ async fn send(headers: &str) -> crate::server::wire::Answer {
     let server = Running::start(App::new().mount("/", RestApi::new(Films)));
     let mut wire = server.connect().await;
     let request = format!("GET /films HTTP/1.1\r\nHost: test\r\n{headers}\r\n");
-    // A second request shows that the first answer ended where its head says.
+    // A second request shows that the first response ended where its head says.
     wire.send(format!("{request}{request}")).await;
     let first = wire.answer().await;
     let second = wire.answer().await;

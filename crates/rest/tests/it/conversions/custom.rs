@@ -1,4 +1,4 @@
-//! Conversions of your own, on every source that has something to convert.
+//! Custom conversions, on every source that has a value to convert.
 
 use innkeeper_rest::{Conversion, Invalid, Value, filter, resource};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::sources::{assert_malformed, assert_missing, client};
 
-/// Cuts off white space at both ends.
 struct Trim;
 
 impl Conversion for Trim {
@@ -18,7 +17,6 @@ impl Conversion for Trim {
     }
 }
 
-/// Puts a word in front.
 struct Prefix(&'static str);
 
 impl Conversion for Prefix {
@@ -50,7 +48,7 @@ impl Conversion for Seconds {
     }
 }
 
-/// Converts `3..5` to an object of two numbers, or of the texts in their place.
+/// Converts `3..5` to an object of two numbers; an end that is not a number stays text.
 struct Range;
 
 impl Conversion for Range {
@@ -65,7 +63,7 @@ impl Conversion for Range {
     }
 }
 
-/// Keeps how many occurrences there were.
+/// Converts the occurrences of a parameter to their count.
 struct Count;
 
 impl Conversion for Count {
@@ -74,7 +72,7 @@ impl Conversion for Count {
     }
 }
 
-/// A function is a conversion, too.
+/// Reverses text or a list; a function is a conversion too.
 fn reversed(value: Value) -> Result<Value, Invalid> {
     match value {
         Value::String(text) => Ok(text.chars().rev().collect::<String>().into()),

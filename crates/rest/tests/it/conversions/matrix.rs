@@ -28,7 +28,7 @@ struct Filter {
     mine: Option<bool>,
 }
 
-/// Can be parsed from text too, which matrix parameters are not.
+/// Implements `FromStr` too, which matrix parameters do not use.
 #[derive(Debug, Serialize, Deserialize)]
 struct Range {
     from: u16,
@@ -216,7 +216,7 @@ async fn elsewhere_a_semicolon_is_an_ordinary_character() {
     assert_eq!(plain.text(), "a;b=1,2");
     let tail = client.get("/tasks/a;b/files/c;d=1/e").send().await;
     assert_eq!(tail.text(), "a;b c;d=1/e");
-    // Nothing is cut off before matching: this is another path.
+    // Parameters are not removed before matching: this is another path.
     let other = client.get("/tasks;v=1").send().await;
     assert_eq!(other.status(), 404);
     let other = client.get("/tasks/x=1/authors;v=1").send().await;

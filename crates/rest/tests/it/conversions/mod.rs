@@ -1,4 +1,4 @@
-//! `separated_by`, `matrix` and conversions of your own.
+//! `separated_by`, `matrix` and custom conversions.
 
 mod custom;
 mod matrix;

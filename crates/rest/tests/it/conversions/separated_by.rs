@@ -1,4 +1,4 @@
-//! `#[separated_by]`: lists in one text.
+//! `#[separated_by]`: lists in a single value.
 
 use innkeeper_rest::resource;
 use serde::{Deserialize, Serialize};

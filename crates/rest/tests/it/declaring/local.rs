@@ -25,7 +25,7 @@ impl Visits {
     #[post]
     async fn add(&self, name: String) -> String {
         let names = Rc::clone(&self.names);
-        // Held across a wait: this future cannot change its thread.
+        // `names` is held across an await point: this future cannot move to another thread.
         tokio::task::yield_now().await;
         names.borrow_mut().push(name);
         names.borrow().len().to_string()
@@ -63,7 +63,7 @@ async fn a_local_resource_stands_beside_others() {
     assert_eq!(get(&client, "/visits").await, ok("[]"));
 }
 
-/// The body of the response to a request on a connection of its own.
+/// Sends a request on a new connection and returns the body of the response.
 fn ask(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(request.as_bytes()).unwrap();

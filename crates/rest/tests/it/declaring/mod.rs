@@ -1,4 +1,4 @@
-//! What a resource may look like: verbs, generics, cfg, raw names, renamed crates, local futures.
+//! Declarations of resources: verbs, generics, cfg, raw names, renamed crates, local futures.
 
 mod local;
 mod paths;
@@ -10,7 +10,7 @@ mod verbs;
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Method, Mode, RestApi};
 
-/// A client of one API at the root.
+/// Returns a client of one API at the root.
 fn client<M: Mode>(
     api: RestApi<M>,
 ) -> Client<<innkeeper_rest::Shared as innkeeper_rest::Join<M>>::Both>
@@ -20,17 +20,17 @@ where
     Client::new(App::new().mount("/", api)).unwrap()
 }
 
-/// The status and body of a response.
+/// Returns the status and body of a response.
 fn seen(response: &TestResponse) -> (u16, String) {
     (response.status(), response.text())
 }
 
-/// The status and body of a GET.
+/// Sends a GET request and returns the status and body.
 async fn get<M: Mode>(client: &Client<M>, target: &str) -> (u16, String) {
     seen(&client.get(target).send().await)
 }
 
-/// The status and body of a request without body.
+/// Sends a request without a body and returns the status and body of the response.
 async fn send<M: Mode>(client: &Client<M>, method: &str, target: &str) -> (u16, String) {
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     seen(&client.request(method, target).send().await)

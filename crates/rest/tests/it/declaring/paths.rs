@@ -1,4 +1,4 @@
-//! The way back from a handler to its path: `Users::get_path(7)`.
+//! Paths built from a handler and its arguments: `Users::get_path(7)`.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -12,7 +12,7 @@ use serde_json::Map;
 
 use super::{client, get, ok};
 
-/// A number that says how it is written.
+/// A number with its own text form: `n7`.
 #[derive(Debug, PartialEq)]
 struct Number(u32);
 
@@ -29,7 +29,7 @@ impl Display for Number {
     }
 }
 
-/// Can be read but not written, which is not an error until a path is made of it.
+/// Implements `FromStr` but not `Display`, which is an error only when a path is built from it.
 struct Mute;
 
 impl FromStr for Mute {
@@ -112,7 +112,7 @@ impl Pages {
     }
 }
 
-/// Has a method with the name that would be made.
+/// Has a method with the name that would be generated.
 struct Own;
 
 #[resource("/own")]
@@ -127,7 +127,7 @@ impl Own {
     }
 }
 
-/// Has one in another block.
+/// Has such a method in another `impl` block.
 struct Elsewhere;
 
 #[resource("/elsewhere", no_paths)]
@@ -164,7 +164,7 @@ impl<K: Kind> Items<K> {
     }
 }
 
-/// Another type that stands for a number.
+/// A type that paths accept in place of a number.
 struct Owner(Number);
 
 impl PathValue<Number> for &Owner {
@@ -267,7 +267,7 @@ fn what_would_lead_elsewhere_is_noticed() {
     ] {
         assert_eq!(told(path), expected);
     }
-    // Beside other text they are names like any other.
+    // Any other segment of dots is an ordinary name.
     assert!(Pages::one_path("a", "...").checked().is_ok());
 }
 
@@ -293,7 +293,7 @@ async fn responses_take_a_path_and_add_the_prefix_of_their_mount() {
 #[tokio::test]
 async fn a_response_that_would_lead_elsewhere_is_a_mistake() {
     let client = client(RestApi::new(Pages));
-    // `..` as the client meant it, in a place where servers and browsers resolve it.
+    // The client sends `..` as a value; in a path, servers and browsers would resolve it.
     let response = client.get("/orgs/o/made/%2E%2E").send().await;
     assert_eq!(
         (response.status(), response.header("location")),
@@ -303,7 +303,7 @@ async fn a_response_that_would_lead_elsewhere_is_a_mistake() {
 }
 
 proptest! {
-    /// Whatever the values are: the path leads back to them, or says that it does not.
+    /// For any values, the path leads back to them or is reported as invalid.
     #[test]
     fn paths_lead_back_to_their_values(org in any::<String>(), name in any::<String>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

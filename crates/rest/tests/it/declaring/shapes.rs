@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{client, get, ok, seen};
 
-/// Where a cabinet keeps its things.
+/// Storage of a cabinet.
 trait Store: Send + Sync + 'static {
     type Key: FromStr<Err: Display> + Ord + Send;
     type Thing: Serialize + DeserializeOwned + Clone + Send;
@@ -252,7 +252,7 @@ async fn aliases_of_reference_entity_and_result_are_what_they_stand_for() {
     assert_eq!(seen(&added), ok("Evelina"));
 }
 
-/// Declares a resource as a macro of the caller's would.
+/// Declares a resource as a macro of a caller would.
 macro_rules! counter {
     ($name:ident, $path:literal, $number:ty) => {
         struct $name;

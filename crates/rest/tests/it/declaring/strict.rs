@@ -1,4 +1,4 @@
-//! A crate that denies all lints: generated code must not violate any of them.
+//! A module that denies all lints: generated code must not violate any of them.
 #![deny(
     warnings,
     missing_docs,
@@ -21,14 +21,14 @@ use innkeeper_rest::{ApiError, Body, Request, Response, RestApi, location, resou
 
 use super::{client, get, ok, seen};
 
-/// A resource with something of everything.
+/// A resource with many kinds of attributes and arguments.
 #[derive(Debug)]
 pub struct Ledger {
     /// The first page.
     pub first: u64,
 }
 
-/// What can go wrong with a ledger.
+/// Errors of a ledger.
 #[derive(Debug, ApiError)]
 pub enum LedgerError {
     /// There is no such page.
@@ -37,7 +37,7 @@ pub enum LedgerError {
     /// The ledger is closed.
     #[api(status = 409, code = "closed")]
     Closed {
-        /// By whom.
+        /// The user who closed it.
         by: String,
     },
 }
@@ -55,11 +55,11 @@ impl fmt::Display for LedgerError {
 #[filter(RequestIds::default())]
 #[security(bearer)]
 impl Ledger {
-    /// One page.
+    /// Returns a page.
     ///
     /// # Errors
     ///
-    /// When there is no such page.
+    /// Fails when there is no such page.
     #[get("/{page}")]
     #[responds(200, u64)]
     #[timeout(10)]
@@ -88,7 +88,7 @@ impl Ledger {
         Response::created_at(location!("/ledger/{page}", page.max(self.first)), ())
     }
 
-    /// Takes a page as it comes.
+    /// Reads a page as a stream.
     #[put]
     #[detached]
     pub async fn stream(&self, #[stream] body: Body, #[request] request: &Request) -> String {
@@ -96,7 +96,7 @@ impl Ledger {
         format!("{} {}", request.path(), length.unwrap_or_default())
     }
 
-    /// Forgets everything, which is nothing.
+    /// Clears the ledger, which stores nothing.
     #[delete]
     pub fn clear() {}
 }

@@ -244,7 +244,7 @@ impl Shelf {
         "2"
     }
 
-    /// No verb, no route.
+    /// A method without a verb is not a route.
     fn count(&self) -> usize {
         self.books.len()
     }

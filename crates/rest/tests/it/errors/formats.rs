@@ -1,4 +1,4 @@
-//! The shapes errors are written in.
+//! Formats of error responses.
 
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{
@@ -115,7 +115,7 @@ async fn what_went_wrong_inside_is_logged_and_not_sent() {
     assert!(log.text().contains("the ledger is on fire"));
 }
 
-/// Old clients read `{code, msg}` with a number, new ones with a word.
+/// Writes `code` as a number for old clients and as a word for new ones.
 struct CodeAndMessage;
 
 impl ErrorFormat for CodeAndMessage {
@@ -199,7 +199,7 @@ async fn errors_are_sent_whatever_the_client_accepts() {
     );
 }
 
-/// Some clients only read bodies of successful answers.
+/// Sends errors as 200, for clients that only read bodies of successful responses.
 struct AlwaysFine;
 
 impl ErrorFormat for AlwaysFine {
@@ -228,7 +228,7 @@ async fn a_format_may_change_status_headers_and_body() {
     assert_eq!(response.text(), "busy");
 }
 
-/// Its entity cannot be written.
+/// Returns responses that cannot be written.
 struct Broken;
 
 impl ErrorFormat for Broken {

@@ -1,4 +1,4 @@
-//! The headers every answer has unless it says otherwise.
+//! Default headers of every response, which a handler can override.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Response, RestApi, filter, resource};

@@ -66,7 +66,7 @@ fn app() -> App {
     App::new().mount("/", RestApi::new(Uploads))
 }
 
-/// A body that says nothing about its size.
+/// Returns a body of unknown size.
 fn streamed(chunks: &'static [&'static str]) -> Body {
     let chunks = chunks.iter().map(|chunk| Ok(Bytes::from(*chunk)));
     Body::from_stream(stream::iter(chunks))
@@ -182,7 +182,7 @@ async fn functions_have_the_limit_of_the_application() {
     assert_eq!(status_of_post(&client, "/size", 5).await, 413);
 }
 
-/// Reads bodies before the handler does, as a check of a signature would.
+/// Reads bodies before the handler does, as a signature check would.
 struct Reading;
 
 impl Filter for Reading {

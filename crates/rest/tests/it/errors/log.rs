@@ -1,4 +1,4 @@
-//! What was logged, for tests that are about it.
+//! Captures log output for tests.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -24,8 +24,8 @@ impl io::Write for Writer {
     }
 }
 
-/// With a single subscriber, the thread that first logs a line decides whether the line is enabled, for
-/// all threads; it may be that of a test without a log. With two subscribers, both decide.
+/// A second subscriber. With only one, the thread that first logs a line decides for all threads whether
+/// the line is enabled, and that thread may run a test without a log. With two, both decide.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 impl Log {
@@ -45,7 +45,7 @@ impl Log {
         }
     }
 
-    /// What was logged so far.
+    /// Returns the text logged so far.
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.text.lock().unwrap().clone()).unwrap()
     }

@@ -106,7 +106,7 @@ async fn a_panic_is_written_in_the_format_of_the_mount() {
     assert_eq!(response.text(), "internal server error\n");
 }
 
-/// Cannot be written.
+/// An entity that panics when it is serialized.
 struct Unspeakable;
 
 impl Serialize for Unspeakable {

@@ -1,11 +1,11 @@
-//! Whose format is used where.
+//! Which error format applies to a request.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{
     App, ErrorFormat, Head, Method, Rejection, Response, RestApi, filter, resource,
 };
 
-/// Signs what it writes.
+/// Writes its own name before the code of an error.
 struct Signed(&'static str);
 
 impl ErrorFormat for Signed {

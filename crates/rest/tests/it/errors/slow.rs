@@ -1,4 +1,4 @@
-//! Handlers and bodies that take too long. Time is paused: it passes only when everybody waits.
+//! Handlers and bodies that take too long. Time is paused: it advances only when all tasks wait.
 
 use std::time::Duration;
 
@@ -122,7 +122,7 @@ async fn functions_have_the_timeout_of_the_application() {
     assert_eq!(status_of_get(&client(app), "/sleep").await, 408);
 }
 
-/// A chunk every so often.
+/// Returns a body with one chunk per interval.
 fn dripping(chunks: usize, every: Duration) -> Body {
     let chunks = stream::iter(0..chunks).then(move |_| async move {
         sleep(every).await;
@@ -162,7 +162,7 @@ async fn the_silence_allowed_is_the_applications_choice() {
     assert_eq!(response.text(), "1");
 }
 
-/// A deadline is our fault and a silent client is not, whatever their status has in common.
+/// Sends 504 for a slow handler, which is the server's fault, and keeps 408 for a silent client.
 struct Deadlines;
 
 impl ErrorFormat for Deadlines {

@@ -1,4 +1,4 @@
-//! Server-sent events: what is sent when, and when it ends.
+//! Server-sent events: their content, their timing and the end of the stream.
 
 mod silence;
 mod wire;

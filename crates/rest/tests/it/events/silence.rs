@@ -9,7 +9,7 @@ use innkeeper_rest::{App, Event, Events, ReplyBody, RestApi, resource};
 use tokio::time::Instant;
 use tower::ServiceExt as _;
 
-/// Says something after ten seconds, and nothing more.
+/// Sends one event after ten seconds, then stays silent.
 struct Quiet;
 
 fn ten_seconds() -> impl futures_core::Stream<Item = Event> + Send {
@@ -49,7 +49,7 @@ async fn body(path: &str) -> ReplyBody {
     app.oneshot(request).await.unwrap().into_body()
 }
 
-/// What comes within a minute, and after how many seconds.
+/// Returns the chunks that arrive within a minute, each with its second.
 async fn minute(path: &str) -> Vec<(u64, String)> {
     let mut body = body(path).await;
     let start = Instant::now();

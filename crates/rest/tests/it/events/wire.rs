@@ -1,4 +1,4 @@
-//! Events over sockets: sent when they are there, until client or server leave.
+//! Events over sockets: each is sent at once, until the client leaves or the server stops.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use tokio::sync::{Mutex, Semaphore, mpsc};
 use crate::server::wire::{Running, soon};
 
 struct News {
-    /// What is sent when the test says so.
+    /// Items that the test sends.
     items: Mutex<Option<mpsc::Receiver<&'static str>>>,
     /// Gets a permit when the stream is dropped.
     left: Arc<Semaphore>,
 }
 
-/// Counts when it is dropped.
+/// Adds a permit when it is dropped.
 struct Leaving(Arc<Semaphore>);
 
 impl Drop for Leaving {
@@ -72,7 +72,7 @@ async fn each_event_arrives_when_it_is_there() {
     let setup = serve(|api| api);
     let mut wire = setup.server.connect().await;
     wire.send(GET).await;
-    // The head comes first: a browser calls the stream open then.
+    // The head comes first: a browser then reports the stream as open.
     let head = wire.answer_head().await;
     assert_eq!(head.header("content-type"), Some("text/event-stream"));
     assert_eq!(head.header("transfer-encoding"), Some("chunked"));
@@ -82,7 +82,7 @@ async fn each_event_arrives_when_it_is_there() {
     }
     drop(setup.items);
     assert_eq!(wire.chunk().await, b"");
-    // The connection is as good as new.
+    // The connection can be reused.
     assert_eq!(wire.get("/elsewhere").await.status, 404);
 }
 
@@ -98,7 +98,7 @@ async fn a_stream_is_dropped_when_its_client_leaves() {
 
 #[tokio::test]
 async fn a_stream_ends_when_the_server_stops() {
-    // Were it waited for, it would take half a minute.
+    // Waiting for the stream to end would take half a minute.
     let setup = serve(|api| api);
     let mut wire = setup.server.connect().await;
     wire.send(GET).await;
@@ -174,7 +174,7 @@ async fn compressed_events_can_be_read_one_by_one_and_end_as_they_should() {
         }
         decoder.write_all(&chunk).unwrap();
     }
-    // Fails if the last bytes are missing.
+    // `finish` fails if the last bytes are missing.
     assert_eq!(decoder.finish().unwrap(), b"data: one\n\ndata: two\n\n");
     setup.server.ended().await;
 }

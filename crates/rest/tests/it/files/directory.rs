@@ -161,7 +161,7 @@ async fn pages_that_find_their_own_way_are_sent_for_unknown_paths() {
         let expected = if path.contains(".hidden") { 404 } else { 200 };
         assert_eq!(answer.status(), expected, "{path}");
     }
-    // A script that is not there is no page.
+    // A missing script does not get the fallback page.
     assert_eq!(get(&client, "/assets/b.js", &[]).await.status(), 404);
     assert_eq!(get(&client, "/assets/a.js", &[]).await.text(), "js");
 }

@@ -1,4 +1,4 @@
-//! Files that are part of the program.
+//! Files embedded in the program.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, ETag, Files, Method};

@@ -1,4 +1,4 @@
-//! Paths that try to lead out of the directory.
+//! Paths that try to escape from the directory.
 
 use std::fs;
 

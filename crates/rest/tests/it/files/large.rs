@@ -1,4 +1,4 @@
-//! Files that are sent in pieces.
+//! Large files, sent in chunks.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -83,7 +83,7 @@ async fn a_file_that_becomes_shorter_ends_the_connection() {
         .await;
     let answer = wire.answer_head().await;
     assert_eq!(answer.header("content-length"), Some("67108864"));
-    // More than sockets can hold is still to come.
+    // The unsent rest is larger than the socket buffers.
     file.set_len(0).unwrap();
     assert!(wire.ended().await < 67_108_864);
     server.stopped().await;

@@ -1,4 +1,4 @@
-//! Directories that are kept in memory.
+//! Directories loaded into memory.
 
 use std::fs;
 

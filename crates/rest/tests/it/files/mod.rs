@@ -1,4 +1,4 @@
-//! Static files, from a directory and from inside the program.
+//! Static files, from a directory or embedded in the program.
 
 mod directory;
 mod embedded;
@@ -14,7 +14,7 @@ use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Files};
 use tempfile::TempDir;
 
-/// A directory with these files.
+/// Creates a directory with these files.
 fn directory(files: &[(&str, &str)]) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! Files that were compressed before.
+//! Precompressed files.
 
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Files};

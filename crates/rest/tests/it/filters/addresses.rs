@@ -19,7 +19,7 @@ fn client(proxies: TrustedProxies) -> Client {
     Client::new(app).unwrap()
 }
 
-/// Who a request from this peer with these `X-Forwarded-For` headers comes from.
+/// Returns the client address of a request from this peer with these `X-Forwarded-For` headers.
 async fn who(client: &Client, peer: &str, forwarded: &[&str]) -> String {
     let mut request = client.get("/who").from_peer(peer.parse().unwrap());
     for value in forwarded {

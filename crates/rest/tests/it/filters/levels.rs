@@ -163,7 +163,7 @@ async fn filters_see_refusals_that_come_after_them() {
     );
 }
 
-/// Answers by itself.
+/// Responds without calling the next filter.
 struct Closed;
 
 impl Filter for Closed {
@@ -187,7 +187,7 @@ async fn a_filter_that_does_not_go_on_answers_the_request() {
     assert_eq!(log.read(), "outside(?) outside=503");
 }
 
-/// Lets callers in by what the route says about itself.
+/// Authorizes callers by the metadata of the route.
 struct Guard;
 
 impl Filter for Guard {
@@ -234,7 +234,7 @@ async fn filters_after_routing_read_the_metadata_of_the_route() {
     assert_eq!(request.send().await.status(), 204);
 }
 
-/// Has to do only with requests that carry its name.
+/// Applies only to requests with its name in `x-called`.
 struct Called(Recorder);
 
 impl Filter for Called {

@@ -6,7 +6,7 @@ use innkeeper_rest::{
     resource,
 };
 
-/// Signs what it writes.
+/// Writes its own name before the code of an error.
 struct Signed(&'static str);
 
 impl ErrorFormat for Signed {
@@ -15,7 +15,7 @@ impl ErrorFormat for Signed {
     }
 }
 
-/// Lets in whoever has this key.
+/// Rejects requests without this key.
 fn key(known: &'static str) -> impl Filter {
     filter::before(move |request| {
         if request.head().header_text("x-key") == Some(known) {

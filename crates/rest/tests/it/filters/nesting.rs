@@ -23,7 +23,7 @@ impl Notes {
     }
 }
 
-/// A filter that records its calls. A request header with its name makes it skip, refuse, answer or panic.
+/// A filter that records its calls. A request header with its name makes it skip, refuse, respond or panic.
 struct Recorder {
     name: &'static str,
     log: Arc<Mutex<Vec<String>>>,
@@ -60,8 +60,8 @@ impl Filter for Recorder {
     }
 }
 
-/// The lines that the filters `a`, `b` and `c` record, and the status of the answer, when the filter `name`
-/// does `action` and the handler's answer has the status `inner`.
+/// Returns the lines that the filters `a`, `b` and `c` record, and the status of the response, when the
+/// filter `name` does `action` and the handler's response has the status `inner`.
 fn expected(name: &str, action: &str, inner: u16, route: &str) -> (Vec<String>, u16) {
     let names = ["a", "b", "c"];
     let acting = names.iter().position(|known| *known == name).unwrap();
@@ -78,7 +78,7 @@ fn expected(name: &str, action: &str, inner: u16, route: &str) -> (Vec<String>, 
         if is_acting && action == "panic" {
             continue;
         }
-        // A filter sees the answers of others written, and its own before that.
+        // A filter sees its own response before it is written, and those of others after.
         let is_written = !(is_acting && matches!(action, "refuse" | "entity"));
         lines.push(format!("{}={status}/{is_written}/{route}", names[index]));
     }

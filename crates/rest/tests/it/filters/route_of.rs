@@ -1,4 +1,4 @@
-//! The route of a request, as a filter of the application finds it.
+//! The route of a request, read by a filter of the application.
 
 use innkeeper_rest::filter::before;
 use innkeeper_rest::testing::Client;
@@ -31,7 +31,7 @@ impl Desk {
     }
 }
 
-/// Says what it found, and the first parameter.
+/// Adds headers with the route, its mount and the parameter `name`.
 struct Say;
 
 impl Filter for Say {

@@ -33,7 +33,7 @@ const NAMES: [&str; 6] = [
     "permissions-policy",
 ];
 
-/// The headers that are there, without those the framework sends anyway.
+/// Returns the security headers of a response, except the one that the framework always sends.
 fn careful(response: &TestResponse) -> Vec<String> {
     let there = NAMES.iter().skip(1);
     let there = there.filter_map(|name| Some(format!("{name}: {}", response.header(name)?)));
@@ -132,7 +132,7 @@ async fn at_a_resource_or_method_answers_of_its_routes_have_them() {
     assert_careful(&client, &paths).await;
 }
 
-/// The headers of an answer to this path behind these settings.
+/// Returns the security headers of a response to this path with these settings.
 async fn behind(builder: SecurityHeadersBuilder, path: &str) -> Vec<String> {
     let app = App::new().filter(builder.build().unwrap());
     let client = Client::new(app.mount("/", RestApi::new(Plain))).unwrap();

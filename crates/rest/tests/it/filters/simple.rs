@@ -103,7 +103,7 @@ async fn after_sees_answers_complete() {
     );
 }
 
-/// Answers with something that is still being made.
+/// Responds with deferred results.
 struct Later;
 
 impl Filter for Later {

@@ -1,4 +1,4 @@
-//! How long responses take.
+//! Durations of responses.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use innkeeper_rest::filter::Timing;
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Response, RestApi, resource};
 
-/// A time that passes a little each time somebody looks.
+/// Sets a clock that advances by `step` on every read.
 fn ticking(timing: Timing, step: Duration) -> Timing {
     let now = Mutex::new(Instant::now());
     timing.with_clock(move || {
@@ -17,7 +17,7 @@ fn ticking(timing: Timing, step: Duration) -> Timing {
     })
 }
 
-/// A filter that takes twelve and a half milliseconds for everything.
+/// Returns a filter that measures 12.5 ms for every response.
 fn slow() -> Timing {
     ticking(Timing::new(), Duration::from_micros(12_500))
 }

@@ -31,7 +31,7 @@ fn client() -> Client {
     Client::new(app).unwrap()
 }
 
-/// The only line, and that it says all of this.
+/// Asserts that the log has a single line with all expected parts.
 fn assert_line(log: &Log, expected: &[&str]) {
     let text = log.text();
     assert_eq!(text.lines().count(), 1, "{text}");

@@ -8,7 +8,7 @@ use crate::errors::log::Log;
 #[derive(Clone)]
 struct Caller(String);
 
-/// Sets who is calling, and where from.
+/// Sets the caller, the region and the floor.
 struct SignIn;
 
 impl Filter for SignIn {

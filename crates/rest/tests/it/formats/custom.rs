@@ -1,4 +1,4 @@
-//! A format of your own, read and written.
+//! Custom formats, read and written.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{
@@ -76,7 +76,7 @@ impl Format for Csv {
     }
 }
 
-/// A format that is only written, and fails at some values.
+/// A write-only format that fails for values other than text.
 struct Shouting;
 
 impl Format for Shouting {

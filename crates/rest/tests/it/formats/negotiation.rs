@@ -1,4 +1,4 @@
-//! Answers out: what is sent is what the client accepts.
+//! Responses in a media type that the client accepts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -165,7 +165,7 @@ async fn what_is_not_accepted_is_not_made() {
         assert_eq!(post.json(&1).send().await.status(), 406);
     }
     assert_eq!(calls.load(Ordering::Relaxed), 0);
-    // Not even its arguments are looked at.
+    // The arguments are not even read.
     let both = get(&client, "number?number=x", "text/html").await;
     assert_eq!(both.status(), 406);
 }

@@ -1,4 +1,4 @@
-//! Bodies in: JSON, forms, multipart, text and octets.
+//! Request bodies: JSON, forms, multipart, text and octets.
 
 use bytes::Bytes;
 use innkeeper_rest::testing::TestResponse;
@@ -161,7 +161,7 @@ async fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
     let response = post("user", json, r#"{"name": "Ada", "age": 36.0}"#).await;
     assert_eq!(response.json::<Value>().unwrap()["age"], 36);
     assert_eq!(post("number", json, "7.0e0").await.text(), "7");
-    // As it was written where it need not be whole.
+    // A value that need not be whole keeps its fraction.
     assert_eq!(post("any", json, "[7.0]").await.text(), "[7.0]");
     for body in ["7.5", "-7.0", "65536.0", "1e300", "9007199254740994.0"] {
         assert_eq!(post("number", json, body).await.status(), 422, "{body}");
@@ -175,7 +175,7 @@ async fn an_optional_entity_is_none_for_an_empty_body() {
     assert_eq!(empty.text(), "null");
     let typed = post("optional", "application/json", "").await;
     assert_eq!(typed.text(), "null");
-    // The size of this one is not known before it is read.
+    // The size of this body is not known before it is read.
     let nothing = Body::from_stream(futures_util::stream::empty());
     let streamed = post("optional", "application/json", nothing).await;
     assert_eq!(streamed.text(), "null");

@@ -1,4 +1,4 @@
-//! What a mount decides about formats and methods.
+//! Settings of mounts and methods: formats, OPTIONS.
 
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Method, PlainText, RestApi, Value, resource};
@@ -67,7 +67,7 @@ async fn consumes_is_compared_without_parameters() {
         .post("/echo/csv")
         .header("content-type", "text/plain");
     assert_eq!(text.body("a,b").send().await.text(), "a,b");
-    // Allowed by the method, but there is nothing that reads it.
+    // The method allows the type, but no format reads it.
     let csv = client.post("/echo/csv").header("content-type", "text/csv");
     assert_eq!(csv.body("a,b").send().await.status(), 415);
 }

@@ -114,7 +114,7 @@ async fn an_optional_token_may_be_missing_but_not_wrong() {
     }
 }
 
-/// Lets callers into those routes only that their token names.
+/// Accepts a token only on the path that it names.
 struct PerRoute;
 
 impl Check<String> for PerRoute {

@@ -1,4 +1,4 @@
-//! The filters at all four levels.
+//! Authentication filters at all four levels.
 
 use innkeeper_rest::filter::{ApiKey, Basic, Bearer, Cors, UserAndPassword};
 use innkeeper_rest::testing::Client;
@@ -26,7 +26,7 @@ fn api_key() -> impl Filter {
     ApiKey::in_header("x-api-key", check).unwrap()
 }
 
-/// What each of these paths answers to a stranger and to somebody with credentials.
+/// Asserts the status of each path without and with credentials.
 async fn assert_statuses(client: &Client, credentials: (&str, &str), paths: &[(&str, u16, u16)]) {
     for (path, stranger, known) in paths {
         let response = ask(client, path, &[]).await;

@@ -8,7 +8,7 @@ mod levels;
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, Filter, Rejection, RestApi, StatusCode, resource};
 
-/// Who is asking, as a check has found out.
+/// The caller that a check has authenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Caller(String);
 
@@ -27,7 +27,7 @@ impl Me {
     }
 }
 
-/// Knows one secret, and has something to say about others.
+/// Accepts one secret and rejects some others with their own errors.
 async fn check(secret: String) -> Result<Option<Caller>, Rejection> {
     let refusal = |status, code: &'static str| Rejection::new(status, code, "not so");
     match secret.as_str() {
@@ -39,12 +39,12 @@ async fn check(secret: String) -> Result<Option<Caller>, Rejection> {
     }
 }
 
-/// A client of the resource behind a filter of its mount.
+/// Returns a client of the resource behind a filter of its mount.
 fn behind(filter: impl Filter) -> Client {
     Client::new(App::new().mount("/", RestApi::new(Me).filter(filter))).unwrap()
 }
 
-/// Asks who one is, with these headers.
+/// Sends a GET request with these headers.
 async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = client.get(path);
     let request = headers.iter().fold(request, |request, (name, value)| {
@@ -53,7 +53,7 @@ async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> TestRespo
     request.send().await
 }
 
-/// The status, the code of the problem, and the challenge.
+/// Returns the status, the code of the problem, and the challenge.
 fn refusal(response: &TestResponse) -> (u16, String, Option<&str>) {
     let body: serde_json::Value = response.json().unwrap_or_default();
     let code = body["code"].as_str().unwrap_or_default().to_owned();

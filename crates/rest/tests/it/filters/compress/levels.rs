@@ -1,4 +1,4 @@
-//! The filters at all four levels.
+//! Compression filters at all four levels.
 
 use innkeeper_rest::filter::{Compress, Decompress};
 use innkeeper_rest::testing::Client;
@@ -21,7 +21,7 @@ impl Plain {
     }
 }
 
-/// Which of these answers are compressed.
+/// Asserts which of these responses are compressed.
 async fn assert_compressed(client: &Client, paths: &[(&str, bool)]) {
     for (path, compressed) in paths {
         let response = get(client, path, "gzip").await;
@@ -31,7 +31,7 @@ async fn assert_compressed(client: &Client, paths: &[(&str, bool)]) {
     }
 }
 
-/// Which of these understand a compressed body.
+/// Asserts which of these paths accept a compressed body.
 async fn assert_understood(client: &Client, paths: &[(&str, bool)]) {
     for (path, understood) in paths {
         let request = client.post(*path).header("content-encoding", "gzip");

@@ -14,7 +14,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use innkeeper_rest::testing::{Client, TestResponse};
 
-/// Something that is worth compressing.
+/// Returns text that is worth compressing.
 fn page() -> String {
     let lines = (0..200).map(|line| format!("line {line} of many"));
     lines.collect::<Vec<_>>().join(
@@ -55,7 +55,7 @@ async fn get(client: &Client, path: &str, accepted: &str) -> TestResponse {
     request.send().await
 }
 
-/// The coding of an answer, and its content without it.
+/// Returns the coding of a response and its decoded content.
 fn plain(response: &TestResponse) -> (Option<&str>, String) {
     let coding = response.header("content-encoding");
     let text = match coding {
@@ -66,7 +66,7 @@ fn plain(response: &TestResponse) -> (Option<&str>, String) {
     (coding, text)
 }
 
-/// What an answer depends on, in one line.
+/// Returns the `Vary` headers of a response in one line.
 fn vary(response: &TestResponse) -> String {
     let lines = response.headers().get_all("vary").iter();
     let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap()).collect();

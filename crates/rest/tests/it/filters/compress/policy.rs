@@ -22,7 +22,7 @@ impl Pages {
             .body("a".repeat(size))
     }
 
-    /// A page with one more header.
+    /// Returns a page with one more header.
     #[get("/with/{name}/{value}")]
     fn with(&self, name: &str, value: &str) -> Response {
         let response = Response::ok().content_type("text/plain").body(page());
@@ -53,7 +53,7 @@ impl Pages {
 
     #[get("/random")]
     fn random(&self) -> Response {
-        // A sequence that no compressor makes smaller.
+        // An incompressible sequence.
         let mut state = 1_u64;
         let bytes = (0..4096).map(|_| {
             state = state

@@ -58,7 +58,7 @@ async fn post(path: &str, coding: &str, body: impl Into<Body>) -> TestResponse {
     request.body(body).send().await
 }
 
-/// A body that comes a few bytes at a time.
+/// Returns a body that arrives in chunks of this size.
 fn in_pieces(bytes: &[u8], size: usize) -> Body {
     let pieces: Vec<_> = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
     Body::from_stream(stream::iter(pieces.into_iter().map(Ok)))
@@ -157,7 +157,7 @@ async fn the_limit_of_the_method_holds_for_the_plain_body() {
     }
 }
 
-/// Reads the body before any handler's limit holds.
+/// Reads the body before the limit of a handler applies.
 struct Greedy;
 
 impl Filter for Greedy {
@@ -220,7 +220,7 @@ async fn what_is_not_compressed_as_it_says_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_says_nothing_at_any_length_is_refused() {
-    // Empty blocks, over and over.
+    // An endless sequence of empty blocks.
     let header = Bytes::from_static(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
     let nothing = Bytes::from([0, 0, 0, 0xff, 0xff].repeat(1000));
     let endless = stream::unfold(Some(header), move |first| {

@@ -21,7 +21,7 @@ use crate::server::wire::Running;
 type Chunk = Result<Bytes, BoxError>;
 
 struct Streams {
-    /// What is sent when the test says so.
+    /// Chunks that the test sends.
     chunks: Mutex<Option<mpsc::Receiver<Chunk>>>,
 }
 
@@ -90,7 +90,7 @@ fn client() -> Client {
     Client::new(app().0).unwrap()
 }
 
-/// A decoder that shows what can be read so far.
+/// A decoder that returns the text decoded so far.
 enum Decoder {
     Gzip(Box<GzDecoder<Vec<u8>>>),
     Brotli(Box<brotli::DecompressorWriter<Vec<u8>>>),
@@ -230,7 +230,7 @@ async fn over_a_socket_head_has_no_body_and_no_length() {
     let head = wire.answer_head().await;
     assert_eq!(head.header("content-encoding"), Some("br"));
     assert_eq!(head.header("content-length"), None);
-    // Had there been a body, it would come before the next answer.
+    // A body would arrive before the next response.
     assert_eq!(wire.get("/streams/nothing").await.status, 404);
 }
 

@@ -6,7 +6,7 @@ use innkeeper_rest::{App, Filter, Next, Request, Response, RestApi, resource};
 
 use super::{page, vary};
 
-/// Answers conditions as a handler with strong tags would.
+/// Evaluates conditions as a handler with strong tags would.
 struct Tagged;
 
 #[resource("/tagged")]
@@ -104,7 +104,7 @@ async fn who_has_compressed_content_may_change_it() {
     }
 }
 
-/// Shows outside what the request says after everything inside is done.
+/// Copies the conditions of the request to the response after the inner filters have run.
 struct Showing;
 
 impl Filter for Showing {

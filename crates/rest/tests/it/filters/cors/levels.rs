@@ -1,4 +1,4 @@
-//! The filter at all four levels, with unknown paths and errors.
+//! CORS filters at all four levels, with unknown paths and errors.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use innkeeper_rest::{HeaderName, StatusCode};
 
 use super::{PAGE, ask, cors_headers, one_page, preflight};
 
-/// Lets nobody in without a key.
+/// Rejects requests without a key.
 fn keys() -> impl Filter {
     filter::before(|request| match request.head().header_text("x-key") {
         Some(_) => Ok(()),
@@ -45,7 +45,7 @@ impl Plain {
     }
 }
 
-/// Whether this preflight got leave from [`PAGE`]'s policy.
+/// Sends a preflight from [`PAGE`] and returns whether it was allowed.
 async fn is_allowed(client: &Client, path: &str, method: &str) -> bool {
     let response = ask(client, path, method).await;
     assert_eq!(response.status(), 204, "{method} {path}");
@@ -303,7 +303,7 @@ async fn of_several_around_a_request_the_outermost_decides() {
     assert!(cors_headers(&response).is_empty());
 }
 
-/// Wants to see preflights, and lets them pass.
+/// Receives preflights and passes them on.
 struct Watching;
 
 impl Filter for Watching {

@@ -10,7 +10,7 @@ use innkeeper_rest::testing::{Client, TestResponse};
 
 const PAGE: &str = "https://page.example";
 
-/// Allows one page what it needs.
+/// Returns a policy that allows [`PAGE`].
 fn one_page() -> Cors {
     Cors::builder()
         .origin(PAGE)
@@ -22,7 +22,7 @@ fn one_page() -> Cors {
         .unwrap()
 }
 
-/// Asks leave to send a request.
+/// Sends a preflight with these headers.
 async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> TestResponse {
     let mut request = client.request(Method::OPTIONS, path);
     for (name, value) in asked {
@@ -31,13 +31,13 @@ async fn preflight(client: &Client, path: &str, asked: &[(&str, &str)]) -> TestR
     request.send().await
 }
 
-/// Asks leave for a method from [`PAGE`].
+/// Sends a preflight for a method from [`PAGE`].
 async fn ask(client: &Client, path: &str, method: &str) -> TestResponse {
     let asked = [("origin", PAGE), ("access-control-request-method", method)];
     preflight(client, path, &asked).await
 }
 
-/// Every header of a response that has to do with other origins, sorted.
+/// Returns the CORS headers of a response, sorted.
 fn cors_headers(response: &TestResponse) -> Vec<String> {
     let mut found: Vec<String> = response
         .headers()
@@ -49,7 +49,7 @@ fn cors_headers(response: &TestResponse) -> Vec<String> {
     found
 }
 
-/// What an answer depends on, in one line.
+/// Returns the `Vary` headers of a response in one line.
 fn vary(response: &TestResponse) -> String {
     let lines = response.headers().get_all("vary").iter();
     let lines: Vec<&str> = lines.map(|line| line.to_str().unwrap()).collect();

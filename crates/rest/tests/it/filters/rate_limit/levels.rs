@@ -1,4 +1,4 @@
-//! The limit at all four levels.
+//! Rate limits at all four levels.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use innkeeper_rest::{App, PlainText, RestApi, resource};
 
 use super::{Clock, Plain, get, limit, state};
 
-/// What each of these gets.
+/// Returns the status of a GET request to each path.
 async fn statuses(client: &Client, paths: &[&str]) -> Vec<u16> {
     let mut statuses = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Limiters, and what happens while they fail.
+//! Custom and local limiters, and requests while a limiter fails.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use innkeeper_rest::filter::{Decision, Limiter, LocalLimiter, Quota, RateLimit};
 use super::{Clock, behind, get};
 use crate::errors::log::Log;
 
-/// Says what it is told to, and remembers what it was asked.
+/// Gives a fixed answer and records its calls.
 #[derive(Clone)]
 struct Scripted {
     asked: Arc<Mutex<Vec<(String, Quota)>>>,

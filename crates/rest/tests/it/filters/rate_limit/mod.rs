@@ -13,7 +13,7 @@ use innkeeper_rest::filter::{LocalLimiter, Quota, RateLimit};
 use innkeeper_rest::testing::{Client, TestResponse};
 use innkeeper_rest::{App, RestApi, resource};
 
-/// A time that passes when a test says so.
+/// A clock that a test advances.
 #[derive(Clone)]
 struct Clock {
     start: Instant,
@@ -40,7 +40,7 @@ impl Clock {
     }
 }
 
-/// A limit whose time passes when the clock's does.
+/// Returns a limit that reads this clock.
 fn limit(clock: &Clock, quota: Quota) -> RateLimit {
     let builder = RateLimit::builder(quota).limiter(clock.limiter());
     builder.build().unwrap()
@@ -59,7 +59,7 @@ impl Plain {
     fn put(&self) {}
 }
 
-/// A client of one resource behind a filter of its mount.
+/// Returns a client of one resource behind a filter of its mount.
 fn behind(filter: impl innkeeper_rest::Filter) -> Client {
     Client::new(App::new().mount("/", RestApi::new(Plain).filter(filter))).unwrap()
 }
@@ -68,7 +68,7 @@ async fn get(client: &Client, path: &str) -> TestResponse {
     client.get(path).send().await
 }
 
-/// The headers that say where a client stands, in the order of the documentation.
+/// Returns the rate limit headers in the order of the documentation.
 fn state(response: &TestResponse) -> [Option<&str>; 5] {
     [
         response.header("ratelimit-policy"),

@@ -1,4 +1,4 @@
-//! What no client should send: clear 4xx, nothing panics and nothing is allocated on a promise.
+//! Hostile bodies: clear 4xx, no panics, and no allocation for an announced length.
 
 use innkeeper_rest::Value;
 use proptest::collection::vec;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{CBOR, MSGPACK, everything, from_json, send};
 
-/// All handlers, with types that read in different ways.
+/// Handlers whose types deserialize in different ways.
 const PATHS: [&str; 9] = [
     "/any",
     "/everything",
@@ -161,7 +161,7 @@ async fn bytes_without_a_meaning_are_told() {
     assert_malformed(b"\x61\xff", CBOR, "a text is not UTF-8").await;
     assert_malformed(b"\x7f\x7f\xff\xff", CBOR, "a string has no length").await;
     assert_malformed(b"\xc1", MSGPACK, nothing).await;
-    // Texts of MessagePack may hold any bytes; a type that wants text refuses them.
+    // MessagePack strings may hold any bytes; a type that expects text refuses them.
     let response = send("/shape", b"\xa1\xff".to_vec(), MSGPACK, "*/*").await;
     assert_eq!(response.status(), 422);
 }
@@ -174,7 +174,7 @@ async fn keys_that_are_there_twice_are_read_as_in_json() {
         (b"\xa2\x61a\x01\x61a\x02".to_vec(), CBOR),
         (b"\x82\xa1a\x01\xa1a\x02".to_vec(), MSGPACK),
     ] {
-        // The last one of a map counts.
+        // In a map, the last value of a key counts.
         let response = send("/names", body, format, "application/json").await;
         assert_eq!(
             response.json::<Value>().unwrap(),
@@ -209,7 +209,7 @@ async fn a_body_over_the_limit_is_refused() {
 }
 
 proptest! {
-    /// Whatever is changed in a document, it is read, refused for its shape or refused for its syntax.
+    /// A changed document is read, refused for its shape or refused for its syntax.
     #[test]
     fn changed_documents_are_read_or_refused(
         place in any::<prop::sample::Index>(),
@@ -231,7 +231,6 @@ proptest! {
         })?;
     }
 
-    /// Any bytes at all.
     #[test]
     fn any_bytes_are_read_or_refused(
         body in vec(any::<u8>(), 0..200),

@@ -1,4 +1,4 @@
-//! CBOR and MessagePack, both ways.
+//! CBOR and MessagePack, read and written.
 
 mod hostile;
 mod negotiation;
@@ -29,7 +29,7 @@ struct Unit;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Metres(f64);
 
-/// Something of everything that serde knows.
+/// Fields of many kinds in serde's data model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Everything {
@@ -55,7 +55,7 @@ struct Everything {
     octets: Octets,
 }
 
-/// Bytes that are sent as bytes.
+/// Bytes serialized as bytes instead of a list of numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Octets(Vec<u8>);
 
@@ -96,7 +96,7 @@ struct Nested {
     children: Vec<Nested>,
 }
 
-/// A type that follows its input as deep as it goes.
+/// A type that recurses as deep as its input.
 #[derive(Debug, Serialize, Deserialize)]
 enum Chain {
     End,
@@ -159,7 +159,7 @@ impl Echo {
     }
 }
 
-/// Made once: a case of a property takes less time than its routes.
+/// Built once: building the routes takes longer than a case of a property test.
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     let api = RestApi::new(Echo)
         .register(Cbor)
@@ -168,14 +168,14 @@ static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     Client::new(App::new().mount("/", api)).unwrap()
 });
 
-/// Sends bytes of one type and asks for another.
+/// Sends a body of one media type and accepts another.
 async fn send(path: &str, body: Vec<u8>, content_type: &str, accept: &str) -> TestResponse {
     let request = CLIENT.post(format!("/echo{path}"));
     let request = request.header("content-type", content_type);
     request.header("accept", accept).body(body).send().await
 }
 
-/// The answer to JSON in another format.
+/// Sends JSON and returns the response in another format.
 async fn from_json(path: &str, value: &impl Serialize, accept: &str) -> Vec<u8> {
     let body = serde_json::to_vec(value).unwrap();
     let response = send(path, body, "application/json", accept).await;
@@ -184,7 +184,7 @@ async fn from_json(path: &str, value: &impl Serialize, accept: &str) -> Vec<u8> 
     response.bytes().to_vec()
 }
 
-/// The answer to another format in JSON.
+/// Sends another format and returns the response in JSON.
 async fn to_json(path: &str, body: Vec<u8>, content_type: &str) -> Value {
     let response = send(path, body, content_type, "application/json").await;
     assert_eq!(response.status(), 200, "{}", response.text());

@@ -142,7 +142,7 @@ async fn every_name_is_read() {
 #[tokio::test]
 async fn what_is_not_registered_is_not_known() {
     let client = Client::new(App::new().mount("/", RestApi::new(Rooms).register(MessagePack)));
-    // Its method that sends CBOR says so before anything is served.
+    // The client cannot be built because a method sends CBOR.
     assert!(
         client
             .err()

@@ -25,14 +25,14 @@ async fn everything_survives_both_ways() {
 async fn other_writers_are_understood() {
     let sent = everything();
     let expected = serde_json::to_value(&sent).unwrap();
-    // Fields as maps, as any client sends them.
+    // Structs as maps, as any client sends them.
     let bytes = rmp_serde::to_vec_named(&json!(sent)).unwrap();
     assert_eq!(to_json("/everything", bytes, MSGPACK).await, expected);
-    // Nothing as an empty list, which this writer does.
+    // cbor4ii writes unit values as empty lists, so `any` holds no null here.
     let mut plain = sent.clone();
     plain.any = json!({"list": [1, "a", {}]});
     let mut written = cbor4ii::serde::to_vec(Vec::new(), &plain).unwrap();
-    // It writes addresses for machines; clients send text.
+    // It writes addresses in binary form; clients send text.
     let address = cbor4ii::serde::to_vec(Vec::new(), &plain.address).unwrap();
     let text = cbor4ii::serde::to_vec(Vec::new(), &"127.0.0.1").unwrap();
     let at = written
@@ -68,7 +68,7 @@ async fn fields_have_names_and_texts_are_texts() {
         } else {
             b"octets\xc4\x03\0\xff\x80"
         };
-        // From JSON they came as a list of numbers, and leave as bytes.
+        // They arrive in JSON as a list of numbers and are sent as bytes.
         assert!(has(octets), "{format}");
     }
 }
@@ -97,19 +97,19 @@ async fn exact_bytes() {
 #[tokio::test]
 async fn other_spellings_of_cbor_are_read() {
     for (path, bytes, expected) in [
-        // Lists, maps and texts without length.
+        // Lists, maps and strings of indefinite length.
         (
             "/any",
             &b"\x9f\x01\x7f\x61a\x61b\xff\xbf\x61k\xf7\xff\xff"[..],
             json!([1, "ab", {"k": null}]),
         ),
-        // Tags: a date, a number of seconds, the mark of CBOR itself.
+        // Tags: a date, a number of seconds, self-described CBOR.
         (
             "/any",
             b"\xd9\xd9\xf7\x82\xc0\x61d\xc1\x05",
             json!(["d", 5]),
         ),
-        // Numbers of 16 and 32 bits.
+        // Floats of 16 and 32 bits.
         (
             "/numbers",
             b"\x83\xf9\x3e\x00\xfa\x40\x20\0\0\x01",
@@ -182,14 +182,14 @@ async fn too_many_and_too_few_items_are_told() {
     }
 }
 
-/// Any JSON, with the numbers that JSON can tell apart.
+/// Generates JSON with the numbers that JSON can distinguish.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        // Those that the JSON reader reads exactly.
+        // Fractions that the JSON reader reads exactly.
         any::<i32>().prop_map(|number| Value::from(f64::from(number) / 8.0)),
         any::<String>().prop_map(Value::from),
     ];
@@ -203,12 +203,12 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// What goes out in one format comes back in as the same, and others read it as the same.
+    /// A document in either format is read back unchanged, also by other libraries.
     #[test]
     fn documents_survive(value in any_json()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            // As the JSON reader understands it.
+            // The value as the JSON reader returns it.
             let value: Value = serde_json::from_slice(&serde_json::to_vec(&value).unwrap()).unwrap();
             let cbor = from_json("/any", &value, CBOR).await;
             prop_assert_eq!(&cbor4ii::serde::from_slice::<Value>(&cbor).unwrap(), &value);
@@ -220,7 +220,7 @@ proptest! {
         })?;
     }
 
-    /// Typed documents survive a way through both.
+    /// Typed documents survive a round trip through both formats.
     #[test]
     fn typed_documents_survive(
         numbers in (any::<i8>(), any::<u64>(), any::<i64>()),
