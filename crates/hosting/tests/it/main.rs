@@ -1,4 +1,4 @@
-//! The hosting server as its clients see it: over sockets, with folders of content of their own.
+//! The hosting server as its clients see it: over sockets, with a folder of content for each test.
 
 #![expect(
     clippy::expect_used,
@@ -8,7 +8,7 @@
     reason = "a helper of a test may fail like the test"
 )]
 
-mod queries; // the functions made from queries/*.sql
+mod queries; // the functions generated from queries/*.sql
 mod routes; // one file for each route, and the rules that hold for all of them
-mod stories; // what an author or an operator does, and what becomes of it
+mod stories; // actions of authors and operators, and their effects
 mod support;

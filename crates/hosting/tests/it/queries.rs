@@ -1,4 +1,4 @@
-//! `innkeeper-hosting-queries` is made from `queries/*.sql` and is never edited by hand.
+//! `innkeeper-hosting-queries` is generated from `queries/*.sql` and never edited by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use cornucopia::config::{Config, TypeMapping};
 use innkeeper_service::testing::TestDatabase;
 use tokio_postgres::{Client, NoTls};
 
-/// The files of a folder and its folders, by their path in it.
+/// Returns the files of a folder and its subfolders, by their relative path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -33,7 +33,7 @@ async fn connect(url: &str) -> Client {
     client
 }
 
-/// Makes the crate's sources against a migrated database.
+/// Generates the crate's sources from a migrated database.
 async fn generate(destination: &Path) {
     let database = TestDatabase::empty().await.unwrap();
     let mut sql = connect(&format!(
@@ -58,7 +58,7 @@ async fn generate(destination: &Path) {
     .map(|(name, rust)| (name.to_owned(), rust))
     .into();
     config.types.derive_traits = Vec::new();
-    // It blocks on the connection, which needs another thread to be driven on.
+    // `gen_live` blocks on the connection, which another thread has to drive.
     let made = tokio::task::spawn_blocking(move || cornucopia::gen_live(&sql, config));
     made.await.unwrap().unwrap();
 }

@@ -1,4 +1,4 @@
-//! A server of its own for each test, and a client that sends exactly what it is told to.
+//! A server for each test, and a client that sends its requests unchanged.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A server with a folder and a clock of its own.
+/// A running server with its own folder and clock.
 pub(crate) struct Site {
     pub(crate) clock: Clock,
     pub(crate) hosting: Hosting,
@@ -28,7 +28,7 @@ pub(crate) struct Site {
     stop: Stop,
 }
 
-/// An answer, as it came over the wire.
+/// A response, as received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -37,17 +37,17 @@ pub(crate) struct Answer {
 }
 
 impl Site {
-    /// A server over these files. Changes are not watched, so that tests decide when they load.
+    /// Starts a server with these files. It does not watch them, so that tests decide when they load.
     pub(crate) async fn with(files: &[(&str, &str)]) -> Self {
         Self::start(files, |_| {}).await
     }
 
-    /// The demo content.
+    /// Starts a server with the demo content.
     pub(crate) async fn demo() -> Self {
         Self::start(&[], |config| config.content.dir = None).await
     }
 
-    /// The same with other settings.
+    /// Starts a server with these files and changed settings.
     pub(crate) async fn start(files: &[(&str, &str)], change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -78,19 +78,19 @@ impl Site {
         }
     }
 
-    /// Another server over the same folder, as after a restart.
+    /// Starts another server on the same folder, as after a restart.
     pub(crate) async fn restarted(&self) -> Self {
         let folder = self.folder_path();
         Self::start(&[], |config| config.content.dir = Some(folder)).await
     }
 
-    /// Where its files are.
+    /// Returns the content folder.
     pub(crate) fn folder_path(&self) -> std::path::PathBuf {
         let own = || self.folder.path().to_owned();
         self.config.content.dir.clone().unwrap_or_else(own)
     }
 
-    /// A server with a database, which probes what these files say.
+    /// Starts a server that uses a database and probes the components in these files.
     pub(crate) async fn with_database(files: &[(&str, &str)], database: &TestDatabase) -> Self {
         let url = Secret::new(database.url().to_owned());
         let site = Self::start(files, |config| {
@@ -102,28 +102,27 @@ impl Site {
         site
     }
 
-    /// Tells it to stop, as a signal does.
+    /// Tells the server to stop, as a signal does.
     pub(crate) fn tell_to_stop(&self) {
         self.stop.now();
     }
 
-    /// Where it listens.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The settings, for what an operator does.
+    /// Returns the settings, for the operator's functions.
     pub(crate) fn config(&self) -> Config {
         self.config.clone()
     }
 
-    /// Lets time pass, and the server do what is due then.
+    /// Advances the clock and runs the tasks that are due.
     pub(crate) async fn pass(&self, seconds: i64) {
         self.clock.advance(SignedDuration::from_secs(seconds));
         self.hosting.tick().await;
     }
 
-    /// How a component is.
+    /// Returns a component of the status.
     pub(crate) async fn component(&self, id: &str) -> Value {
         let status = self.get("/v1/status").await.json();
         let mut components = status["components"].as_array().unwrap().iter();
@@ -131,18 +130,18 @@ impl Site {
         found.unwrap_or_else(|| panic!("{status}"))
     }
 
-    /// Writes a file, as an author does.
+    /// Writes a content file, as an author does.
     pub(crate) fn write(&self, name: &str, text: &str) {
         write(&self.folder, name, text);
     }
 
-    /// Loads what has changed, as a server that watches does.
+    /// Reloads changed files, as a watching server does.
     pub(crate) fn reload(&self) {
         let all = innkeeper_hosting::content::ReloadScope::All;
         self.hosting.content().reload(&all).unwrap();
     }
 
-    /// What is wrong with the files, one line each.
+    /// Returns the problems of the files, one line each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let index = self.hosting.content().index();
         index.problems().iter().map(ToString::to_string).collect()
@@ -156,13 +155,13 @@ impl Site {
         self.send("GET", target, headers).await
     }
 
-    /// Sends JSON, or what should be.
+    /// Posts a body as JSON, valid or not.
     pub(crate) async fn post(&self, target: &str, body: &str) -> Answer {
         let headers = [("content-type", "application/json")];
         self.send_body("POST", target, &headers, body).await
     }
 
-    /// Sends a request with the target as it is written.
+    /// Sends a request with an unchanged target.
     pub(crate) async fn send(
         &self,
         method: &str,
@@ -172,7 +171,7 @@ impl Site {
         self.send_body(method, target, headers, "").await
     }
 
-    /// The same with a body.
+    /// Sends a request with an unchanged target and a body.
     pub(crate) async fn send_body(
         &self,
         method: &str,
@@ -198,7 +197,7 @@ impl Site {
         Answer::parse(&bytes)
     }
 
-    /// The paths of a list, in its order.
+    /// Returns the paths of a list, in order.
     pub(crate) async fn paths(&self, target: &str) -> Vec<String> {
         let list = self.get(target).await.json();
         let items = list["items"].as_array().unwrap_or_else(|| panic!("{list}"));
@@ -208,7 +207,7 @@ impl Site {
             .collect()
     }
 
-    /// The day that is so many days from now.
+    /// Returns the date this number of days from now.
     pub(crate) fn day(&self, days: i64) -> String {
         let time = self.clock.now() + SignedDuration::from_hours(24 * days);
         time.to_string()[..10].to_owned()
@@ -256,7 +255,7 @@ impl Answer {
         self.headers.get(name)?.first().map(String::as_str)
     }
 
-    /// All values of a header.
+    /// Returns all values of a header.
     pub(crate) fn headers(&self, name: &str) -> Vec<&str> {
         let values = self.headers.get(name).into_iter().flatten();
         values.map(String::as_str).collect()
@@ -271,7 +270,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// Asserts that this is an error of one line.
+    /// Asserts that the response is an error with this status and line.
     pub(crate) fn refused(&self, status: u16, line: &str) {
         assert_eq!((self.status, self.text().as_str()), (status, line));
         assert_eq!(
@@ -287,7 +286,7 @@ fn write(folder: &TempDir, name: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A service that can be taken away and brought back.
+/// A service that can be stopped and started again.
 pub(crate) struct Door {
     port: HeldPort,
     open: Option<tokio::task::JoinHandle<()>>,
@@ -313,11 +312,11 @@ impl Door {
     pub(crate) async fn shut(&mut self) {
         let open = self.open.take().unwrap();
         open.abort();
-        // The port is free when the task is gone.
+        // The port is free once the task has ended.
         let _ = open.await;
     }
 
-    /// A `status.toml` with this door in it.
+    /// Returns a `status.toml` with this service as a component.
     pub(crate) fn status_toml(&self) -> String {
         format!(
             "name = \"Inn\"\n[[components]]\nid = \"door\"\nname = \"Door\"\ngroup = \"House\"\n\
@@ -329,12 +328,12 @@ impl Door {
     }
 }
 
-/// A file of an article.
+/// Returns the file of an article.
 pub(crate) fn article(title: &str, date: &str, rest: &str) -> String {
     format!("---\ntitle: {title}\ndate: {date}\n---\n{rest}")
 }
 
-/// Waits until something holds that no event tells about.
+/// Polls until a condition holds that no event announces.
 pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let start = Instant::now();
     while !holds().await {

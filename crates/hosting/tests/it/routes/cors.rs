@@ -1,4 +1,4 @@
-//! Which pages may read answers.
+//! Which origins may read responses.
 
 use innkeeper_rest::filter::Quota;
 

@@ -1,4 +1,4 @@
-//! What holds for every route: paths, methods, and how errors are written.
+//! Rules of all routes: paths, methods, and the format of errors.
 
 use serde_json::json;
 

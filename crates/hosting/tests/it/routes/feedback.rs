@@ -11,7 +11,7 @@ use crate::support::{Answer, Site, article};
 
 const TARGET: &str = "/v1/kb/feedback";
 
-/// A server with one article, whose tests say who asks.
+/// Starts a server with two articles, which takes the client's address from `x-forwarded-for`.
 async fn site(database: &TestDatabase, feedback: Quota) -> Site {
     let text = article("Backups", "2026-01-01", "Text");
     let moved = "---\ntitle: Moved\naliases: [/kb/old]\n---\nText";
@@ -89,7 +89,7 @@ async fn a_client_says_one_thing_about_an_article_in_a_day() {
         .collect();
     assert_eq!(counts, [("/kb/backups", 0, 2, 2), ("/kb/moved", 1, 0, 0)]);
 
-    // A day later it is another opinion, however the days fall.
+    // A day after the first feedback, the next one is new; calendar days do not matter.
     site.clock.advance(SignedDuration::from_hours(12));
     assert_eq!(send(&site, "192.0.2.1", changed).await.status, 200);
     site.clock.advance(SignedDuration::from_hours(13));
@@ -136,7 +136,7 @@ async fn addresses_are_not_stored_and_salts_do_not_outlive_their_day() {
     assert_eq!(salts().await, 0);
 }
 
-/// What is refused, with which status, and in which words where they matter.
+/// Malformed feedback, with the status and, where it matters, the message of the response.
 const WRONG: &[(&str, u16, &str)] = &[
     (
         "{",
@@ -243,7 +243,7 @@ async fn one_client_cannot_flood_it() {
         202,
         "others are not meant"
     );
-    // Asking whether one may is no feedback.
+    // A preflight request does not count as feedback.
     let headers = [
         ("origin", "https://inn.example"),
         ("access-control-request-method", "POST"),

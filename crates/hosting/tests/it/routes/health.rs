@@ -59,7 +59,7 @@ async fn deep_health_tells_of_each_part_and_fails_with_the_database() {
         (&json!("failing"), &json!("away"))
     );
     assert!(!failing.text().contains("127.0.0.1"), "{}", failing.text());
-    // Whoever only asks whether the server answers is told so.
+    // The shallow check only says that the server responds.
     assert_eq!(away.get("/health").await.status, 200);
 
     let without = Site::with(&[]).await.get("/health?deep=1").await;
@@ -78,7 +78,7 @@ async fn feedback_is_stored_as_soon_as_deep_health_is_ok() {
         config.database.url = Some(url);
     })
     .await;
-    // The server answers while the schema is still missing.
+    // The server responds while the schema is still missing.
     until("deep health is ok", async || {
         site.get("/health?deep=1").await.status == 200
     })

@@ -1,4 +1,4 @@
-//! How often one client may ask.
+//! Rate limits of clients.
 
 use innkeeper_rest::filter::{Quota, TrustedProxies};
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{Site, article};
 
-/// Seven articles of the blog; the category changes, two share a day.
+/// Starts a server with seven blog articles; the category changes, two share a day.
 async fn seven() -> Site {
     let file = |title: &str, date: &str, category: &str, author: &str| {
         format!(

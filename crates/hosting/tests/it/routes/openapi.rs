@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Site;
 
-/// The methods and paths of a document.
+/// Returns the methods and paths of a document.
 fn described(document: &Value) -> BTreeSet<(String, String)> {
     let paths = document["paths"].as_object().unwrap().iter();
     paths

@@ -1,4 +1,4 @@
-//! `GET /v1/status`, its badge, and the same for tools that read Statuspage.
+//! `GET /v1/status`, its badge, and the endpoints for clients of Statuspage.
 
 use innkeeper_hosting::status::{Impact, IncidentStatus};
 use innkeeper_hosting::{NewIncident, NewMaintenance};
@@ -19,7 +19,7 @@ fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// A server with an open incident and a maintenance that is announced.
+/// Starts a server with an open incident and an announced maintenance.
 async fn busy() -> (Site, Door, TestDatabase) {
     let door = Door::open().await;
     let database = TestDatabase::empty().await.unwrap();
@@ -49,7 +49,7 @@ async fn busy() -> (Site, Door, TestDatabase) {
     (site, door, database)
 }
 
-/// The shapes of components, incidents and maintenances.
+/// Checks the shapes of components, incidents and maintenances.
 fn check_parts(status: &Value) {
     let component = &status["components"][0];
     let expected = [
@@ -160,7 +160,7 @@ async fn tools_for_statuspage_read_the_same() {
         ["id", "name", "time_zone", "updated_at", "url"]
     );
     assert_eq!(summary["status"]["indicator"], "minor");
-    // The group stands in front of its component.
+    // The group precedes its component.
     let group = &summary["components"][0];
     assert_eq!(
         (&group["group"], &group["components"]),

@@ -1,4 +1,4 @@
-//! Files that are wrong: they are reported, and the site goes on.
+//! Invalid files are reported, and the site stays up.
 
 use crate::support::{Site, article};
 
@@ -62,7 +62,7 @@ async fn a_broken_file_keeps_its_last_good_version_over_a_restart() {
     let plans = next.get("/v1/plans").await.json();
     assert_eq!(plans["plans"], before_plans["plans"]);
 
-    // A file that is gone is gone, and one that is good again is forgotten.
+    // A removed file is not shown any more, and its last valid version is forgotten.
     std::fs::remove_file(next.folder_path().join("blog/a.md")).unwrap();
     next.reload();
     assert_eq!(next.paths("/v1/blog/list").await, [""; 0]);

@@ -1,4 +1,4 @@
-//! Files that come, change and go while the server runs.
+//! Files that are created, changed and removed while the server runs.
 
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};

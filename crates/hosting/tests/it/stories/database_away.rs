@@ -1,11 +1,11 @@
-//! The database goes away: the page stays, and nothing that was seen is lost.
+//! The database is unavailable: the page stays up, and no observation is lost.
 
 use innkeeper_service::testing::TestDatabase;
 use tokio_postgres::{Client, NoTls};
 
 use crate::support::{Door, Site, article};
 
-/// Somebody who can take a database away from everybody.
+/// An administrator, who can make a database unavailable.
 struct Administrator {
     client: Client,
     database: String,

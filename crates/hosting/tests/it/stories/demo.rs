@@ -1,4 +1,4 @@
-//! The content that is part of the program.
+//! The demo content that is built into the binary.
 
 use std::collections::BTreeSet;
 use std::path::Path;

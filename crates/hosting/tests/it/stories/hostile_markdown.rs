@@ -1,4 +1,4 @@
-//! Authors who mean harm, or write as if.
+//! Markdown by hostile or careless authors.
 
 use std::time::{Duration, Instant};
 

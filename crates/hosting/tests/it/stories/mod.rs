@@ -1,4 +1,4 @@
-//! What an author or an operator does, and what becomes of it.
+//! Actions of authors and operators, and their effects.
 
 mod broken_files;
 mod changes;

@@ -1,4 +1,4 @@
-//! Drafts and articles of the future.
+//! Drafts, and articles with a date in the future.
 
 use jiff::SignedDuration;
 

@@ -1,4 +1,4 @@
-//! Something breaks: what the page says, what the operator says, and what becomes of the uptime.
+//! Outages: the status page, the operator's incidents and maintenances, and the uptime.
 
 use innkeeper_hosting::status::{Impact, IncidentStatus};
 use innkeeper_hosting::{NewIncident, NewMaintenance, OperateError};
@@ -69,7 +69,7 @@ async fn a_maintenance_begins_and_ends_by_itself_and_is_no_downtime() {
     schedule(&site.config(), &site.clock, work).await.unwrap();
     site.pass(30).await;
     assert_eq!(indicator(&site).await, "none");
-    // Nobody tells the page that it is time.
+    // The maintenance begins without a command.
     site.clock.advance(SignedDuration::from_mins(10));
     assert_eq!(indicator(&site).await, "maintenance");
     assert_eq!(site.component("door").await["status"], "under_maintenance");
@@ -158,7 +158,7 @@ async fn the_operator_opens_updates_and_closes_an_incident() {
         matches!(unknown, Err(OperateError::Unknown { .. })),
         "{unknown:?}"
     );
-    // A week later nobody cares.
+    // A week after it was resolved, the incident is not shown.
     site.pass(8 * 24 * 3600).await;
     assert_eq!(site.get("/v1/status").await.json()["incidents"], json!([]));
 }

@@ -1,5 +1,5 @@
-//! Two servers on one database: one of them probes, both show the same. And on one Redis: both count
-//! together.
+//! Two servers on one database: one runs the probes, both show the same status. With one Redis, they
+//! share their rate limits.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn one_replica_probes_and_another_takes_over() {
     door.shut().await;
     for round in 0..3 {
         let before = rounds().await;
-        // Their clocks are moved one after the other; whoever leads goes first.
+        // The clocks advance one after the other; the leader goes first.
         first.pass(30).await;
         second.pass(30).await;
         assert_eq!(rounds().await, before + 1, "round {round}");
@@ -38,7 +38,7 @@ async fn one_replica_probes_and_another_takes_over() {
     assert_eq!(first.component("door").await["status"], "major_outage");
     assert_eq!(second.component("door").await["status"], "major_outage");
 
-    // The first one dies without a word. When its lease is over the second goes on from there.
+    // The first server dies without releasing its lease. The second takes over when the lease expires.
     drop(first);
     second.pass(31).await;
     let before = rounds().await;

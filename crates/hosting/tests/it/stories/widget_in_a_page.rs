@@ -1,4 +1,4 @@
-//! The widget in a page of another origin, in a browser, under a strict policy.
+//! The widget in a page of another origin, in a browser, under a strict content security policy.
 
 use std::process::Stdio;
 
@@ -13,7 +13,7 @@ use tokio::process::Command;
 
 use crate::support::Site;
 
-/// Tells by attributes of the page what a visitor sees, and what went wrong.
+/// A script that writes the state of the widget and the number of errors to attributes of the page.
 const WITNESS: &str = r#"
 var seen = document.documentElement.dataset;
 seen.errors = seen.violations = 0;
@@ -32,7 +32,7 @@ setInterval(function () {
 }, 40);
 "#;
 
-/// A page server of its own, and thus an origin of its own.
+/// A web server with an origin of its own.
 struct Page {
     listener: TcpListener,
     origin: String,
@@ -45,7 +45,7 @@ impl Page {
         Self { listener, origin }
     }
 
-    /// What a visitor sees of a page with this widget: the attributes that the witness wrote.
+    /// Opens a page with this widget in a browser and returns the resulting document.
     async fn visit(&self, api: &str, widget: &str, body: &str) -> Seen {
         let html = format!(
             "<!doctype html><html lang=\"en\"><head><title>Shop</title><script src=\"/witness.js\"></script>\
@@ -95,7 +95,7 @@ async fn answer(mut stream: tokio::net::TcpStream, html: String, policy: String)
     let _ = stream.write_all(answer.as_bytes()).await;
 }
 
-/// The page as the browser left it.
+/// The document after the browser has run it, with the attributes that the witness wrote.
 struct Seen(String);
 
 impl Seen {
@@ -108,7 +108,7 @@ impl Seen {
         rest.split('"').next().unwrap()
     }
 
-    /// What the widget shows; whatever it does, the page is unharmed.
+    /// Returns the text of the widget, and checks that the widget did not harm the page.
     fn widget(&self) -> &str {
         assert!(self.0.contains("<h1>A shop"), "{}", self.0);
         assert_eq!(self.attribute("errors"), "0", "{}", self.0);
@@ -215,7 +215,7 @@ async fn the_widget_is_silent_on_pages_of_strangers_and_while_the_server_is_away
     let seen = stranger
         .visit(&site.url(), "data-show=\"always\"", "")
         .await;
-    // The browser itself reports what it kept from the page, as an error of nobody.
+    // The browser logs the blocked request; the page gets no error event.
     assert_eq!(seen.widget(), "hidden");
     let away = "http://127.0.0.1:9";
     let seen = page.visit(away, "data-show=\"always\"", "").await;
