@@ -1,4 +1,4 @@
-//! The golden expansions of `tests/expand`: a reviewer sees there what the macros write.
+//! Compares the output of the macros with the golden files of `tests/expand`, which reviewers can read.
 //! `UPDATE_GOLDEN=1 cargo test -p innkeeper-rest-macros` rewrites them.
 
 mod mistakes;
@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand")
 }
 
-/// The golden files that end so, in order.
+/// Returns the golden files with this ending, in order.
 fn files(ending: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder())
         .unwrap()
@@ -32,7 +32,7 @@ fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     Some(attributes.remove(at))
 }
 
-/// Does for one item what the compiler would.
+/// Expands one item, as the compiler would.
 fn expand(item: Item) -> TokenStream {
     match item {
         Item::Impl(mut block) => {

@@ -1,11 +1,11 @@
-//! One case for each mistake: what its author is told, and that the block survives.
+//! One case for each mistake: its error message, and that the block survives.
 
 mod arguments;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// The messages of an expansion.
+/// Returns the error messages of an expansion.
 fn messages(tokens: TokenStream) -> Vec<String> {
     let file: syn::File = syn::parse2(tokens).unwrap();
     file.items
@@ -52,7 +52,7 @@ fn assert_told(arguments: &str, item: &str, expected: &[&str]) {
     }
 }
 
-/// One method in a resource at `/x`.
+/// Checks the message for one method in a resource at `/x`.
 fn assert_method(method: &str, expected: &str) {
     assert_told("\"/x\"", &format!("impl X {{ {method} }}"), &[expected]);
 }
@@ -467,7 +467,7 @@ fn attributes_outside_a_resource_name_the_place() {
     );
 }
 
-/// Whether an expansion with a mistake still makes a resource of the type.
+/// Whether an expansion with a mistake still implements `Resource` for the type.
 fn stands_in(arguments: &str, item: &str) -> bool {
     let tokens = crate::expand::expand(arguments.parse().unwrap(), &item.parse().unwrap());
     assert!(!messages(tokens.clone()).is_empty(), "{item}");
@@ -487,7 +487,7 @@ fn a_mistake_leaves_a_resource_that_can_be_mounted() {
     ] {
         assert!(stands_in(arguments, item), "{item}");
     }
-    // Which crate or which type is meant is not known.
+    // The crate or the type is unknown.
     for (arguments, item) in [
         ("", "impl X { #[get] fn a() {} }"),
         ("\"/x\", locl", "impl X { #[get] fn a() {} }"),
