@@ -1,5 +1,5 @@
-//! What was acknowledged is there after a kill -9 of the server or of PostgreSQL in the middle of a
-//! mixed load, and the server goes on by itself.
+//! Acknowledged changes survive a kill -9 of the server or of PostgreSQL in the middle of a mixed load,
+//! and the server recovers by itself.
 
 use std::fs;
 use std::path::Path;
@@ -142,7 +142,7 @@ fn kill_database(cluster: &Cluster, round: usize) {
     }
 }
 
-/// Whether PostgreSQL does not come back by itself after this round.
+/// Whether PostgreSQL stays down after this round.
 fn is_over(round: usize) -> bool {
     round % 3 != 2
 }
@@ -181,7 +181,7 @@ async fn serve(folder: &Path, database: &str, threads: usize) -> (Process, Strin
         ("SMTP_HOST", "localhost"),
         ("SMTP_PORT", "2525"),
         ("SMTP_ADMIN_EMAIL", "inn@example.com"),
-        // A refresh without an answer may have happened; its token is good as long as the test runs.
+        // A refresh without a response may have happened; its token stays valid as long as the test runs.
         ("SECURITY_REFRESH_TOKEN_REUSE_INTERVAL", "36000"),
         ("RATE_LIMIT_TOKEN_REFRESH", "1000000"),
         ("RATE_LIMIT_OTP", "1000000"),
@@ -308,7 +308,7 @@ struct LoadProgress {
     read: AtomicUsize,
 }
 
-/// What the server acknowledged to the clients, or may have done without a response.
+/// Changes that the server acknowledged, or may have made without a response.
 #[derive(Default)]
 struct Acknowledged {
     /// An email address, and the passwords of which one must be valid.
@@ -378,7 +378,7 @@ impl Load {
         until_more(&self.progress.read).await;
     }
 
-    /// Lets the clients finish and returns what was acknowledged to them.
+    /// Lets the clients finish and returns their acknowledged changes.
     async fn end(self) -> Acknowledged {
         self.progress.stop.store(true, Ordering::Relaxed);
         let mut all = Acknowledged {
@@ -405,7 +405,7 @@ async fn until_more(count: &AtomicUsize) {
 }
 
 impl Acknowledged {
-    /// Checks that everything acknowledged is there, and returns the number of changes.
+    /// Checks that all acknowledged changes are there, and returns their number.
     async fn check(self, api: &ApiClient) -> usize {
         for (email, passwords) in &self.passwords {
             let mut is_there = false;
@@ -426,7 +426,7 @@ impl Acknowledged {
 }
 
 impl LoadProgress {
-    /// Waits a moment and returns whether a client goes on.
+    /// Waits a moment and returns whether a client continues.
     async fn goes_on(&self, answer: &Outcome) -> bool {
         tokio::time::sleep(PAUSE).await;
         !matches!(answer, Outcome::Gone) && !self.stop.load(Ordering::Relaxed)
@@ -450,7 +450,7 @@ async fn signs_up(api: ApiClient, progress: Arc<LoadProgress>, name: String) -> 
     known
 }
 
-/// Changes the password again and again, until a change gets no response.
+/// Changes the password repeatedly, until a change gets no response.
 async fn changes(
     api: ApiClient,
     progress: Arc<LoadProgress>,
@@ -477,7 +477,7 @@ async fn changes(
     }
 }
 
-/// Refreshes the session again and again.
+/// Refreshes the session repeatedly.
 async fn refreshes(api: ApiClient, progress: Arc<LoadProgress>, mut token: String) -> Acknowledged {
     loop {
         let answer = api.refresh(&token).await;
@@ -495,7 +495,7 @@ async fn refreshes(api: ApiClient, progress: Arc<LoadProgress>, mut token: Strin
     }
 }
 
-/// Reads the user again and again.
+/// Reads the user repeatedly.
 async fn reads(api: ApiClient, progress: Arc<LoadProgress>, access: String) -> Acknowledged {
     loop {
         let answer = api.send(Method::GET, "/user", &access, Value::Null).await;

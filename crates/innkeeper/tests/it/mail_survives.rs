@@ -187,7 +187,7 @@ async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_ma
             let (url, name) = (url.clone(), format!("user-{round}-{client}"));
             clients.spawn(ask_until_it_ends(url, name));
         }
-        // At a different moment each time, with mails in every state.
+        // The kill comes at a different moment each time, with mails in every state.
         let busy = async {
             while count(&sql).await < written + 3 + 2 * round {
                 sleep(Duration::from_millis(5)).await;
@@ -208,7 +208,7 @@ async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_ma
     server.stop().await;
 }
 
-/// The number of mails ever queued.
+/// Returns the number of mails ever queued.
 async fn count(sql: &Client) -> i64 {
     let count = "select count(*) from auth.innkeeper_outbox";
     sql.query_one(count, &[]).await.unwrap().get(0)

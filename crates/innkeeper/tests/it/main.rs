@@ -11,7 +11,7 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a headless browser
 mod command_line; // help, usage errors, exit codes
-mod crashes; // kill -9 loses nothing that was acknowledged
+mod crashes; // kill -9 loses no acknowledged change
 mod doctor; // checks of the installation
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation
@@ -30,4 +30,4 @@ mod support; // shared helpers: processes, folders, requests
 mod tour; // the start page and the mailbox, in a browser
 mod unread_settings; // settings that nothing reads are marked
 mod up; // everything on one machine
-mod versioning; // docs/versioning.md makes its promises
+mod versioning; // docs/versioning.md states what stays compatible

@@ -126,7 +126,7 @@ fn parse_test_name(text: &str) -> Result<TestName, String> {
 
 // Finding tests
 
-/// The `.rs` files that may hold `name`: its module among the integration tests, and every source
+/// Returns the `.rs` files that may hold `name`: its module among the integration tests, and every source
 /// file of the crate whose module path ends like it.
 fn files_of(root: &Path, name: &TestName) -> io::Result<Vec<PathBuf>> {
     let folder = root.join("crates").join(name.krate.replace('_', "-"));
@@ -159,7 +159,8 @@ fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `route/table.rs`, `route/table/mod.rs` and `route/table/tests.rs` are all `route::table`.
+/// Returns the module path: `route/table.rs`, `route/table/mod.rs` and `route/table/tests.rs` are all
+/// `route::table`.
 fn module_path(relative: &Path) -> Vec<String> {
     let mut modules: Vec<String> = relative
         .with_extension("")
@@ -197,7 +198,7 @@ fn has_test(source: &str, name: &str) -> bool {
     false
 }
 
-/// An attribute at the start of a line, and what follows its closing bracket.
+/// Splits a line that starts with an attribute after the closing bracket.
 fn split_attribute(line: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     for (at, c) in line.char_indices() {

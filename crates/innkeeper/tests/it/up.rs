@@ -203,7 +203,7 @@ async fn two_run_side_by_side_and_one_begins_anew() {
 async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
     let folder = folder();
     let data = folder.path().join("inn");
-    // During initdb, the start of the server, and the migration.
+    // Killed during initdb, the start of the server, and the migration.
     for sign in [
         "postgres/data.new",
         "postgres/data/postmaster.pid",
@@ -213,7 +213,7 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         until(sign, || data.join(sign).exists()).await;
         process.kill().await;
     }
-    // While the content is written.
+    // Killed while the content was written.
     let (content, unfinished) = (data.join("content"), data.join("content.new"));
     fs::rename(&content, &unfinished).unwrap();
     fs::write(unfinished.join("plans.toml"), "").unwrap();
@@ -395,7 +395,7 @@ async fn a_normal_user_needs_no_help() {
     let nobody = 65534;
     let folder = folder();
     chown(folder.path(), Some(nobody), Some(nobody)).unwrap();
-    // That user may not be able to enter the build folder.
+    // The other user may not be able to enter the build folder.
     let copy = folder.path().join("innkeeper");
     fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
     let data = folder.path().join("inn");

@@ -19,7 +19,7 @@ pub(super) struct Block {
     pub(super) action: BlockAction,
 }
 
-/// What is done with a block.
+/// The action for a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BlockAction {
     Run,

@@ -1,9 +1,9 @@
 //! Several servers on one database: behind a proxy, and when the database moves to another machine.
 
-mod failover; // a standby takes over
-mod proxy; // nginx in front
-mod restart; // one after the other, under load
-mod sharing; // what replicas know of each other
+mod failover; // failover to a standby
+mod proxy; // nginx in front of the replicas
+mod restart; // a rolling restart under load
+mod sharing; // keys, sessions and limits that replicas share
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ struct Replica {
 }
 
 impl Replica {
-    /// An auth server. Accounts need no mail.
+    /// Starts an auth server whose accounts need no mail.
     async fn auth(folder: &Path, database: &str, more: &[(&str, &str)]) -> Self {
         let mut settings = vec![
             ("AUTH_SITE_URL", "http://localhost:3000"),
@@ -51,7 +51,7 @@ impl Replica {
         Self::start("auth", folder, &settings).await
     }
 
-    /// A hosting server with demo content.
+    /// Starts a hosting server with demo content.
     async fn hosting(folder: &Path, database: &str, more: &[(&str, &str)]) -> Self {
         let mut settings = vec![
             ("HOSTING_HOST", "127.0.0.1"),

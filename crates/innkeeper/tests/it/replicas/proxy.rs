@@ -1,4 +1,4 @@
-//! nginx in front of the replicas, configured as the guide says.
+//! nginx in front of the replicas, configured as in the guide.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -64,7 +64,7 @@ impl Proxy {
         format!("http://{}:8080", self.host)
     }
 
-    /// Changes the upstreams, and waits until the old ones are not in use.
+    /// Changes the upstreams, and waits until the old ones are out of use.
     pub(super) async fn reload(&self, upstreams: &Upstreams) {
         let before = self.workers();
         let text = configuration(&self.folder, &self.host, upstreams);
@@ -101,7 +101,7 @@ impl Proxy {
         }
     }
 
-    /// The worker processes.
+    /// Returns the worker processes.
     fn workers(&self) -> BTreeSet<String> {
         let first = self.pid();
         let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));

@@ -12,7 +12,7 @@ use super::proxy::{Proxy, Upstreams};
 use super::{PAUSE, PLENTY, Replica, answered, client, sign_up};
 use crate::support::folder;
 
-/// How many requests of each kind succeed before the next server is restarted.
+/// Requests of each kind that must succeed before the next server is restarted.
 const ROUNDS: usize = 5;
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What replicas share: keys, sessions and limits.
+//! State that replicas share: keys, sessions and limits.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::proxy::{Proxy, Upstreams};
 use super::{Replica, answered, client, sign_up};
 use crate::support::folder;
 
-/// One call in so long is given back; see `RATE_LIMIT_VERIFY`.
+/// The interval after which one more call is allowed; see `RATE_LIMIT_VERIFY`.
 const REFILL: Duration = Duration::from_secs(10);
 
 #[tokio::test]
