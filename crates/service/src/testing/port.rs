@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// A port on loopback that the system gives to no other process while this value lives.
+/// A loopback port that the system does not give to another process while this value lives.
 ///
 /// A free port that is looked up and released may be taken by another process before it is used. This one
 /// is bound but never listened on: connections to it are refused, and a server that binds it by number can
