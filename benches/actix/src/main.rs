@@ -1,6 +1,6 @@
-//! actix-web as its documentation writes it, with the deadlines of the others.
+//! actix-web as its documentation shows it, with the deadlines of the other servers.
 //!
-//! Its JSON limit is 2 MiB by default. The two common headers are put on by the handlers, which is
+//! Its JSON limit is 2 MiB by default. The handlers add the two common headers, which is
 //! cheaper than the middleware for it.
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType, VARY, X_CONTENT_TYPE_OPTIONS};
@@ -18,7 +18,7 @@ async fn main() -> Result<()> {
             .route("/users/{id}", web::get().to(user))
             .route("/search", web::get().to(search))
     };
-    // SIGTERM ends it; a second is plenty to let go of connections.
+    // SIGTERM stops the server; one second is enough to close connections.
     HttpServer::new(app)
         .workers(settings.threads)
         .client_request_timeout(HEAD_TIMEOUT)

@@ -1,11 +1,11 @@
-//! The users that are there before anything is measured.
+//! Users that are signed up before anything is measured.
 
 use anyhow::{Context, Result};
 
 use crate::http::{Connection, Site, member};
 use crate::scenario::sign_up_body;
 
-/// Connections that work at the same time.
+/// The number of concurrent connections.
 pub(crate) const CONNECTIONS: usize = 16;
 
 /// A user who has signed up.
@@ -17,7 +17,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Signs a new user up.
+    /// Signs up a new user.
     async fn create(connection: &mut Connection, site: &Site, number: usize) -> Result<Self> {
         let email = format!("user-{number}@example.com");
         let request = site.post("/signup", &sign_up_body(&email));
@@ -30,7 +30,7 @@ impl Account {
     }
 }
 
-/// Signs up one user for each connection, and as many for those that work beside them.
+/// Signs up one user for each connection, and as many again for concurrent sign-ins.
 pub(crate) async fn create(site: &Site) -> Result<Vec<Account>> {
     let mut connection = Connection::open(site.address).await?;
     let mut accounts = Vec::new();

@@ -1,4 +1,4 @@
-//! The same statements by the bare driver: no HTTP, no tokens, no passwords.
+//! The same statements run by the bare driver: no HTTP, no tokens, no passwords.
 //!
 //! Single statements share one connection and do not wait for each other. A sign-up is a transaction
 //! and has a connection of its own.
@@ -24,17 +24,17 @@ use crate::accounts::CONNECTIONS;
 use crate::load::Step;
 use crate::scenario::Scenario;
 
-/// Where the server keeps its tables.
+/// The schema of the server's tables.
 pub(crate) const SCHEMA: &str = "auth";
 pub(crate) const AUDIENCE: &str = "authenticated";
 pub(crate) const ADDRESS: &str = "127.0.0.1";
 pub(crate) const AGENT: &str = "node";
-/// As long as what the server writes.
+/// A value as long as the server's.
 pub(crate) const HMAC_KEY: &str =
     "sealed:default:0123456789abcdef0123456789abcdef0123456789abcdef01234567";
 pub(crate) const HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$0123456789abcdef0123456789abcdef0123456789a";
 
-/// The database of the server, with its users, for statements without the server.
+/// The server's database and users, for statements without the server.
 pub(crate) struct Limits {
     pub(crate) url: String,
     pub(crate) users: Vec<Known>,
@@ -50,7 +50,7 @@ pub(crate) struct Known {
     pub(crate) session_id: Uuid,
 }
 
-/// What the server writes to its log of what happened.
+/// Returns an audit log entry like the server's.
 pub(crate) fn audit_payload() -> Value {
     json!({
         "action": "token_refreshed",
@@ -143,7 +143,7 @@ impl Limits {
                 email: row.get(1),
                 session_id: Uuid::new_v4(),
             };
-            // Not one of the server's: it would take our refreshes for stolen tokens.
+            // Not a session of the server, which would treat these refreshes as reuse of stolen tokens.
             prepared
                 .open_session(&client, user.session_id, user.id)
                 .await?;
@@ -158,7 +158,7 @@ impl Limits {
         })
     }
 
-    /// One worker for each user.
+    /// Creates one worker for each user.
     pub(crate) async fn workers(&self, scenario: Scenario) -> Result<Vec<Worker>> {
         let mut workers = Vec::new();
         for user in &self.users {
@@ -181,7 +181,7 @@ impl Limits {
     }
 }
 
-/// Does what the server asks of the database for one connection.
+/// Runs the server's statements for one connection.
 pub(crate) struct Worker {
     scenario: Scenario,
     user: Known,

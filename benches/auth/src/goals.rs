@@ -1,4 +1,4 @@
-//! What is to be reached.
+//! The performance goals, and whether a run meets them.
 
 use std::fmt;
 
@@ -39,14 +39,14 @@ impl fmt::Display for Bound {
     }
 }
 
-/// Prints which goals are met; false if one is missed.
+/// Prints which goals are met; returns false if one is missed.
 pub(crate) fn check(results: &Results, trips: &[Trips], mail: Option<&Seen>) -> bool {
     let mut all = goals(results, trips);
     all.extend(of_mail(mail));
     print(all)
 }
 
-/// As [`check`], for a run of what is about mail.
+/// Does the same as [`check`] for a run of the mail benchmark.
 pub(crate) fn check_mail(mail: &Seen) -> bool {
     print(of_mail(Some(mail)))
 }

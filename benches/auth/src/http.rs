@@ -1,4 +1,4 @@
-//! Requests and answers as they go over the wire.
+//! Requests and responses on the wire.
 
 use std::net::SocketAddr;
 
@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Where a server answers, and what it wants to see in every request.
+/// The address of a server, and the parts that all requests to it have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
-    /// Before every path.
+    /// Precedes every path.
     pub(crate) prefix: &'static str,
-    /// `apikey` header, if the server asks for one.
+    /// The `apikey` header, if the server requires one.
     pub(crate) api_key: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Site {
         .into_bytes()
     }
 
-    /// The rest of the request line and the headers that the official clients send.
+    /// Returns the rest of the request line and the headers that the official clients send.
     fn head(&self, path: &str) -> String {
         let (prefix, address) = (self.prefix, self.address);
         let key = self
@@ -47,14 +47,14 @@ impl Site {
     }
 }
 
-/// One connection, kept open.
+/// A persistent connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-/// The part of an answer that matters here.
+/// The relevant parts of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
@@ -71,7 +71,7 @@ impl Connection {
         })
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     pub(crate) async fn ask(&mut self, request: &[u8]) -> Result<Answer<'_>> {
         self.stream.write_all(request).await.context("sending")?;
         self.buffer.clear();
@@ -89,7 +89,7 @@ impl Connection {
         parse(&self.buffer)
     }
 
-    /// As [`Connection::ask`], and the answer must be 200.
+    /// Sends a request whose response must have status 200, and returns its body.
     pub(crate) async fn ask_ok(&mut self, request: &[u8]) -> Result<&str> {
         let answer = self.ask(request).await?;
         if answer.status != 200 {
@@ -99,7 +99,7 @@ impl Connection {
     }
 }
 
-/// The length of the first answer in `raw`, if all of it is there.
+/// Returns the length of the first response in `raw`, if it is complete.
 fn complete(raw: &[u8]) -> Result<Option<usize>> {
     let Some(head) = raw.windows(4).position(|window| window == b"\r\n\r\n") else {
         return Ok(None);
@@ -129,8 +129,8 @@ fn parse(raw: &[u8]) -> Result<Answer<'_>> {
     })
 }
 
-/// The text of a member of a JSON object, wherever it stands first. Good enough for tokens and ids,
-/// and far quicker than reading the whole.
+/// Returns the text of the first member with this name in a JSON object. Good enough for tokens and
+/// ids, and much faster than parsing the whole.
 pub(crate) fn member<'a>(body: &'a str, name: &str) -> Result<&'a str> {
     let mark = format!("\"{name}\":\"");
     let found = body

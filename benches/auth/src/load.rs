@@ -1,4 +1,4 @@
-//! Many at once do the same over and over, and what that costs.
+//! Runs concurrent workers and measures their cost.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::process::{Family, Process, Stat};
 
-/// Before the window, so that caches are warm and all connections work.
+/// The warm-up before the window, for caches and connections.
 const WARM_UP: Duration = Duration::from_millis(300);
-/// How often memory is looked at.
+/// The interval between measurements of memory.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Something that can be done again and again.
+/// Work that can be repeated.
 pub(crate) trait Step {
     async fn step(&mut self) -> Result<()>;
 }
 
-/// What one window showed.
+/// The measurements of one window.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Sample {
     pub(crate) per_s: f64,
@@ -26,12 +26,12 @@ pub(crate) struct Sample {
     pub(crate) p99_ms: f64,
     /// Processor time per request.
     pub(crate) cpu_ms: Option<f64>,
-    /// The most resident memory seen.
+    /// Peak resident memory.
     pub(crate) rss_kb: Option<u64>,
 }
 
 impl Sample {
-    /// From how long each request took, in a window of this length.
+    /// Computes a sample from the latencies in a window of this length.
     pub(crate) fn of(mut latencies: Vec<Duration>, window: Duration) -> Result<Self> {
         ensure!(!latencies.is_empty(), "nothing was done");
         latencies.sort_unstable();
@@ -56,14 +56,14 @@ fn count(number: usize) -> Result<f64> {
     Ok(f64::from(u32::try_from(number)?))
 }
 
-/// The value that `percent` of the sorted values do not exceed, in milliseconds.
+/// Returns the value that `percent` of the sorted values do not exceed, in milliseconds.
 fn quantile(sorted: &[Duration], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     let value = sorted.get(rank - 1).copied().unwrap_or_default();
     value.as_secs_f64() * 1000.0
 }
 
-/// Whose processor time and memory count.
+/// The process whose processor time and memory are measured.
 #[derive(Debug)]
 pub(crate) enum Meter<'a> {
     Server(&'a Process),
@@ -92,8 +92,8 @@ impl Reading {
     }
 }
 
-/// Lets all work for a moment and then for the window; gives them back when each has finished what
-/// it had begun.
+/// Runs all workers for the warm-up and the window; returns them when each has finished its current
+/// step.
 pub(crate) async fn drive<S: Step + 'static>(
     steps: Vec<S>,
     meter: &Meter<'_>,

@@ -1,8 +1,8 @@
-//! What mail costs those who wait for an answer, and how fast it goes out.
+//! The cost of mail for clients that wait for a response, and the delivery rate.
 //!
-//! Three servers share the machine and take turns: one that asks for no confirmation and so sends
-//! nothing, one whose mail server takes mail, and one whose mail server takes connections and never says
-//! a word. The mails that pile up at the last one are then given to a mail server that takes them.
+//! Three servers share the machine and take turns: one that needs no confirmation and thus sends no
+//! mail, one whose mail server accepts mail, and one whose mail server accepts connections and never
+//! responds. The mails queued at the last one are then delivered to a mail server that accepts them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,32 +25,32 @@ use crate::scenario::{PASSWORD, Scenario, sign_up_body};
 use crate::server::{Algorithm, innkeeper, wait_for};
 use crate::{Plan, sink};
 
-/// So many rounds at most: all of this is to be over in two minutes.
+/// The maximum number of rounds: the whole benchmark must take less than two minutes.
 const ROUNDS: usize = 3;
-/// How many mails wait before it is measured how fast they go out.
+/// Mails in the queue when the delivery rate is measured.
 const WAITING: i64 = 5000;
-/// Connections that ask for mails while others are measured, and how long each rests in between. The
-/// mails are as many whatever the mail server does.
+/// Connections that request mails during a measurement, and the pause of each between two requests. The
+/// number of mails does not depend on the mail server.
 const WRITERS: (usize, Duration) = (4, Duration::from_millis(100));
-/// Connections that fill the outbox. Answers wait for a fixed moment, so a few would take long, and no
-/// address may ask for more than 30 mails at once.
+/// Connections that fill the outbox. Responses are delayed to a fixed time, so a few connections would
+/// take long, and no address may request more than 30 mails at once.
 const FILLERS: usize = 24;
-/// Longer than anything here takes.
+/// Longer than any step takes.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// What others do while mails are asked for.
+/// Requests that are measured while mails are requested.
 const OTHERS: [Scenario; 3] = [Scenario::User, Scenario::Refresh, Scenario::SignIn];
 
-/// What was seen.
+/// The results of the mail benchmark.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    /// Sign-ups in a second, without a mail and with one.
+    /// Sign-ups per second, without a mail and with one.
     pub(crate) sign_ups: (f64, f64),
     pub(crate) others: Vec<Others>,
-    /// Mails in a minute.
+    /// Mails delivered per minute.
     pub(crate) per_minute: f64,
 }
 
-/// What others wait, in milliseconds.
+/// Latencies of other requests while mails are requested.
 #[derive(Debug)]
 pub(crate) struct Others {
     pub(crate) scenario: Scenario,
@@ -64,7 +64,7 @@ pub(crate) struct Times {
     pub(crate) p99_ms: f64,
 }
 
-/// Measures all of it.
+/// Runs the mail benchmark.
 pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Seen> {
     let places = &plan.places;
     let mails = sink::start(SinkBehaviour::Accept)?;
@@ -88,7 +88,7 @@ pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Seen> {
     })
 }
 
-/// Sign-ups without a mail and with one, in turn.
+/// Measures sign-ups without a mail and with one, in turn.
 async fn sign_ups(plan: &Plan, (plain, working): (&Stand, &Stand)) -> Result<(f64, f64)> {
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds.min(ROUNDS) {
@@ -106,7 +106,7 @@ async fn sign_ups(plan: &Plan, (plain, working): (&Stand, &Stand)) -> Result<(f6
     Ok((of_all(without)?, of_all(with)?))
 }
 
-/// What others wait while mails are asked for, with both mail servers in turn.
+/// Measures other requests while mails are requested, with both mail servers in turn.
 async fn others(plan: &Plan, working: &mut Stand, silent: &mut Stand) -> Result<Vec<Others>> {
     let mut all = Vec::new();
     for scenario in OTHERS {
@@ -129,8 +129,8 @@ async fn others(plan: &Plan, working: &mut Stand, silent: &mut Stand) -> Result<
     Ok(all)
 }
 
-/// Fills the outbox of a server whose mail server says nothing, and then lets another one take it all;
-/// says how many mails that are in a minute.
+/// Fills the outbox of a server whose mail server does not respond, then switches to one that accepts
+/// all mails; returns the number of mails delivered per minute.
 async fn empty(places: &Places, silent: Stand, mails: &SmtpSink) -> Result<f64> {
     let sql = silent.sql().await?;
     loop {
@@ -266,7 +266,7 @@ impl Stand {
         Ok(all)
     }
 
-    /// One window of others, while mails are asked for.
+    /// Measures one window of other requests while mails are requested.
     async fn others(&mut self, scenario: Scenario, window: Duration) -> Result<Sample> {
         self.process.check()?;
         let mut requesters = Vec::new();
@@ -287,7 +287,7 @@ impl Stand {
         Ok(sample)
     }
 
-    /// Asks for so many mails as quickly as that goes.
+    /// Requests this number of mails as fast as possible.
     async fn fill(&self, mails: usize) -> Result<()> {
         let mut work = tokio::task::JoinSet::new();
         for mut writer in self.connections(FILLERS, Writer::restless).await? {
@@ -317,7 +317,7 @@ async fn count_waiting(sql: &tokio_postgres::Client) -> Result<i64> {
     Ok(sql.query_one(count, &[]).await?.try_get(0)?)
 }
 
-/// Signs up again and again.
+/// Signs up new users repeatedly.
 struct Newcomer {
     connection: Connection,
     site: Site,
@@ -338,7 +338,7 @@ impl Step for Newcomer {
     }
 }
 
-/// Asks for a mail to a new address again and again.
+/// Requests mails to new addresses repeatedly.
 struct Writer {
     connection: Connection,
     site: Site,

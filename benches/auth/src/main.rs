@@ -1,9 +1,9 @@
-//! Drives the authentication server and `@supabase/lite` with the same requests, on databases of the
-//! same private PostgreSQL, and compares what they cost.
+//! Sends the same requests to the authentication server and `@supabase/lite`, on databases of the
+//! same private PostgreSQL, and compares their costs.
 //!
-//! Beside them stand the limits: the statements that a request needs, run by `pgbench` ([`pgbench`])
-//! and by the bare driver ([`bare`]). How often a request asks the database is counted on the wire
-//! ([`trips`]). What mail costs those who wait for an answer is measured apart ([`mail`]).
+//! As limits, the statements of a request are also run by `pgbench` ([`pgbench`]) and by the bare driver
+//! ([`bare`]). Round trips to the database are counted on the wire ([`trips`]). The cost of mail for
+//! clients that wait for a response is measured separately ([`mail`]).
 
 mod accounts;
 mod bare;
@@ -38,43 +38,43 @@ use crate::results::Results;
 use crate::scenario::Scenario;
 use crate::server::{Subject, stand_up};
 
-/// Measures the authentication server beside @supabase/lite, pgbench and the bare driver.
+/// Compares the authentication server with @supabase/lite, pgbench and the bare driver.
 #[derive(Debug, Parser)]
 #[command(name = "bench-auth")]
 struct Arguments {
-    /// The binary of this project
+    /// Innkeeper's binary
     #[arg(long, value_name = "FILE")]
     innkeeper: PathBuf,
-    /// The folder where npm has put @supabase/lite; without it that server is left out
+    /// The folder where npm installed @supabase/lite; without it, that server is skipped
     #[arg(long, value_name = "FOLDER")]
     lite: Option<PathBuf>,
-    /// How long each window is
+    /// Length of each window, in seconds
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
-    /// How often everything is measured; the medians count
+    /// Number of rounds; the medians count
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Scenarios to run, by comma
+    /// Scenarios to run, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<Scenario>,
-    /// Servers to run, by comma: innkeeper, lite, driver, pgbench
+    /// Servers to run, separated by commas: innkeeper, lite, driver, pgbench
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     server: Vec<Subject>,
     /// One round of short windows
     #[arg(long)]
     quick: bool,
-    /// Only whether the time of an answer tells who has an account
+    /// Only test whether response times reveal who has an account
     #[arg(long)]
     timing: bool,
-    /// Only what mail costs others, and how fast it goes out
+    /// Only measure the cost of mail for other requests, and the delivery rate
     #[arg(long, conflicts_with = "timing")]
     mail: bool,
-    /// How many times each kind of address is asked about, with --timing
+    /// Number of requests about each kind of address, with --timing
     #[arg(long, default_value_t = 200)]
     samples: usize,
 }
 
-/// What to run.
+/// The scenarios and subjects to run, and for how long.
 #[derive(Debug)]
 struct Plan {
     places: Places,
@@ -89,7 +89,7 @@ fn main() -> Result<ExitCode> {
     let timing = arguments.timing.then_some(arguments.samples.max(10));
     let only_mail = arguments.mail;
     let plan = Plan::of(arguments)?;
-    // One thread is enough to keep two cores busy with everything else.
+    // One thread sends enough requests to keep two cores busy.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -107,7 +107,7 @@ fn main() -> Result<ExitCode> {
     })
 }
 
-/// Runs everything; false if a goal is missed.
+/// Runs all benchmarks; returns false if a goal is missed.
 async fn run(plan: &Plan) -> Result<bool> {
     let cluster = plan.places.start_cluster().await?;
     let mut results = Results::default();
@@ -134,7 +134,7 @@ async fn run(plan: &Plan) -> Result<bool> {
     Ok(goals::check(&results, &trips, seen.as_ref()))
 }
 
-/// Runs what is about mail; false if a goal is missed.
+/// Runs the mail benchmark; returns false if a goal is missed.
 async fn run_mail(plan: &Plan) -> Result<bool> {
     let cluster = plan.places.start_cluster().await?;
     let seen = mail::measure(plan, &cluster).await?;
@@ -165,12 +165,12 @@ impl Plan {
         })
     }
 
-    /// Whether no scenario is left out.
+    /// Whether all scenarios are run.
     fn is_whole(&self) -> bool {
         self.scenarios.len() == Scenario::ALL.len()
     }
 
-    /// Only a run of everything counts as the result.
+    /// Returns the name of the results file. Partial runs do not replace the results of a full one.
     fn file_name(&self) -> &'static str {
         if self.is_whole() && self.subjects.len() == Subject::ALL.len() {
             "auth.json"

@@ -1,6 +1,6 @@
-//! The rounds: every scenario on everything that can do it, in turn.
+//! The rounds: every scenario on every subject that supports it, in turn.
 //!
-//! Whatever else the machine does then hits all alike.
+//! Other load on the machine then affects all subjects alike.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::results::{IDLE_AGAIN, Results, RowName};
 use crate::scenario::Scenario;
 use crate::server::{Kind, Running, Stand, Subject};
 
-/// After this long without a request a server has given back what it can.
+/// After this long without a request, a server has released the memory that it can.
 const REST: Duration = Duration::from_secs(12);
 
-/// Who is measured next.
+/// The subject that is measured next.
 #[derive(Debug, Clone, Copy)]
 enum Turn {
-    /// By its place among the servers.
+    /// An index into the servers.
     Server(usize),
     Limit(Subject),
 }
@@ -58,13 +58,13 @@ pub(crate) async fn all(plan: &Plan, stand: &mut Stand, results: &mut Results) -
     Ok(())
 }
 
-/// All who can do it.
+/// Returns the subjects that support a scenario.
 fn turns(plan: &Plan, stand: &Stand, scenario: Scenario) -> Vec<Turn> {
     let mut turns = Vec::new();
     for (place, server) in stand.servers.iter().enumerate() {
         let kind = server.kind;
         let is_main = kind == Kind::INNKEEPER || kind == Kind::LITE;
-        // What signs a token matters most where little else is done.
+        // The algorithm matters most where a request does little else.
         if plan.has(kind.subject) && (is_main || scenario == Scenario::Refresh) {
             turns.push(Turn::Server(place));
         }
@@ -114,7 +114,7 @@ async fn take(
     Ok(())
 }
 
-/// One window of a scenario on a server.
+/// Measures one window of a scenario on a server.
 async fn serve(server: &mut Running, scenario: Scenario, window: Duration) -> Result<Sample> {
     server.process.check()?;
     let meter = Meter::Server(&server.process);
@@ -128,7 +128,7 @@ async fn serve(server: &mut Running, scenario: Scenario, window: Duration) -> Re
         );
         signed_in.context("signing in meanwhile")?;
         let (sample, _) = asked?;
-        // The time of both kinds of requests cannot be told apart.
+        // The processor time of both kinds of requests cannot be separated.
         return Ok(Sample {
             cpu_ms: None,
             ..sample
@@ -174,7 +174,7 @@ impl Requester {
         }
     }
 
-    /// Whose requests these were, with the tokens that it has now.
+    /// Returns the account of the requests, with its current tokens.
     pub(crate) fn account(self) -> Account {
         self.account
     }

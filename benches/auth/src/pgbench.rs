@@ -1,7 +1,7 @@
-//! The same statements by `pgbench`, which is as close to the database as a client gets.
+//! The same statements run by `pgbench`, a client with minimal overhead.
 //!
 //! The statements are those of the server's `.sql` files. Each client works for one user, so that
-//! none waits for the other's rows. What differs from the server: the guard of a refresh compares the
+//! none waits for another's rows. One difference from the server: the guard of a refresh compares the
 //! counter with itself, since `pgbench` cannot carry it from one statement to the next.
 
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::process::Stat;
 use crate::scenario::Scenario;
 use crate::sql;
 
-/// A new id for each transaction, made of a random number.
+/// A new id for each transaction, from a random number.
 const NEW_ID: &str = "cast(lpad(to_hex(cast(:number as bigint)), 32, '0') as uuid)";
 
 /// Runs the statements of a scenario for one window.
@@ -50,7 +50,7 @@ pub(crate) async fn run(plan: &Plan, limits: &Limits, scenario: Scenario) -> Res
     Ok(Sample::of(times(&folder)?, window)?.with_cpu(cpu, window))
 }
 
-/// What each transaction took.
+/// Returns the latency of each transaction.
 fn times(folder: &Path) -> Result<Vec<Duration>> {
     let mut times = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -69,7 +69,7 @@ fn times(folder: &Path) -> Result<Vec<Duration>> {
     Ok(times)
 }
 
-/// Texts that no expression of `pgbench` can make.
+/// Returns variables for texts that no expression of `pgbench` can produce.
 fn variables(users: &[Known]) -> Vec<(String, String)> {
     let mut variables = vec![
         ("payload".to_owned(), audit_payload().to_string()),
@@ -106,7 +106,7 @@ fn script(queries: &Path, scenario: Scenario) -> Result<String> {
     Ok(script)
 }
 
-/// What stands for a parameter of a statement.
+/// Returns the SQL for a parameter of a statement.
 fn value(scenario: Scenario, statement: &str, parameter: &str, client: usize) -> Option<String> {
     let is_new = scenario == Scenario::SignUp;
     let user = if is_new {

@@ -1,20 +1,20 @@
-//! Where things are, and the private PostgreSQL.
+//! Paths of the benchmark, and the private PostgreSQL.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
 
-/// Where things are.
+/// Paths of programs, statements and results.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// The binary of this project.
+    /// Innkeeper's binary.
     pub(crate) innkeeper: PathBuf,
-    /// Where npm has put the server to compare with.
+    /// The folder where npm installed @supabase/lite.
     pub(crate) lite: Option<PathBuf>,
     /// `target/bench` of the repository: results, logs, scripts.
     pub(crate) output: PathBuf,
-    /// The statements of the server.
+    /// The folder of the server's `.sql` files.
     pub(crate) queries: PathBuf,
 }
 
@@ -39,7 +39,7 @@ impl Places {
         })
     }
 
-    /// An empty folder for the settings and logs of one server.
+    /// Creates an empty folder for the settings and logs of one server.
     pub(crate) fn folder_of(&self, name: &str) -> Result<PathBuf> {
         let folder = self.output.join("auth").join(name);
         if folder.exists() {
@@ -50,12 +50,12 @@ impl Places {
         Ok(folder)
     }
 
-    /// A new PostgreSQL that writes as carefully as one in production.
+    /// Starts a new PostgreSQL with the durability of production.
     pub(crate) async fn start_cluster(&self) -> Result<Cluster> {
         let name = format!("auth-postgres-{}", std::process::id());
         let beside = start(self.output.join(&name)).await;
         match beside {
-            // The user `postgres` may not enter the repository's folder.
+            // The user `postgres` cannot enter the repository's folder.
             Err(ClusterError::OutOfReach { .. }) => {
                 Ok(start(std::env::temp_dir().join(name)).await?)
             }

@@ -1,4 +1,4 @@
-//! A server that is running, and what the kernel knows about it.
+//! A running server, its processor time and its memory.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A running server; it is killed when dropped, if it was not stopped.
+/// A running server. It is killed when dropped, unless it was stopped.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -20,7 +20,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a command in a folder that also gets its log.
+    /// Starts a command in a folder, which also gets its log.
     pub(crate) fn spawn(mut command: Command, folder: &Path) -> Result<Self> {
         let log = folder.join("log");
         let file = File::options().create(true).append(true).open(&log);
@@ -35,7 +35,7 @@ impl Process {
         Ok(Self { child, log })
     }
 
-    /// An error if it has ended.
+    /// Returns an error if the process has ended.
     pub(crate) fn check(&mut self) -> Result<()> {
         if let Some(status) = self.child.try_wait()? {
             let log = std::fs::read_to_string(&self.log).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Process {
         Ok(())
     }
 
-    /// Asks it to end and waits until it has. One that does not is killed.
+    /// Sends SIGTERM and waits for the end. A process that does not end is killed.
     pub(crate) async fn stop(mut self) -> Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM).context("stopping a server")?;
         let start = Instant::now();
@@ -60,7 +60,7 @@ impl Process {
         Ok(())
     }
 
-    /// The process and all that it has started.
+    /// Returns the process and all processes that it started.
     pub(crate) fn family(&self) -> Result<Family> {
         Family::of(self.child.id())
     }
@@ -68,13 +68,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail when it has ended already, which is what is wanted.
+        // Both fail if it has ended already, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// A process and those that it has started.
+/// A process and all processes that it started.
 #[derive(Debug)]
 pub(crate) struct Family(Vec<u32>);
 
@@ -104,12 +104,12 @@ impl Family {
         Ok(Self(members))
     }
 
-    /// How long all threads have been on a processor, those that ended included.
+    /// Returns the processor time of all threads, including those that have ended.
     pub(crate) fn cpu_time(&self) -> Result<Duration> {
         self.0.iter().map(|&id| Ok(Stat::read(id)?.cpu())).sum()
     }
 
-    /// Resident memory in KiB.
+    /// Returns the resident memory in KiB.
     pub(crate) fn resident(&self) -> Result<u64> {
         self.0.iter().map(|&id| resident(id)).sum()
     }
@@ -122,17 +122,17 @@ fn resident(id: u32) -> Result<u64> {
     kib.parse().context("VmRSS")
 }
 
-/// What `/proc/<pid>/stat` says of a process, in ticks of the clock.
+/// Fields of `/proc/<pid>/stat`, in clock ticks.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stat {
     parent: u32,
     own: u64,
-    /// Of children that have ended and were waited for.
+    /// Time of children that have ended and were waited for.
     children: u64,
 }
 
 impl Stat {
-    /// Of this process.
+    /// Reads the fields of this process.
     pub(crate) fn own() -> Result<Self> {
         Self::read(std::process::id())
     }
@@ -142,7 +142,7 @@ impl Stat {
     }
 
     fn parse(line: &str) -> Result<Self> {
-        // The name stands in parentheses and may hold anything.
+        // The name is in parentheses and may contain anything.
         let (_, rest) = line.rsplit_once(") ").context("stat has no name")?;
         let fields: Vec<_> = rest.split(' ').collect();
         let number = |index: usize| -> Result<u64> {
@@ -160,7 +160,7 @@ impl Stat {
         ticks(self.own + self.children)
     }
 
-    /// Without children.
+    /// Returns the processor time without that of children.
     pub(crate) fn own_cpu(&self) -> Duration {
         ticks(self.own)
     }
@@ -175,7 +175,7 @@ fn ticks(count: u64) -> Duration {
     Duration::from_millis(count.saturating_mul(1000) / per_second)
 }
 
-/// An address on loopback where nobody listens at the moment.
+/// Returns a loopback address on which nothing listens at the moment.
 pub(crate) fn free_address() -> Result<SocketAddr> {
     let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("finding a free port")?;
     Ok(probe.local_addr()?)

@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Tables of the results.
 
 use crate::mail::Seen;
 use crate::results::{Results, Row};
@@ -6,7 +6,7 @@ use crate::server::{Algorithm, Subject};
 use crate::start::Started;
 use crate::trips::Trips;
 
-/// Everything that was measured; the ratios compare with this project's server under ES256.
+/// Prints all results; the ratios compare with Innkeeper's server under ES256.
 pub(crate) fn table(results: &Results, trips: &[Trips]) {
     let mut table = Table::new("medians of all rounds");
     table.head([
@@ -57,7 +57,7 @@ pub(crate) fn table(results: &Results, trips: &[Trips]) {
     );
 }
 
-/// Start to first answers.
+/// Prints the times from start to first responses.
 pub(crate) fn starts(starts: &[Started]) {
     for start in starts {
         println!(
@@ -67,7 +67,7 @@ pub(crate) fn starts(starts: &[Started]) {
     }
 }
 
-/// What mail costs others, and how fast it goes out.
+/// Prints the cost of mail for other requests, and the delivery rate.
 pub(crate) fn mail(seen: &Seen) {
     let (without, with) = seen.sign_ups;
     println!("\nmail, medians of all rounds");

@@ -1,4 +1,4 @@
-//! What was measured, by scenario and server.
+//! Measurements, by scenario and server.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::server::{Algorithm, Subject};
 pub(crate) const IDLE: &str = "idle";
 /// Resident memory a while after the last request.
 pub(crate) const IDLE_AGAIN: &str = "idle-after-load";
-/// From the start of the process to the first answers.
+/// The time from the start of the process to the first responses.
 pub(crate) const START: &str = "start";
 
 #[derive(Debug, Default)]
@@ -20,19 +20,19 @@ pub(crate) struct Results {
     cells: Vec<Cell>,
 }
 
-/// One scenario on one server.
+/// The samples of one scenario on one server.
 #[derive(Debug)]
 struct Cell {
     row: RowName,
     samples: Vec<Sample>,
 }
 
-/// Which row a sample belongs to.
+/// The row that a sample belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowName {
     pub(crate) scenario: &'static str,
     pub(crate) subject: Subject,
-    /// `None` where nothing is signed.
+    /// `None` if nothing is signed.
     pub(crate) algorithm: Option<Algorithm>,
 }
 
@@ -70,7 +70,7 @@ impl Results {
         }
     }
 
-    /// All rows, scenario by scenario.
+    /// Returns all rows, ordered by scenario.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut scenarios: Vec<&str> = Vec::new();
         for cell in &self.cells {
@@ -84,7 +84,7 @@ impl Results {
         rows
     }
 
-    /// The row of this project's server.
+    /// Returns the row of Innkeeper's server.
     pub(crate) fn ours(&self, scenario: &str, algorithm: Algorithm) -> Option<Row> {
         self.rows().into_iter().find(|row| {
             row.name.scenario == scenario
@@ -93,7 +93,7 @@ impl Results {
         })
     }
 
-    /// The most memory that this project's server took in any window.
+    /// Returns the most memory that Innkeeper's server used in any window.
     pub(crate) fn our_peak_kb(&self) -> Option<u64> {
         let ours = |cell: &&Cell| cell.row.subject == Subject::Innkeeper;
         let cells = self.cells.iter().filter(ours);
@@ -151,7 +151,7 @@ impl Row {
     }
 }
 
-/// The middle of some values, or between the two middles.
+/// Returns the median; of an even number of values, the mean of the two in the middle.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

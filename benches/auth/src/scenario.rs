@@ -1,4 +1,4 @@
-//! What is measured, and the requests for it.
+//! The scenarios and their requests.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use crate::accounts::Account;
 use crate::http::Site;
 
-/// Everybody's password.
+/// The password of all users.
 pub(crate) const PASSWORD: &str = "correct horse battery 7 Staple";
 
-/// One kind of work.
+/// One kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scenario {
     /// Sign-up of new users.
@@ -49,7 +49,7 @@ impl Scenario {
         }
     }
 
-    /// How much longer its windows are: hashing lets few requests through.
+    /// Returns the factor by which its windows are longer: hashing limits the number of requests.
     pub(crate) fn stretch(self) -> u32 {
         match self {
             Self::SignUp | Self::SignIn | Self::UserDuringSignIns => 2,
@@ -57,7 +57,7 @@ impl Scenario {
         }
     }
 
-    /// The statements that it runs, in order; a name without a file is a word of SQL.
+    /// Returns the statements that it runs, in order; a name without a file is an SQL command.
     pub(crate) fn statements(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::SignUp => &[
@@ -82,7 +82,7 @@ impl Scenario {
         }
     }
 
-    /// The next request of this kind for an account. A sign-up makes a new one each time.
+    /// Returns the next request of this kind for an account. A sign-up creates a new account each time.
     pub(crate) fn request(self, site: &Site, account: &Account) -> Vec<u8> {
         match self {
             Self::SignUp => {
@@ -103,7 +103,7 @@ impl Scenario {
     }
 }
 
-/// What a client sends to sign up.
+/// Returns the body of a sign-up request.
 pub(crate) fn sign_up_body(email: &str) -> String {
     json!({ "email": email, "password": PASSWORD, "data": { "name": "Ada Lovelace" } }).to_string()
 }

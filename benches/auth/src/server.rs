@@ -1,4 +1,4 @@
-//! The servers, and how they are started.
+//! The benchmarked servers, and how they are started.
 
 use std::fmt;
 use std::path::Path;
@@ -19,16 +19,16 @@ use crate::places::Places;
 use crate::process::{Process, free_address};
 use crate::results::{IDLE, Results, RowName};
 
-/// How long a server may take to answer for the first time, migrations included.
+/// How long a server may take to its first response, including migrations.
 const READY: Duration = Duration::from_mins(1);
-/// How long a server is left alone before its memory is looked at.
+/// The pause before the memory of a new server is measured.
 const SETTLE: Duration = Duration::from_secs(1);
-/// Tokens outlive every run.
+/// The lifetime of access tokens, longer than any run.
 const TOKEN_SECONDS: u32 = 24 * 3600;
 const SECRET: &str = "7f1c2e9b04d85a63b8e0c47d19f2a6535e8d0b71c94fa26e";
 const API_KEY: &str = "sb_publishable_bench";
 
-/// What does the work.
+/// The program that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Subject {
     Innkeeper,
@@ -56,7 +56,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// What signs access tokens.
+/// The algorithm that signs access tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     Es256,
@@ -88,7 +88,7 @@ impl Kind {
     };
     pub(crate) const LITE: Self = Self {
         subject: Subject::Lite,
-        // The only one that it has.
+        // The only algorithm of @supabase/lite.
         algorithm: Algorithm::Hs256,
     };
 
@@ -100,12 +100,12 @@ impl Kind {
         }
     }
 
-    /// The name of its database and folder.
+    /// Returns the name of its database and folder.
     pub(crate) fn label(self) -> String {
         format!("{}_{}", self.subject, self.algorithm.name()).to_lowercase()
     }
 
-    /// Starts it; it need not answer yet.
+    /// Starts the server, without waiting for a response.
     pub(crate) fn spawn(
         self,
         places: &Places,
@@ -133,7 +133,7 @@ impl Kind {
     }
 }
 
-/// A command that sees nothing of our own environment but where programs are.
+/// Creates a command whose environment has only PATH and HOME.
 fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
@@ -145,8 +145,8 @@ fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The standard profile with everything as it comes, but no mails to wait for, and no limit for the one
-/// client that everything comes from.
+/// Returns the command of a server with default settings, except that no mail has to be confirmed and
+/// that no rate limit affects the only client.
 pub(crate) fn innkeeper(places: &Places, algorithm: Algorithm, url: &str, port: u16) -> Command {
     let mut command = command(&places.innkeeper);
     command.args(["auth", "serve"]).envs([
@@ -193,7 +193,7 @@ fn lite(places: &Places, folder: &Path, url: &str, port: u16) -> Result<Command>
     Ok(command)
 }
 
-/// Asks until the answer is 200.
+/// Sends requests until the status is 200.
 pub(crate) async fn wait_for(process: &mut Process, site: &Site, path: &str) -> Result<()> {
     let start = Instant::now();
     let request = site.get(path, None);
@@ -214,7 +214,7 @@ async fn is_ok(site: &Site, request: &[u8]) -> bool {
     }
 }
 
-/// A server with users.
+/// A running server with signed-up users.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) kind: Kind,
@@ -223,7 +223,7 @@ pub(crate) struct Running {
     pub(crate) accounts: Vec<Account>,
 }
 
-/// All that is measured, ready.
+/// All servers and limits, ready to be measured.
 pub(crate) struct Stand {
     pub(crate) servers: Vec<Running>,
     pub(crate) limits: Option<Limits>,
@@ -239,7 +239,7 @@ impl Stand {
     }
 }
 
-/// Starts all servers, each on a database of its own, and signs users up.
+/// Starts all servers, each on its own database, and signs users up.
 pub(crate) async fn stand_up(
     plan: &Plan,
     cluster: &Cluster,
@@ -258,7 +258,7 @@ pub(crate) async fn stand_up(
     }
     let wants_limits = plan.has(Subject::Driver) || plan.has(Subject::Pgbench);
     let limits = if wants_limits {
-        // The same tables, with the same rows in them.
+        // The same tables with the same rows.
         Some(Limits::new(&cluster.url(&Kind::INNKEEPER.label())).await?)
     } else {
         None
@@ -281,7 +281,7 @@ async fn begin(
         started.with_context(|| format!("starting {label}"))?;
         Ok((process, site))
     };
-    // The first one makes the tables, which is not what is measured.
+    // The first start creates the tables, which is not measured.
     let (first, _) = start().await?;
     first.stop().await?;
     let (process, site) = start().await?;

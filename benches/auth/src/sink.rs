@@ -1,4 +1,4 @@
-//! A mail server for the servers that are measured.
+//! A mail server for the benchmarked servers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkOptions, SmtpSink};
 
-/// Starts one on a thread of its own, so that it does not disturb the one that measures.
+/// Starts a mail server on its own thread, so that it does not disturb the measuring thread.
 pub(crate) fn start(behaviour: SinkBehaviour) -> Result<Arc<SmtpSink>> {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || -> Result<()> {

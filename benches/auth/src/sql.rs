@@ -1,10 +1,10 @@
-//! The statements of the server, as they stand in its `.sql` files.
+//! The server's statements, from its `.sql` files.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// The statement of this name, without comments.
+/// Returns the statement of this name, without comments.
 pub(crate) fn load(folder: &Path, file: &str, name: &str) -> Result<String> {
     let path = folder.join(file).with_extension("sql");
     let text =
@@ -29,7 +29,7 @@ fn find(text: &str, name: &str) -> Option<String> {
     None
 }
 
-/// Puts something else in the place of each parameter; every one must be known.
+/// Replaces each parameter by a value; every parameter must be known.
 pub(crate) fn fill(statement: &str, value: impl Fn(&str) -> Option<String>) -> Result<String> {
     let mut filled = String::new();
     let mut rest = statement;
@@ -54,7 +54,7 @@ pub(crate) fn fill(statement: &str, value: impl Fn(&str) -> Option<String>) -> R
     Ok(filled + rest)
 }
 
-/// The length of the text in quotes at the start.
+/// Returns the length of the quoted text at the start.
 fn quoted(text: &str) -> usize {
     let inside = text.get(1..).unwrap_or_default();
     inside.find('\'').map_or(text.len(), |end| end + 2)

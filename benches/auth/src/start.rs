@@ -1,4 +1,4 @@
-//! How long a server takes from its start to its first answers, on a database that has its tables.
+//! The time from the start of a server to its first responses, on a migrated database.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::server::{Kind, Subject, wait_for};
 
 const STARTS: usize = 5;
 
-/// The milliseconds of one server, each the median.
+/// Medians of one server, in milliseconds.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) subject: Subject,
@@ -54,7 +54,7 @@ async fn of_kind(
         wait_for(&mut process, &site, "/settings").await?;
         let served = start.elapsed();
         process.stop().await?;
-        // The first one makes the tables.
+        // The first start creates the tables.
         if number > 0 {
             health.push(answered);
             settings.push(served);
@@ -64,7 +64,7 @@ async fn of_kind(
     let health_ms = sample(health)?.p50_ms;
     let settings = sample(settings)?;
     let settings_ms = settings.p50_ms;
-    // Starts per second would mean nothing.
+    // Starts per second are meaningless.
     let settings = Sample {
         per_s: 0.0,
         ..settings

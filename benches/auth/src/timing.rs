@@ -1,10 +1,10 @@
-//! Whether the time of an answer tells who has an account.
+//! Tests whether response times reveal who has an account.
 //!
-//! Somebody who wants to know asks about an address many times and compares with addresses that nobody
-//! has. So do we: for each endpoint, requests about known and unknown addresses alternate in random order
-//! over one connection, and two tests say whether their times differ. Welch's t looks at the means; the
-//! rank test looks at how often a known address takes longer than an unknown one, which is also how
-//! often a guess by time would be right. Beyond 4.5 either of them is sure.
+//! An attacker sends many requests about an address and compares with addresses without an account. This
+//! test does the same: for each endpoint, requests about known and unknown addresses alternate in random
+//! order over one connection, and two tests decide whether their times differ. Welch's t compares the
+//! means; the rank test measures how often a known address takes longer than an unknown one, which is also
+//! how often a guess by time is right. Above 4.5, either of them is certain.
 
 mod statistics;
 
@@ -23,13 +23,13 @@ use crate::server::{Algorithm, innkeeper, wait_for};
 use crate::sink;
 use statistics::Comparison;
 
-/// From here on a difference is no accident.
+/// The score above which a difference is not accidental.
 const SURE: f64 = 4.5;
-/// What a server does after an answer must not slow down the next one.
+/// The pause before a request, so that work after the last response does not slow it down.
 const PAUSE: Duration = Duration::from_millis(20);
 const PASSWORD: &str = "correct horse battery";
 
-/// What is asked about addresses of two kinds.
+/// A request about addresses of two kinds.
 struct Case {
     name: &'static str,
     path: &'static str,
@@ -37,7 +37,7 @@ struct Case {
     body: &'static str,
     /// The name of addresses with an account.
     known: &'static str,
-    /// Whether the request is that of an official client.
+    /// Whether the request has the API version header of the official clients.
     is_dated: bool,
 }
 
@@ -100,7 +100,7 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// Asks and prints; false if something can be told apart.
+/// Compares all cases and prints the results; returns false if the times of one differ.
 pub(crate) async fn run(places: &Places, samples: usize) -> Result<bool> {
     let cluster = places.start_cluster().await?;
     let stand = Stand::start(places, &cluster).await?;
@@ -163,7 +163,7 @@ impl Stand {
         Ok(Self { process, site, sql })
     }
 
-    /// Signs users up: some of them confirm, others do not.
+    /// Signs users up; only some of them confirm.
     async fn populate(&self, samples: usize) -> Result<()> {
         let mut connection = Connection::open(self.site.address).await?;
         for kind in ["known", "waiting"] {
@@ -181,18 +181,18 @@ impl Stand {
         Ok(())
     }
 
-    /// Lets every address be written to again.
+    /// Resets the mail limit of every address.
     async fn forget_mails(&self) -> Result<()> {
         let forget = "delete from innkeeper_mail_sent";
         Ok(self.sql.batch_execute(forget).await?)
     }
 
-    /// Asks about addresses of both kinds in random order.
+    /// Sends requests about addresses of both kinds in random order, and compares their times.
     async fn compare(&self, case: &Case, samples: usize) -> Result<Comparison> {
         let mut connection = Connection::open(self.site.address).await?;
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         let mut statuses = (None, None);
-        // Others in each case: some of them get an account.
+        // Different addresses in each case, because some of them get an account.
         let stranger = format!("stranger-{}", case.name.replace([' ', ','], ""));
         let mut chance = 0x2545_f491_4f6c_dd1d_u64;
         for number in 0..samples {
@@ -235,7 +235,7 @@ impl Stand {
     }
 }
 
-/// The next of some numbers without an order.
+/// Returns the next pseudo-random number.
 fn next(chance: u64) -> u64 {
     let chance = chance ^ (chance << 13);
     let chance = chance ^ (chance >> 7);

@@ -1,7 +1,7 @@
-//! How often a request asks the database, counted on the wire.
+//! Round trips to the database per request, counted on the wire.
 //!
-//! The server talks to PostgreSQL through a relay that counts the messages by which the database says
-//! that it is ready for the next question.
+//! The server connects to PostgreSQL through a relay that counts the messages by which the database
+//! says that it is ready for the next query.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -21,14 +21,14 @@ use crate::measure::Requester;
 use crate::scenario::Scenario;
 use crate::server::{Kind, Subject, wait_for};
 
-/// Requests before counting, so that every connection has met every statement.
+/// Requests before counting, so that every connection has prepared every statement.
 const WARM_UP: usize = 12;
 /// Requests that are counted; the median is reported.
 const COUNTED: usize = 15;
-/// `ReadyForQuery`.
+/// The type of a `ReadyForQuery` message.
 const READY: u8 = b'Z';
 
-/// The count for one scenario on one server.
+/// Round trips of one scenario on one server.
 #[derive(Debug)]
 pub(crate) struct Trips {
     pub(crate) scenario: Scenario,
@@ -36,7 +36,7 @@ pub(crate) struct Trips {
     pub(crate) count: usize,
 }
 
-/// Counts for every server and scenario.
+/// Counts the round trips of every scenario on every server.
 pub(crate) async fn count(plan: &Plan, cluster: &Cluster) -> Result<Vec<Trips>> {
     let mut counted = Vec::new();
     for kind in [Kind::INNKEEPER, Kind::LITE] {
@@ -107,7 +107,7 @@ impl Relay {
     }
 }
 
-/// Passes everything on until one side ends.
+/// Forwards all bytes until one side closes.
 async fn relay(client: TcpStream, port: u16, count: Rc<Cell<usize>>) -> Result<()> {
     let server = TcpStream::connect(("127.0.0.1", port)).await?;
     client.set_nodelay(true)?;
@@ -135,16 +135,16 @@ async fn relay(client: TcpStream, port: u16, count: Rc<Cell<usize>>) -> Result<(
     Ok(())
 }
 
-/// Where one message ends and the next begins: a letter, a length of four bytes, the rest.
+/// Finds the boundaries of messages: a letter, a length of four bytes, the rest.
 #[derive(Debug, Default)]
 struct Messages {
     head: Vec<u8>,
-    /// Of the present message.
+    /// Bytes left of the current message.
     left: usize,
 }
 
 impl Messages {
-    /// How many messages say that the database is ready.
+    /// Returns the number of `ReadyForQuery` messages.
     fn ready(&mut self, mut bytes: &[u8]) -> usize {
         let mut ready = 0;
         while let Some((&first, rest)) = bytes.split_first() {
@@ -180,7 +180,7 @@ mod tests {
             b"Z\0\0\0\x05T",
         ];
         let mut stream: Vec<u8> = stream.concat();
-        // A row whose text looks like the message that is counted.
+        // A row whose text looks like the counted message.
         stream.splice(15..18, *b"D\0\0\0\x06ZZ");
         for size in 1..=stream.len() {
             let mut messages = Messages::default();

@@ -1,8 +1,8 @@
-//! axum as its documentation writes it, on the connection builder its own `serve` uses.
+//! axum as its documentation shows it, on the connection builder that its own `serve` uses.
 //!
-//! `axum::serve` has no way to set a timer or a deadline for the head, so its loop is written out
-//! here with both; nothing else is added or taken away. The body limit is axum's default, 2 MiB.
-//! The two common headers are put on by the handlers, which is cheaper than a layer.
+//! `axum::serve` cannot set a timer or a deadline for the head, so its loop is written out
+//! here with both; nothing else differs. The body limit is axum's default, 2 MiB.
+//! The handlers add the two common headers, which is cheaper than a layer.
 
 use std::pin::pin;
 
@@ -55,7 +55,7 @@ async fn serve(settings: Settings) -> Result<()> {
             accepted = listener.accept() => accepted,
             _ = &mut terminated => return Ok(()),
         };
-        // A client that goes away is no concern of the server, here and below.
+        // A client that disconnects is not an error of the server, here and below.
         let Ok((stream, _)) = accepted else { continue };
         drop(stream.set_nodelay(true));
         let service = TowerToHyperService::new(router.clone());

@@ -1,4 +1,4 @@
-//! What the benchmarked servers have in common: their two settings and the values they exchange.
+//! Parts that the benchmarked servers share: two settings, and the exchanged values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 /// How long a client may take to send a request head.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a connection may idle between requests, where a server can tell that apart.
+/// How long a connection may idle between requests, if a server distinguishes that.
 pub const KEEP_ALIVE: Duration = Duration::from_mins(1);
 
 /// The largest request body a server accepts.
 pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
-/// Where and how wide to serve.
+/// The address and the number of threads of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// 127.0.0.1 at `PORT`, required.
@@ -43,12 +43,12 @@ impl Settings {
     }
 }
 
-/// The directory of static files: `ROOT`, required.
+/// Returns the directory of static files: `ROOT`, required.
 pub fn root() -> Result<PathBuf> {
     Ok(std::env::var_os("ROOT").context("ROOT is required")?.into())
 }
 
-/// The answer of `GET /users/{id}`.
+/// The response of `GET /users/{id}`.
 #[derive(Debug, Serialize)]
 pub struct Profile {
     pub id: u64,
@@ -64,7 +64,7 @@ impl Profile {
     }
 }
 
-/// The body of `POST /users`, sent back as it was understood.
+/// The body of `POST /users`, which the response repeats.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Account {
     pub id: u64,
@@ -73,7 +73,7 @@ pub struct Account {
     pub active: bool,
 }
 
-/// The query of `GET /search`, sent back as it was understood.
+/// The query of `GET /search`, which the response repeats.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Search {
     pub q: String,
@@ -82,7 +82,7 @@ pub struct Search {
     pub tags: Vec<String>,
 }
 
-/// Splits without first making one string of the list.
+/// Deserializes a list without allocating a string for all of it.
 fn comma_separated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Items;
 
@@ -101,12 +101,12 @@ fn comma_separated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Str
     deserializer.deserialize_str(Items)
 }
 
-/// The items of a comma-separated list.
+/// Splits a comma-separated list.
 pub fn split(list: &str) -> Vec<String> {
     list.split(',').map(str::to_owned).collect()
 }
 
-/// [`Search`] read in one pass over the decoded pairs; `None` if a part is missing or malformed.
+/// Reads [`Search`] in one pass over the decoded pairs; `None` if a part is missing or malformed.
 pub fn search<'a>(pairs: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Option<Search> {
     let (mut q, mut page, mut tags) = (None, None, None);
     for (name, value) in pairs {

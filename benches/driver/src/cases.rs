@@ -1,9 +1,9 @@
-//! The requests, and the answers every server must give to them.
+//! The requests, and the responses that every server must send.
 
 /// Requests sent in one write in a pipelined case.
 const PIPELINE_DEPTH: usize = 16;
 
-/// What a browser behind a proxy typically adds.
+/// Headers that a browser behind a proxy typically adds.
 const TEN_HEADERS: &str = "\
 user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n\
 accept: */*\r\n\
@@ -29,14 +29,14 @@ pub(crate) struct Case {
     /// Its name in the report, such as `user+headers`.
     pub(crate) name: String,
     pub(crate) variant: Variant,
-    /// One request as it goes over the wire.
+    /// One request as sent on the wire.
     pub(crate) request: Vec<u8>,
-    /// How many are sent before the first answer is read.
+    /// How many are sent before the first response is read.
     pub(crate) depth: usize,
-    /// The headers of the answer, sorted, `date` left out.
+    /// The headers of the response, sorted, without `date`.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: &'static str,
-    /// The first line of the answer.
+    /// The status line of the response.
     pub(crate) status: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl Case {
         self.variant == Variant::Plain
     }
 
-    /// What one write sends.
+    /// Returns the bytes of one write.
     pub(crate) fn batch(&self) -> Vec<u8> {
         self.request.repeat(self.depth)
     }
@@ -99,7 +99,7 @@ const ROUTES: [Route; 4] = [
     },
 ];
 
-/// Every route plain, then every route with headers, then every route pipelined.
+/// Returns every route plain, then every route with headers, then every route pipelined.
 pub(crate) fn all() -> Vec<Case> {
     [Variant::Plain, Variant::Headers, Variant::Pipelined]
         .into_iter()

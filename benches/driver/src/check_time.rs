@@ -1,8 +1,8 @@
-//! How long `cargo check` takes for a hundred routes, in innkeeper and in axum.
+//! The time of `cargo check` for a hundred routes, in innkeeper and in axum.
 //!
-//! Each crate is generated under `target/bench`, checked once so that its dependencies are done,
-//! and then checked again after its source was touched. Incremental compilation is off: with it, a
-//! touched file with the same text costs next to nothing and says nothing.
+//! Each crate is generated under `target/bench`, checked once to build its dependencies,
+//! and checked again after its source was touched. Incremental compilation is off: with it, checking a
+//! touched file with the same text takes almost no time.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -19,7 +19,7 @@ use crate::server::Server;
 const RESOURCES: usize = 10;
 const REPETITIONS: usize = 3;
 
-/// The seconds each took, or why it could not be checked.
+/// Returns the seconds of each check, or why a crate could not be checked.
 pub(crate) fn measure(plan: &Plan) -> Result<Vec<(Server, Result<Spread>)>> {
     let mut times = Vec::new();
     for server in [Server::Innkeeper, Server::Axum] {
@@ -86,13 +86,13 @@ fn generate(plan: &Plan, server: Server) -> Result<PathBuf> {
     );
     std::fs::write(folder.join("Cargo.toml"), manifest)?;
     std::fs::write(folder.join("src/lib.rs"), source)?;
-    // The same versions as in the benchmark; cargo drops what is not needed.
+    // The same versions as in the benchmark; cargo removes unused ones.
     let lock = plan.places.repository.join("benches/Cargo.lock");
     std::fs::copy(lock, folder.join("Cargo.lock")).context("copying Cargo.lock")?;
     Ok(folder)
 }
 
-/// Ten resources with the same ten operations: nothing, path, query, body, path and body.
+/// Generates ten resources with the same ten operations: no argument, path, query, body, path and body.
 fn innkeeper() -> Result<String> {
     let mut source = "//! Generated.\nuse innkeeper_rest::{RestApi, resource};\n".to_owned();
     source += "use serde::{Deserialize, Serialize};\n";
@@ -175,7 +175,7 @@ enum Arguments {
 }
 
 impl Arguments {
-    /// The arguments after `self`, and their names for a body that uses them.
+    /// Returns the arguments after `self`, and their names for a body that uses them.
     fn innkeeper(self, n: usize) -> (String, &'static str) {
         match self {
             Self::None => (String::new(), ""),

@@ -1,7 +1,7 @@
-//! A static file of 10 kB, from disk and from memory, and the word that it has not changed, beside actix-files and nginx.
+//! A static file of 10 kB from disk and from memory, and its 304, compared with actix-files and nginx.
 //!
-//! Their answers have other headers, so only status and body are compared. Threads that wait for
-//! disks make instructions a matter of luck; processor time and throughput are what is measured.
+//! Their headers differ, so only status and body are compared. Threads that wait for disks make
+//! instruction counts random, so processor time and throughput are measured instead.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -33,18 +33,18 @@ const LINE: &str =
 const LINES: usize = 128;
 
 impl Places {
-    /// Where nginx was unpacked.
+    /// Returns the path of the unpacked nginx.
     pub(crate) fn nginx(&self) -> PathBuf {
         self.binaries.join("../nginx/usr/sbin/nginx")
     }
 
-    /// What is served.
+    /// Returns the folder of served files.
     fn root(&self) -> PathBuf {
         self.output.join("root")
     }
 }
 
-/// Tells a server of files where they are.
+/// Configures a server of static files.
 pub(crate) fn configure(
     command: &mut Command,
     places: &Places,
@@ -68,7 +68,7 @@ pub(crate) fn configure(
     Ok(())
 }
 
-/// One process on one thread, no log, and buffers that fit the file.
+/// Returns a configuration with one process on one thread, no log, and buffers that fit the file.
 fn nginx(output: &str, address: SocketAddr) -> String {
     format!(
         "daemon off; master_process off; worker_processes 1;
@@ -87,7 +87,7 @@ http {{
     )
 }
 
-/// Measures what is there: without nginx there is a column less.
+/// Measures all servers of static files. Without nginx, its column is missing.
 pub(crate) fn measure(places: Places, rounds: usize, results: &mut Results) -> Result<()> {
     let built = |server: &&Server| server.binary(&places).is_file();
     let servers: Vec<Server> = SERVERS.iter().filter(built).copied().collect();

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use crate::Plan;
 use crate::server::Server;
 
-/// The stripped size of each server in bytes.
+/// Returns the stripped size of each server in bytes.
 pub(crate) fn sizes(plan: &Plan) -> Result<Vec<(Server, u64)>> {
     plan.servers
         .iter()

@@ -1,10 +1,10 @@
-//! What the issue asks for, as far as it was measured.
+//! The performance goals, and whether a run meets them.
 
 use crate::cases::{Case, Variant};
 use crate::results::Results;
 use crate::server::Server;
 
-/// Prints which goals hold; false if one does not.
+/// Prints which goals are met; returns false if one is missed.
 pub(crate) fn check(results: &Results, cases: &[Case]) -> bool {
     println!("\ngoals");
     let goals = [
@@ -64,7 +64,7 @@ fn ratios<'a>(
     cases.into_iter().filter_map(ratio).collect()
 }
 
-/// The instructions of one server divided by those of another.
+/// Returns the instructions of one server divided by those of another.
 pub(crate) fn ratio(results: &Results, route: &str, upper: Server, lower: Server) -> Option<f64> {
     let count = |server| {
         u32::try_from(results.instructions(route, server)?)

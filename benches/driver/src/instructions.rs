@@ -1,7 +1,7 @@
 //! Instructions per request, counted by callgrind.
 //!
 //! Sixteen connections are written to in a burst, then all are read. Two runs differ only in the
-//! number of requests, so that the difference of their totals holds no start-up and no accepting.
+//! number of requests, so that the difference of their totals excludes start-up and accepting.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -39,7 +39,7 @@ pub(crate) fn count(plan: &Plan, results: &mut Results) -> Result<()> {
     Ok(())
 }
 
-/// All instructions of a server that lives for `requests` requests.
+/// Returns all instructions of a server that serves `requests` requests.
 fn total(places: &Places, server: Server, case: &Case, requests: usize, out: &Path) -> Result<u64> {
     let running = Running::start_under_callgrind(places, server, out)?;
     send(&running, case, requests).with_context(|| format!("{server}, {}", case.name))?;

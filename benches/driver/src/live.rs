@@ -1,4 +1,4 @@
-//! What a thousand listeners and a thousand idle websockets cost.
+//! The cost of a thousand listeners and a thousand idle websockets.
 
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -16,12 +16,12 @@ use crate::Places;
 use crate::process::{Pinning, Running};
 use crate::wire;
 
-/// Listeners, and websockets.
+/// The number of listeners, and of websockets.
 const MANY: u32 = 1000;
-/// Events for each listener: the first ones are not counted.
+/// Events for each listener; those of the warm-up are not counted.
 const WARM_UP: u32 = 20;
 const EVENTS: u32 = 200;
-/// What the issue allows a websocket.
+/// The goal: bytes of memory per idle websocket.
 const ALLOWED: u64 = 6000;
 
 const TEXT: &str = "a text of sixty-four bytes, which is what many events are made of";
@@ -29,15 +29,15 @@ const HANDSHAKE: &str = "GET /live HTTP/1.1\r\nHost: bench\r\nConnection: Upgrad
     Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-/// What was measured.
+/// The measured costs.
 #[derive(Debug)]
 pub(crate) struct Live {
-    /// Bytes of resident memory.
+    /// Resident memory in bytes.
     per_socket: u64,
 }
 
 impl Live {
-    /// Prints whether the goal holds.
+    /// Prints whether the goal is met.
     pub(crate) fn check(&self) -> bool {
         let holds = self.per_socket < ALLOWED;
         let word = if holds { "holds " } else { "MISSED" };
@@ -61,7 +61,7 @@ pub(crate) fn measure(places: &Places) -> Result<Live> {
     Ok(Live { per_socket })
 }
 
-/// Each listener is a file here and in the server, which inherits the limit.
+/// Raises the limit of open files: each listener is a file here and in the server, which inherits it.
 fn allow_files() -> Result<()> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let wanted = u64::from(MANY) * 2 + 200;
@@ -90,7 +90,7 @@ fn open_websocket(address: SocketAddr) -> Result<TcpStream> {
 }
 
 fn idle_websockets(server: &Running) -> Result<u64> {
-    // What is allocated once is there after the first few.
+    // The first few trigger one-time allocations.
     let few: Vec<_> = (0..20)
         .map(|_| open_websocket(server.address))
         .collect::<Result<_>>()?;
@@ -99,7 +99,7 @@ fn idle_websockets(server: &Running) -> Result<u64> {
         .map(|_| open_websocket(server.address))
         .collect::<Result<_>>()?;
     let after = server.resident()?;
-    // All are still there: a masked `x` comes back as it is.
+    // All are still open: each one echoes a masked `x`.
     for stream in many.iter_mut() {
         stream.write_all(&[0x81, 0x81, 0, 0, 0, 0, b'x'])?;
         let mut echo = [0; 3];
@@ -110,7 +110,7 @@ fn idle_websockets(server: &Running) -> Result<u64> {
     Ok(after.saturating_sub(before) * 1024 / u64::from(MANY))
 }
 
-/// What the listeners have read so far.
+/// The bytes that the listeners have read so far.
 #[derive(Default)]
 struct Heard {
     bytes: Cell<u64>,
@@ -139,7 +139,7 @@ async fn fan_out(server: &Running) -> Result<()> {
             (started, cpu) = (Instant::now(), server.cpu_time()?);
         }
         publish(&mut publisher).await?;
-        // One chunk for each: its size, the event, and two line ends.
+        // One chunk for each listener: its size, the event, and two line ends.
         let event = format!("data: {TEXT}\n\n").len();
         expected += u64::from(MANY) * (format!("{event:x}\r\n").len() + event + 2) as u64;
         while heard.bytes.get() < expected {

@@ -1,7 +1,7 @@
 //! Processor time per request and throughput under load.
 //!
-//! Every round starts all servers afresh and gives each case to each of them in turn, beginning
-//! with another one every time, so that whatever else the machine does hits all alike.
+//! Every round restarts all servers and gives each case to each of them in turn, beginning
+//! with another one every time, so that other load on the machine affects all alike.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -29,13 +29,13 @@ const WINDOW: Duration = Duration::from_millis(400);
 #[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) server: Server,
-    /// Just started.
+    /// After the start.
     pub(crate) idle: u64,
-    /// After a round, all connections closed.
+    /// After a round, with all connections closed.
     pub(crate) loaded: u64,
 }
 
-/// Fills in the load columns; the memory is that of the last round.
+/// Fills in the load columns; returns the memory of the last round.
 pub(crate) fn measure(plan: &Plan, rounds: usize, results: &mut Results) -> Result<Vec<Memory>> {
     let pinning = Pinning::find()?;
     let how = if pinning.is_pinned() {
@@ -112,7 +112,7 @@ struct Sample {
     per_s: f64,
 }
 
-/// Returns `None` if the server answered nothing in the window: on a busy machine a process may not run for
+/// Returns `None` if the server sent no response in the window: on a busy machine a process may not run for
 /// that long.
 fn drive(process: &Running, case: &Case) -> Result<Option<Sample>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -151,7 +151,7 @@ fn drive(process: &Running, case: &Case) -> Result<Option<Sample>> {
     })
 }
 
-/// Sends one batch after the other, each when the last was answered, until it is dropped.
+/// Sends one batch after the other, each after the responses to the last, until it is dropped.
 async fn converse(
     address: SocketAddr,
     batch: Rc<[u8]>,

@@ -1,9 +1,9 @@
-//! Drives `innkeeper-rest` and its peers with the same requests and compares what they cost.
+//! Sends the same requests to `innkeeper-rest` and its peers, and compares their costs.
 //!
-//! Before anything is measured every answer is compared byte by byte ([`verify`]). Instructions
-//! per request come from callgrind ([`instructions`]) and decide whether the goals hold
+//! Before anything is measured, every response is compared byte by byte ([`verify`]). Instructions
+//! per request come from callgrind ([`instructions`]) and decide whether the goals are met
 //! ([`goals`]); processor time and throughput ([`load`]), memory, sizes and check times are
-//! printed beside them, and what a thousand listeners and websockets cost ([`live`]).
+//! printed beside them, and the cost of a thousand listeners and websockets ([`live`]).
 
 mod cases;
 mod check_time;
@@ -40,16 +40,16 @@ struct Arguments {
     /// Only count instructions, on all routes
     #[arg(long)]
     instructions: bool,
-    /// Only serve static files
+    /// Only measure static files
     #[arg(long)]
     files: bool,
     /// Only measure events and websockets
     #[arg(long)]
     live: bool,
-    /// Servers to run, by comma: innkeeper, hyper, axum, actix
+    /// Servers to run, separated by commas: innkeeper, hyper, axum, actix
     #[arg(long, value_delimiter = ',', value_name = "SERVER")]
     only: Vec<Server>,
-    /// Cases to run, by comma: plaintext, user+headers, echo+pipelined, ...
+    /// Cases to run, separated by commas: plaintext, user+headers, echo+pipelined, ...
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
     /// Rounds of the processor time and throughput measurement
@@ -57,10 +57,10 @@ struct Arguments {
     rounds: usize,
 }
 
-/// Where things are.
+/// Paths of binaries and results.
 #[derive(Debug, Clone)]
 struct Places {
-    /// Holds the servers; the driver was built beside them.
+    /// The folder of the servers' binaries, and of the driver's.
     binaries: PathBuf,
     /// `target/bench` of the repository: results, profiles, generated crates.
     output: PathBuf,
@@ -68,7 +68,7 @@ struct Places {
     repository: PathBuf,
 }
 
-/// What to run.
+/// The servers and cases to run.
 #[derive(Debug)]
 struct Plan {
     places: Places,

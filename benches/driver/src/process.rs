@@ -1,4 +1,4 @@
-//! A server that is running, and what the kernel knows about it.
+//! A running server, its processor time and its memory.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -15,11 +15,11 @@ use crate::Places;
 use crate::files;
 use crate::server::Server;
 
-/// Valgrind on a busy machine can take its time.
+/// Valgrind is slow on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(2);
 const STOP_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A running server; it is killed when dropped, if it was not stopped.
+/// A running server. It is killed when dropped, unless it was stopped.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) server: Server,
@@ -33,7 +33,7 @@ impl Running {
         Self::spawn(places, server, Command::new(server.binary(places)))
     }
 
-    /// The server of events and websockets.
+    /// Starts the server of events and websockets.
     pub(crate) fn start_live(places: &Places) -> Result<Self> {
         let command = Command::new(places.binaries.join("bench-live"));
         Self::spawn(places, Server::Innkeeper, command)
@@ -97,7 +97,7 @@ impl Running {
         )
     }
 
-    /// Asks the server to end and waits until it has.
+    /// Tells the server to stop and waits for its end.
     pub(crate) fn stop(mut self) -> Result<()> {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, Signal::TERM).context("stopping the server")?;
@@ -117,7 +117,7 @@ impl Running {
         bail!("{} does not end on SIGTERM", self.server)
     }
 
-    /// How long its threads have been on a processor.
+    /// Returns the processor time of its threads.
     pub(crate) fn cpu_time(&self) -> Result<Duration> {
         let mut total = 0;
         for thread in std::fs::read_dir(self.proc("task")).context("listing threads")? {
@@ -128,7 +128,7 @@ impl Running {
         Ok(Duration::from_nanos(total))
     }
 
-    /// Resident memory in KiB.
+    /// Returns the resident memory in KiB.
     pub(crate) fn resident(&self) -> Result<u64> {
         let status = std::fs::read_to_string(self.proc("status"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -143,7 +143,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Both fail when it has ended already, which is what is wanted.
+        // Both fail if it has ended already, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -154,7 +154,7 @@ fn free_address() -> Result<SocketAddr> {
     Ok(probe.local_addr()?)
 }
 
-/// One processor for the servers and one for the load, if there are two.
+/// Pins the servers to one processor and the load to another, if there are two.
 #[derive(Debug)]
 pub(crate) struct Pinning {
     all: CpuSet,
@@ -176,7 +176,7 @@ impl Pinning {
         self.pair.is_some()
     }
 
-    /// Starts a server on its processor: a child inherits where its parent may run.
+    /// Starts a server on its processor: a child inherits the processors of its parent.
     pub(crate) fn start(&self, places: &Places, server: Server) -> Result<Running> {
         self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
         let running = Running::start(places, server);
@@ -192,7 +192,7 @@ impl Pinning {
         running
     }
 
-    /// Lets the driver run everywhere again.
+    /// Lets the driver use all processors again.
     pub(crate) fn release(&self) -> Result<()> {
         self.move_to(None)
     }

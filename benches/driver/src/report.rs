@@ -1,4 +1,4 @@
-//! The tables.
+//! Tables of the results.
 
 use anyhow::Result;
 
@@ -116,7 +116,7 @@ fn or_dash(cell: Option<String>) -> String {
     cell.unwrap_or_else(|| "-".to_owned())
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! What was measured, by route and server.
+//! Measurements, by route and server.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use crate::server::Server;
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     cells: Vec<Cell>,
-    /// Windows in which a server answered nothing.
+    /// Windows in which a server sent no response.
     pub(crate) discarded: usize,
 }
 
-/// One case on one server.
+/// The measurements of one case on one server.
 #[derive(Debug)]
 pub(crate) struct Cell {
     route: String,
     server: Server,
-    /// Per request.
+    /// Instructions per request.
     pub(crate) instructions: Option<u64>,
     /// Processor time per request in microseconds, by round.
     pub(crate) cpu_us: Samples,
@@ -30,7 +30,7 @@ pub(crate) struct Cell {
 #[derive(Debug, Default)]
 pub(crate) struct Samples(Vec<f64>);
 
-/// The middle of some samples and how far they lie apart.
+/// The median of some samples, and their range.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     pub(crate) median: f64,
@@ -48,7 +48,7 @@ struct Row<'a> {
 }
 
 impl Results {
-    /// The cell to fill in.
+    /// Returns the cell to fill in.
     pub(crate) fn cell(&mut self, route: &str, server: Server) -> &mut Cell {
         let found = self.cells.iter().position(|cell| cell.is(route, server));
         let index = found.unwrap_or(self.cells.len());

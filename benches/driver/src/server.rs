@@ -1,4 +1,4 @@
-//! The servers under comparison.
+//! The compared servers.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ pub(crate) enum Server {
     Hyper,
     Axum,
     Actix,
-    /// Static files of innkeeper, from the disk.
+    /// Innkeeper's static files, from the disk.
     #[value(skip)]
     Files,
-    /// The same, from memory.
+    /// Innkeeper's static files, from memory.
     #[value(skip)]
     Loaded,
     #[value(skip)]

@@ -1,4 +1,4 @@
-//! Makes sure that all servers do the same work before it is weighed.
+//! Verifies that all servers do the same work before they are measured.
 
 use std::io::{Read, Write};
 
@@ -10,7 +10,7 @@ use crate::process::Running;
 use crate::server::Server;
 use crate::wire::{Answer, connect};
 
-/// Sends every request to every server and compares the answers; says how alike they are.
+/// Sends every request to every server, compares the responses, and prints which ones are identical.
 pub(crate) fn all(plan: &Plan) -> Result<()> {
     let start = |&server| Running::start(&plan.places, server);
     let running: Vec<_> = plan.servers.iter().map(start).collect::<Result<_>>()?;
@@ -50,7 +50,7 @@ fn report(servers: &[Server], reordered: &[Server]) {
     }
 }
 
-/// The answer of one server, compared with the expected one.
+/// Returns the response of one server, which must be the expected one.
 fn check(server: &Running, case: &Case) -> Result<Answer> {
     let answer = Answer::fetch(server.address, &case.request)?;
     ensure!(

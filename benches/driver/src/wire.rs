@@ -1,4 +1,4 @@
-//! Answers as they come over the wire.
+//! Responses as read from the wire.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,19 +17,19 @@ pub(crate) fn connect(address: SocketAddr) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// One answer, with the value of its `date` blanked.
+/// One response, with the value of its `date` blanked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: String,
-    /// In the order they came.
+    /// In the order received.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
-    /// Its length on the wire.
+    /// The length on the wire.
     pub(crate) length: usize,
 }
 
 impl Answer {
-    /// Sends `request` and reads the answer, which must have a Content-Length.
+    /// Sends `request` and reads the response, which must have a Content-Length.
     pub(crate) fn fetch(address: SocketAddr, request: &[u8]) -> Result<Self> {
         let mut stream = connect(address)?;
         stream.write_all(request).context("sending")?;
@@ -46,7 +46,7 @@ impl Answer {
         }
     }
 
-    /// The first answer in `raw`, if it is complete.
+    /// Parses the first response in `raw`, if it is complete.
     pub(crate) fn parse(raw: &[u8]) -> Result<Option<Self>> {
         let text = std::str::from_utf8(raw).context("the answer is not UTF-8")?;
         let Some((head, rest)) = text.split_once("\r\n\r\n") else {
@@ -59,7 +59,7 @@ impl Answer {
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
         let length = match length {
-            // It has none, and never a body.
+            // A 304 has no length and no body.
             _ if status.contains(" 304 ") => 0,
             length => {
                 let length = &length.context("no content-length")?.1;
@@ -78,7 +78,7 @@ impl Answer {
         }))
     }
 
-    /// Its headers but the date, sorted.
+    /// Returns the headers without the date, sorted.
     pub(crate) fn sorted_headers(&self) -> Vec<(&str, &str)> {
         let headers = self.headers.iter().map(|(name, value)| (&**name, &**value));
         let mut headers: Vec<_> = headers.filter(|(name, _)| *name != DATE).collect();

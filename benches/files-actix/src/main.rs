@@ -1,4 +1,4 @@
-//! Static files of actix-web, as its documentation serves them.
+//! Static files of actix-web, as its documentation shows.
 
 use actix_files::Files;
 use actix_web::{App, HttpServer};
@@ -10,7 +10,7 @@ async fn main() -> Result<()> {
     let settings = Settings::read()?;
     let root = root()?;
     let app = move || App::new().service(Files::new("/files", &root));
-    // SIGTERM ends it; a second is plenty to let go of connections.
+    // SIGTERM stops the server; one second is enough to close connections.
     HttpServer::new(app)
         .workers(settings.threads)
         .client_request_timeout(HEAD_TIMEOUT)

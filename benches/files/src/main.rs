@@ -21,7 +21,7 @@ fn main() -> Result<()> {
     };
     let stop = Stop::new();
     let told = stop.clone();
-    // The server's runtimes are its own, one per core; the signal is waited for on another.
+    // The server has its own runtimes, one per core; another one waits for the signal.
     std::thread::spawn(move || -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

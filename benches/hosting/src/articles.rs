@@ -1,4 +1,4 @@
-//! Articles that nobody wrote, and words to look for in them; the same in every run.
+//! Generated articles, and words to search for; the same in every run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,12 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// One article.
 #[derive(Debug)]
 pub(crate) struct Article {
     pub(crate) title: String,
     pub(crate) body: String,
-    /// Its file below the folder of its kind.
+    /// Its file in the folder of its kind.
     pub(crate) name: String,
     /// The file's text.
     pub(crate) file: String,
@@ -30,7 +29,7 @@ pub(crate) const USUAL: Size = Size {
     words: 96,
 };
 
-/// Writes articles into `folder`, which is that of their kind.
+/// Writes articles into `folder`, the folder of their kind.
 pub(crate) fn write(folder: &Path, count: usize, size: Size) -> Result<Vec<Article>> {
     let mut dice = Dice(1);
     let mut articles = Vec::new();
@@ -45,7 +44,7 @@ pub(crate) fn write(folder: &Path, count: usize, size: Size) -> Result<Vec<Artic
     Ok(articles)
 }
 
-/// Questions of one word, two words and three; common ones and rare ones.
+/// Returns questions of one, two and three words; common ones and rare ones.
 pub(crate) fn questions(count: usize) -> impl Iterator<Item = String> {
     let mut dice = Dice(7);
     (0..count).map(move |number| {
@@ -61,7 +60,7 @@ const CODE: &str = "```rust\n\
         account.balance += amount * 2 + 7;\n    \
         if account.balance > LIMIT { return Err(Error::TooMuch(\"limit\")); }\n    Ok(())\n}\n```\n\n";
 
-/// Chance that is the same in every run.
+/// A pseudo-random number generator, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -73,7 +72,7 @@ impl Dice {
         self.0 >> 33
     }
 
-    /// A word; a few are common and most are rare, as in any language.
+    /// Returns a word; a few are common and most are rare, as in any language.
     fn word(&mut self) -> String {
         const SYLLABLES: [&str; 16] = [
             "ser", "ver", "back", "up", "do", "main", "pla", "net", "mo", "ra", "ti", "lu", "ken",

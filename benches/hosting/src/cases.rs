@@ -1,4 +1,4 @@
-//! The requests: what this server answers from memory, and the same bytes as files of nginx.
+//! The requests. This server serves them from memory, nginx serves the same bytes from files.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use crate::places::Places;
 use crate::server::{Running, Server, Setup};
 use crate::wire::{Answer, get};
 
-/// How many articles the list has to choose from.
+/// The number of articles in the list's folder.
 const ARTICLES: usize = 60;
-/// An article whose answer has about 10 kB, with its source and its HTML.
+/// An article with a response of about 10 kB, including its source and its HTML.
 const SHORT: Size = Size {
     sections: 4,
     words: 39,
 };
 
-/// What is asked for: its name, the path here, and the file of nginx.
+/// The requests: name, path on this server, and file of nginx.
 const ROUTES: [(&str, &str, &str); 4] = [
     (
         "article",
@@ -51,12 +51,12 @@ pub(crate) struct Case {
     /// Its name in the report, such as `article+gzip`.
     pub(crate) name: String,
     pub(crate) status: u16,
-    /// How many bytes the body of an answer has.
+    /// The length of a response's body.
     pub(crate) bytes: usize,
-    /// Its path at this server, and at nginx.
+    /// The path on this server, and on nginx.
     target: &'static str,
     file: String,
-    /// A header line, if it has one more.
+    /// An additional header line, or empty.
     more: &'static str,
 }
 
@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    /// One request as it goes over the wire. The condition of a 304 is the tag that the server has now.
+    /// Returns the request as sent on the wire. The condition of a 304 is the server's current ETag.
     pub(crate) fn request(&self, running: &Running) -> Result<Vec<u8>> {
         let target = match running.server {
             Server::Innkeeper => self.target,
@@ -88,7 +88,7 @@ impl Case {
     }
 }
 
-/// What both servers serve.
+/// The content that both servers serve.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) cases: Vec<Case>,
@@ -97,7 +97,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Writes the content, has this server answer it, and keeps the answers as files for nginx.
+    /// Writes the content, and saves the responses of this server as files for nginx.
     pub(crate) fn prepare(places: &Places) -> Result<Self> {
         let content = places.empty("content")?;
         articles::write(&content.join("blog"), ARTICLES, USUAL)?;
@@ -122,7 +122,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Starts a server that answers on one thread, perhaps under callgrind.
+    /// Starts a server that serves requests on one thread, optionally under callgrind.
     pub(crate) fn start(
         &self,
         places: &Places,
@@ -143,7 +143,7 @@ impl Site {
         setup.start(server)
     }
 
-    /// An answer as a file, plain and compressed.
+    /// Saves a response as a file, plain and compressed.
     fn copy(&self, ours: &Running, target: &str, file: &str) -> Result<()> {
         let now = SystemTime::now();
         for (more, ending) in [("", ""), (GZIP, ".gz")] {
@@ -151,13 +151,13 @@ impl Site {
             ensure!(answer.status == 200, "{target}: {}", answer.status);
             let path = self.root.join(format!("{file}{ending}"));
             fs::write(&path, &answer.body)?;
-            // Both of one time, as nginx asks for.
+            // Both files get the same time, as nginx requires.
             File::options().write(true).open(&path)?.set_modified(now)?;
         }
         Ok(())
     }
 
-    /// The cases of a route, once both servers are seen to answer the same.
+    /// Adds the cases of a route, after checking that both servers send the same response.
     fn add(
         &mut self,
         (name, target, file): (&str, &'static str, &str),

@@ -1,7 +1,7 @@
-//! Instructions per request, counted by callgrind; those of the kernel are not among them.
+//! Instructions per request, counted by callgrind, without those of the kernel.
 //!
-//! Sixteen connections are written to in a burst, then all are read. What was counted is put aside
-//! before and after the requests of a case, so that the start of the server is not in it.
+//! Sixteen connections are written to in a burst, then all are read. The counters are dumped
+//! before and after the requests of a case, so that the start of the server is excluded.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ pub(crate) fn count(plan: &Plan, site: &Site, results: &mut Results) -> Result<(
     Ok(())
 }
 
-/// Has callgrind write what it has counted, and begin anew.
+/// Makes callgrind dump and reset its counters.
 fn put_aside(running: &Running) -> Result<()> {
     let status = Command::new("callgrind_control")
         .arg("--dump")
@@ -60,7 +60,7 @@ fn put_aside(running: &Running) -> Result<()> {
     Ok(())
 }
 
-/// What stands in the profile of this number.
+/// Returns the total of the profile with this number.
 fn total(profiles: &Path, number: usize) -> Result<u64> {
     let path = profiles.join(format!("profile.{number}"));
     let profile = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
@@ -72,7 +72,7 @@ fn total(profiles: &Path, number: usize) -> Result<u64> {
     total.trim().parse().context("the profile's total")
 }
 
-/// Sends the request of a case so often, on connections that are open already.
+/// Sends the request of a case this many times, on open connections.
 fn send(
     connections: &mut [Connection],
     running: &Running,

@@ -1,7 +1,7 @@
 //! Requests per second, latency and processor time under load.
 //!
-//! In every round each case is given to one server and then at once to the other, beginning with the other
-//! one every time, so that whatever else the machine does hits both alike.
+//! In every round, each case is given to one server and immediately after to the other, in alternating
+//! order, so that other load on the machine affects both alike.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use crate::server::{Running, Server};
 use crate::wire::Frame;
 
 const CONNECTIONS: usize = 64;
-/// How often the servers are started anew: where in memory a process happens to be makes a difference too.
+/// How often the servers are started: the memory layout of a process affects its speed.
 const STARTS: usize = 4;
 const WARM_UP: Duration = Duration::from_millis(100);
 
@@ -85,7 +85,7 @@ fn stop(running: &mut Vec<Running>) -> Result<()> {
 }
 
 /// Warms all connections up and then measures for the length of the window. Returns `None` if the server
-/// answered nothing in it: on a busy machine a process may not run for that long.
+/// sent no response in it: on a busy machine a process may not run for that long.
 fn drive(server: &Running, case: &Case, window: Duration) -> Result<Option<Sample>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -124,7 +124,7 @@ fn drive(server: &Running, case: &Case, window: Duration) -> Result<Option<Sampl
     })
 }
 
-/// Sends one request after the other, each when the last was answered, until it is dropped.
+/// Sends one request after the other, each after the last response, until it is dropped.
 async fn converse(
     mut stream: TcpStream,
     request: Rc<[u8]>,
@@ -138,7 +138,7 @@ async fn converse(
         let mut filled = 0;
         let mut frame: Option<Frame> = None;
         while frame.is_none_or(|frame| filled < frame.length()) {
-            // An answer that does not fit leaves no room, which reads as an end.
+            // A response that does not fit leaves no room, which reads as an end.
             let room = buffer.get_mut(filled..).unwrap_or_default();
             let count = stream.read(room).await?;
             ensure!(count > 0, "closed before the answer was complete");

@@ -1,8 +1,8 @@
-//! Measures the hosting server beside nginx, which serves the same bytes as static files.
+//! Compares the hosting server with nginx, which serves the same bytes as static files.
 //!
-//! Before anything is measured the answers of both are compared ([`cases`]). Throughput, latency and
+//! Before anything is measured, the responses of both are compared ([`cases`]). Throughput, latency and
 //! processor time come from rounds under load ([`load`]), instructions from callgrind
-//! ([`instructions`]). Beside them stand the figures of a large folder ([`many`]) and of the start
+//! ([`instructions`]). Further figures are those of a large folder ([`many`]) and of the start
 //! ([`start`]).
 
 mod articles;
@@ -30,29 +30,29 @@ use crate::cases::{Case, Site};
 use crate::places::Places;
 use crate::results::Results;
 
-/// Measures the hosting server beside nginx with the same bytes as static files.
+/// Compares the hosting server with nginx, which serves the same bytes as static files.
 #[derive(Debug, Parser)]
 #[command(name = "bench-hosting")]
 struct Arguments {
-    /// The binary of this project
+    /// Innkeeper's binary
     #[arg(long, value_name = "FILE")]
     innkeeper: PathBuf,
-    /// The binary of nginx
+    /// nginx's binary
     #[arg(long, value_name = "FILE")]
     nginx: PathBuf,
-    /// How long each case is given to each server in a round
+    /// Length of each window, in seconds
     #[arg(long, default_value_t = 0.25)]
     seconds: f64,
-    /// How often everything is measured under load; the medians count
+    /// Number of rounds under load; the medians count
     #[arg(long, default_value_t = 28)]
     rounds: usize,
-    /// How many articles the large folder has
+    /// Number of articles in the large folder
     #[arg(long, default_value_t = 10_000)]
     articles: usize,
-    /// Parts to run, by comma; without it all but search
+    /// Parts to run, separated by commas; all but search by default
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
-    /// Cases to run, by comma: article, list+gzip, status+304, ...
+    /// Cases to run, separated by commas: article, list+gzip, status+304, ...
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
     /// Four rounds, and 1,000 articles
@@ -68,13 +68,13 @@ enum Part {
     Instructions,
     /// Loading, searching and changing many articles
     Many,
-    /// From start to first answer, and idle memory
+    /// Time from start to first response, and idle memory
     Start,
     /// PostgreSQL's full-text search on the same articles
     Search,
 }
 
-/// What to run.
+/// The parts and cases to run, and for how long.
 #[derive(Debug)]
 struct Plan {
     places: Places,
@@ -162,14 +162,14 @@ impl Plan {
         self.parts.contains(&part)
     }
 
-    /// The cases to run.
+    /// Returns the cases to run.
     fn cases<'a>(&'a self, site: &'a Site) -> impl Iterator<Item = &'a Case> {
         let wanted =
             |case: &&Case| self.only_cases.is_empty() || self.only_cases.contains(&case.name);
         site.cases.iter().filter(wanted)
     }
 
-    /// Only a run of everything counts as the result.
+    /// Returns the name of the results file. Partial runs do not replace the results of a full one.
     fn file_name(&self) -> &'static str {
         if self.is_whole {
             "hosting.json"

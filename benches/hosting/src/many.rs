@@ -15,12 +15,12 @@ use crate::wire::{Connection, get};
 
 const QUESTIONS: usize = 2000;
 const CHANGES: usize = 7;
-/// How long a change may take before nobody waits for it any more.
+/// The time-out of a change.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// After the last answer, before memory is looked at.
+/// The pause between the last response and the measurement of memory.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Starts the server on many articles twice, so that the second time they are rendered already.
+/// Starts the server on many articles twice; the second time they are already rendered.
 pub(crate) fn measure(plan: &Plan, results: &mut Results) -> Result<()> {
     let content = plan.places.empty("many")?;
     let nothing = plan.places.empty("none")?;
@@ -54,7 +54,7 @@ pub(crate) fn measure(plan: &Plan, results: &mut Results) -> Result<()> {
     fs::remove_dir_all(&content).context("removing the articles")
 }
 
-/// Starts the server, and says how long it took to its first answer.
+/// Starts the server, and returns the time to its first response.
 fn start(plan: &Plan, content: &Path) -> Result<(Duration, Running)> {
     let start = Instant::now();
     let setup = Setup {
@@ -69,7 +69,7 @@ fn start(plan: &Plan, content: &Path) -> Result<(Duration, Running)> {
     Ok((start.elapsed(), running))
 }
 
-/// Asks one question after the other.
+/// Runs one search after the other.
 fn search(running: &Running, results: &mut Results) -> Result<()> {
     let mut connection = Connection::open(running.address)?;
     let mut times = Vec::new();
@@ -86,14 +86,14 @@ fn search(running: &Running, results: &mut Results) -> Result<()> {
     Ok(())
 }
 
-/// The value that `percent` of the sorted values do not exceed, in milliseconds.
+/// Returns the value that `percent` of the sorted values do not exceed, in milliseconds.
 pub(crate) fn at(sorted: &[Duration], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     let value = sorted.get(rank - 1).copied().unwrap_or_default();
     value.as_secs_f64() * 1e3
 }
 
-/// Changes articles, and asks for each until the answer is the new one.
+/// Changes articles, and requests each until the response is the new one.
 fn change(
     running: &mut Running,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! Where things are, and the private PostgreSQL.
+//! Paths of the benchmark, and the private PostgreSQL.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
 
-/// Where things are.
+/// Paths of programs and results.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// The binary of this project.
+    /// Innkeeper's binary.
     pub(crate) innkeeper: PathBuf,
-    /// The binary of nginx.
+    /// nginx's binary.
     pub(crate) nginx: PathBuf,
-    /// `target/bench` of the repository, where the results go.
+    /// `target/bench` of the repository, the folder of results.
     pub(crate) output: PathBuf,
 }
 
@@ -35,7 +35,7 @@ impl Places {
         })
     }
 
-    /// An empty folder.
+    /// Creates an empty folder.
     pub(crate) fn empty(&self, name: &str) -> Result<PathBuf> {
         let folder = self.output.join("hosting").join(name);
         if folder.exists() {
@@ -45,11 +45,11 @@ impl Places {
         Ok(folder)
     }
 
-    /// A new PostgreSQL that writes as carefully as one in production.
+    /// Starts a new PostgreSQL with the durability of production.
     pub(crate) async fn start_cluster(&self) -> Result<Cluster> {
         let name = format!("hosting-postgres-{}", std::process::id());
         match start(self.output.join(&name)).await {
-            // The user `postgres` may not enter the repository's folder.
+            // The user `postgres` cannot enter the repository's folder.
             Err(ClusterError::OutOfReach { .. }) => {
                 Ok(start(std::env::temp_dir().join(name)).await?)
             }

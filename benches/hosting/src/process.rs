@@ -1,4 +1,4 @@
-//! A server that is running, and what the kernel knows about it.
+//! A running server, its processor time and its memory.
 
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Valgrind on a busy machine can take its time.
+/// Valgrind is slow on a busy machine.
 const STOP_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A running server; it is killed when dropped, if it was not stopped.
+/// A running server. It is killed when dropped, unless it was stopped.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -22,7 +22,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a command that writes its log into a file.
+    /// Starts a command that writes its log to a file.
     pub(crate) fn spawn(mut command: Command, log: &Path) -> Result<Self> {
         let file = File::create(log).context("creating the server's log")?;
         let child = command
@@ -41,7 +41,7 @@ impl Process {
         self.child.id()
     }
 
-    /// An error if it has ended.
+    /// Returns an error if the process has ended.
     pub(crate) fn check(&mut self) -> Result<()> {
         if let Some(status) = self.child.try_wait()? {
             let log = fs::read_to_string(&self.log).unwrap_or_default();
@@ -52,7 +52,7 @@ impl Process {
         Ok(())
     }
 
-    /// Asks it to end and waits until it has.
+    /// Tells the process to stop and waits for its end.
     pub(crate) fn stop(mut self) -> Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM).context("stopping a server")?;
         let start = Instant::now();
@@ -65,7 +65,7 @@ impl Process {
         bail!("no end on SIGTERM; see {}", self.log.display())
     }
 
-    /// How long its threads have been on a processor.
+    /// Returns the processor time of its threads.
     pub(crate) fn cpu_time(&self) -> Result<Duration> {
         let mut total = 0;
         for thread in fs::read_dir(self.proc("task")).context("listing threads")? {
@@ -79,7 +79,7 @@ impl Process {
         Ok(Duration::from_nanos(total))
     }
 
-    /// Resident memory in bytes.
+    /// Returns the resident memory in bytes.
     pub(crate) fn resident(&self) -> Result<u64> {
         let status = fs::read_to_string(self.proc("status"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -94,19 +94,19 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail when it has ended already, which is what is wanted.
+        // Both fail if it has ended already, which is fine.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// An address on loopback where nobody listens at the moment.
+/// Returns a loopback address on which nothing listens at the moment.
 pub(crate) fn free_address() -> Result<SocketAddr> {
     let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("finding a free port")?;
     Ok(probe.local_addr()?)
 }
 
-/// One processor for the servers and one for the load, if there are two.
+/// Pins the servers to one processor and the load to another, if there are two.
 #[derive(Debug)]
 pub(crate) struct Pinning {
     all: CpuSet,
@@ -122,7 +122,7 @@ impl Pinning {
         Ok(Self { all, pair })
     }
 
-    /// How servers and load share the machine.
+    /// Describes how servers and load share the machine.
     pub(crate) fn told(&self) -> &'static str {
         match self.pair {
             Some(_) => "one processor each",
@@ -130,8 +130,8 @@ impl Pinning {
         }
     }
 
-    /// Starts servers on their processor, and goes to the other one: a child inherits where its parent
-    /// may run.
+    /// Starts servers on their processor, and moves to the other one: a child inherits the processors of its
+    /// parent.
     pub(crate) fn start<T>(&self, start: impl FnOnce() -> Result<T>) -> Result<T> {
         self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
         let started = start();
@@ -139,7 +139,7 @@ impl Pinning {
         started
     }
 
-    /// Lets the driver run everywhere again.
+    /// Lets the driver use all processors again.
     pub(crate) fn release(&self) -> Result<()> {
         self.move_to(None)
     }

@@ -1,9 +1,9 @@
-//! The tables, and what is to be reached.
+//! Tables of the results, and the performance goals.
 
 use crate::results::Results;
 use crate::server::Server;
 
-/// How much of nginx's throughput the article has to reach, and how much every 304.
+/// The goals for throughput relative to nginx's, of the article and of every 304.
 const ARTICLE: f64 = 0.9;
 const UNCHANGED: f64 = 1.0;
 
@@ -52,7 +52,7 @@ fn print(rows: &[[String; 10]]) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let width = width(column);
-            // Names to the left, numbers to the right.
+            // Names are aligned left, numbers right.
             let shown = if column < 2 {
                 format!("{cell:<width$}  ")
             } else {
@@ -64,12 +64,12 @@ fn print(rows: &[[String; 10]]) {
     }
 }
 
-/// Our throughput beside nginx's.
+/// Returns our throughput relative to nginx's.
 fn throughput(results: &Results, route: &str) -> Option<f64> {
     results.compared(route, |ours, nginx| ours.per_s / nginx.per_s)
 }
 
-/// nginx's instructions beside ours.
+/// Returns nginx's instructions relative to ours.
 fn instructions(results: &Results, route: &str) -> Option<f64> {
     let count = |server| {
         let row = results.row(route, server)?;
@@ -78,7 +78,7 @@ fn instructions(results: &Results, route: &str) -> Option<f64> {
     Some(count(Server::Nginx)? / count(Server::Innkeeper)?)
 }
 
-/// Prints which goals are met; false if one is missed.
+/// Prints which goals are met; returns false if one is missed.
 pub(crate) fn goals(results: &Results) -> bool {
     println!("\ngoals");
     let mut met = true;

@@ -1,4 +1,4 @@
-//! What was measured, by route and server.
+//! Measurements, by route and server.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cases::Case;
 use crate::server::Server;
 
-/// What one window showed.
+/// The measurements of one window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) per_s: f64,
@@ -17,7 +17,7 @@ pub(crate) struct Sample {
     pub(crate) cpu_us: f64,
 }
 
-/// One figure that has no server to compare with, and what it is held to.
+/// A figure without a server to compare with, and its upper limit.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
@@ -30,11 +30,11 @@ pub(crate) struct Figure {
 pub(crate) struct Results {
     cells: Vec<Cell>,
     pub(crate) figures: Vec<Figure>,
-    /// Rounds of a case in which a server answered nothing.
+    /// Rounds of a case in which a server sent no response.
     pub(crate) discarded: usize,
 }
 
-/// One case on one server.
+/// The measurements of one case on one server.
 #[derive(Debug)]
 struct Cell {
     route: String,
@@ -71,8 +71,8 @@ impl Results {
         self.cells.iter_mut().find(|cell| is_it(cell))
     }
 
-    /// Adds one window of each server. Windows are compared in pairs, so a round in which a server answered
-    /// nothing is discarded for both, and counted.
+    /// Adds one window of each server. Windows are compared in pairs, so a round in which a server sent no
+    /// response is discarded for both, and counted.
     pub(crate) fn add_round(&mut self, case: &Case, windows: &[(Server, Option<Sample>)]) {
         if windows.iter().any(|(_, sample)| sample.is_none()) {
             self.discarded += 1;
@@ -99,7 +99,7 @@ impl Results {
         }
     }
 
-    /// Notes a figure that is held to at most this.
+    /// Adds a figure with an upper limit.
     pub(crate) fn figure(&mut self, name: &'static str, unit: &'static str, value: f64, most: f64) {
         self.figures.push(Figure {
             name,
@@ -109,7 +109,7 @@ impl Results {
         });
     }
 
-    /// Notes a figure that is only told.
+    /// Adds a figure without a limit.
     pub(crate) fn note(&mut self, name: &'static str, unit: &'static str, value: f64) {
         self.figures.push(Figure {
             name,
@@ -119,7 +119,7 @@ impl Results {
         });
     }
 
-    /// All routes in the order they were measured, both servers of a route together.
+    /// Returns all routes in the order of measurement, both servers of a route together.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut routes: Vec<&str> = Vec::new();
         for cell in &self.cells {
@@ -142,8 +142,8 @@ impl Results {
         rows.find(|row| row.route == route && row.server == server.name())
     }
 
-    /// How a figure of ours compares to nginx's, window by window, in the middle: what the machine does
-    /// meanwhile hits two windows after each other alike, and two that are minutes apart not.
+    /// Compares our windows with nginx's in pairs and returns the median: other load on the machine affects
+    /// two consecutive windows alike, but not two that are minutes apart.
     pub(crate) fn compared(
         &self,
         route: &str,
@@ -182,7 +182,7 @@ impl Cell {
     }
 }
 
-/// The middle of some values, or between the two middles.
+/// Returns the median; of an even number of values, the mean of the two in the middle.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

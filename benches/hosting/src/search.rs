@@ -1,4 +1,4 @@
-//! The same articles and questions in PostgreSQL's full-text search, for comparison.
+//! The same articles and queries in PostgreSQL's full-text search, for comparison.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::articles::{self, Article, USUAL, questions};
 use crate::many::at;
 
 const DATABASE: &str = "search";
-/// How many questions there are at most, and for how long they are asked.
+/// The maximum number of questions; [`PATIENCE`] limits the time.
 const QUESTIONS: usize = 2000;
-/// Only each so many of them is asked.
+/// Only one in this many questions is asked.
 const EACH: usize = 10;
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -68,7 +68,7 @@ async fn fill(client: &Client, all: &[Article]) -> Result<()> {
     Ok(())
 }
 
-/// Asks the questions with so many words, and tells how long the queries took.
+/// Runs the queries with this number of words, and prints how long they took.
 async fn ask(client: &Client, query: &Statement, words: usize) -> Result<()> {
     let asked = questions(QUESTIONS).filter(|question| question.split(' ').count() == words);
     let start = Instant::now();

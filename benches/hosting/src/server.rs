@@ -1,4 +1,4 @@
-//! The servers under comparison, and how they are started.
+//! The compared servers, and how they are started.
 
 use std::fmt;
 use std::fs;
@@ -14,9 +14,9 @@ use crate::places::Places;
 use crate::process::{Process, free_address};
 use crate::wire::{Answer, get};
 
-/// Loading many articles on a busy machine can take its time.
+/// Loading many articles takes long on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(10);
-/// More requests a minute than anybody can send.
+/// A rate limit that no load reaches.
 const NO_LIMIT: &str = "1000000000";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,20 +42,20 @@ impl fmt::Display for Server {
     }
 }
 
-/// A server to be started: what it serves, and how.
+/// The configuration of a server to be started.
 #[derive(Debug)]
 pub(crate) struct Setup<'a> {
     pub(crate) places: &'a Places,
-    /// The content folder, or what nginx serves. None is demo content.
+    /// The content folder, or nginx's root. `None` means demo content.
     pub(crate) folder: Option<&'a Path>,
     pub(crate) database: Option<&'a str>,
-    /// One thread that answers requests, instead of one for each processor.
+    /// Requests are served by one thread instead of one for each processor.
     pub(crate) one_thread: bool,
-    /// Where callgrind writes what it has counted; then the server runs under it.
+    /// The file of callgrind's profile. If set, the server runs under callgrind.
     pub(crate) callgrind: Option<&'a Path>,
 }
 
-/// A server that listens.
+/// A server that listens on its address.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) server: Server,
@@ -78,7 +78,7 @@ impl Setup<'_> {
         bail!("{server} does not listen")
     }
 
-    /// Starts a server, which need not listen yet.
+    /// Starts a server without waiting until it listens.
     fn spawn(&self, server: Server) -> Result<Running> {
         let address = free_address()?;
         let command = match server {
@@ -93,7 +93,7 @@ impl Setup<'_> {
         })
     }
 
-    /// The limits are raised, not left out; requests are not logged, as in nginx.
+    /// Returns Innkeeper's command. Limits are raised, not disabled; requests are not logged, as in nginx.
     fn innkeeper(&self, address: SocketAddr) -> Command {
         let mut command = self.command(&self.places.innkeeper);
         command
@@ -141,7 +141,7 @@ impl Setup<'_> {
     }
 }
 
-/// One process on one thread, no log, and files that stay open.
+/// Returns a configuration with one process on one thread, no log, and files that stay open.
 fn nginx(output: &Path, root: &Path, address: SocketAddr) -> String {
     let (output, root) = (output.display(), root.display());
     format!(
@@ -164,7 +164,7 @@ http {{
 }
 
 impl Running {
-    /// Waits for the first 200 of a path.
+    /// Waits until the status of a path is 200.
     pub(crate) fn wait_for(&mut self, target: &str) -> Result<()> {
         let request = get(target, "");
         let start = Instant::now();

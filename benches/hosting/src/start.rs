@@ -1,5 +1,5 @@
-//! From the start of the process to its first answers, and its memory while nobody asks: with demo
-//! content, on a database that has its tables.
+//! The time from the start of the process to its first responses, and its idle memory, with demo
+//! content on a migrated database.
 
 use std::process::Command;
 use std::thread::sleep;
@@ -13,7 +13,7 @@ use crate::results::{Results, median};
 use crate::server::{Server, Setup};
 
 const STARTS: usize = 7;
-/// After the first answer, before memory is looked at.
+/// The pause between the first response and the measurement of memory.
 const SETTLE: Duration = Duration::from_secs(3);
 const DATABASE: &str = "hosting";
 

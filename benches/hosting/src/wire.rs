@@ -1,4 +1,4 @@
-//! Requests and answers as they go over the wire.
+//! Requests and responses on the wire.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A request with these header lines besides those that all have.
+/// Returns a request with additional header lines.
 pub(crate) fn get(target: &str, more: &str) -> Vec<u8> {
     format!(
         "GET {target} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench-hosting\r\naccept: */*\r\n{more}\r\n"
@@ -16,14 +16,13 @@ pub(crate) fn get(target: &str, more: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A connection that is kept open, for one request after the other.
+/// A persistent connection, for one request after the other.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
     raw: Vec<u8>,
 }
 
-/// One answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -41,12 +40,12 @@ impl Connection {
         Ok(Self { stream, raw })
     }
 
-    /// Sends a request without waiting for the answer.
+    /// Sends a request without waiting for the response.
     pub(crate) fn send(&mut self, request: &[u8]) -> Result<()> {
         self.stream.write_all(request).context("sending")
     }
 
-    /// Reads an answer.
+    /// Reads a response.
     pub(crate) fn receive(&mut self) -> Result<Answer> {
         self.raw.clear();
         let mut buffer = [0; 16 * 1024];
@@ -76,12 +75,12 @@ impl Connection {
 }
 
 impl Answer {
-    /// The answer on a connection of its own.
+    /// Sends a request on a new connection and returns the response.
     pub(crate) fn fetch(address: SocketAddr, request: &[u8]) -> Result<Self> {
         Connection::open(address)?.ask(request)
     }
 
-    /// The value of a header.
+    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head
             .lines()
@@ -91,7 +90,7 @@ impl Answer {
     }
 }
 
-/// Where an answer ends.
+/// The status of a response, and the lengths of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) status: u16,
@@ -100,7 +99,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Reads the head at the start of `raw`, if it is complete.
+    /// Parses the head at the start of `raw`, if it is complete.
     pub(crate) fn find(raw: &[u8]) -> Result<Option<Self>> {
         let Some(end) = raw.windows(4).position(|four| four == b"\r\n\r\n") else {
             return Ok(None);
@@ -112,7 +111,7 @@ impl Frame {
             .and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
             .context("no status")?;
         let body = match lines.find_map(length) {
-            // It may have the length of what it does not have.
+            // A 304 may have the length of the body that it omits.
             _ if status == 304 => 0,
             Some(length) => length,
             None => bail!("no content-length"),

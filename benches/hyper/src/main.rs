@@ -1,6 +1,6 @@
-//! The yardstick: hyper with nothing on top, routed by hand.
+//! The baseline: hyper without a framework, routed by hand.
 //!
-//! It has the protections of the framework it is compared with, as a careful person would write
+//! It has the protections of the framework it is compared with, as a careful author would write
 //! them: a deadline for the head, a limit and a deadline for the body, a cap on connections.
 
 use std::convert::Infallible;
@@ -48,7 +48,7 @@ fn run(address: SocketAddr) -> Result<()> {
     runtime.block_on(serve(address))
 }
 
-/// Each worker has a listener of its own; the kernel spreads connections over them.
+/// Creates a listener for one worker; the kernel distributes connections among them.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
@@ -72,7 +72,7 @@ async fn serve(address: SocketAddr) -> Result<()> {
             accepted = listener.accept() => accepted,
             _ = &mut terminated => return Ok(()),
         };
-        // A client that goes away is no concern of the server, here and below.
+        // A client that disconnects is not an error of the server, here and below.
         let Ok((stream, _)) = accepted else { continue };
         drop(stream.set_nodelay(true));
         let connection = http.serve_connection(TokioIo::new(stream), service_fn(answer));
@@ -133,7 +133,7 @@ async fn echo(body: Incoming) -> Answer {
     }
 }
 
-/// The whole body; one that arrives in one piece is not copied.
+/// Reads the whole body. A body that arrives in one piece is not copied.
 async fn read(mut body: Incoming) -> Result<Bytes, StatusCode> {
     let announced = body.size_hint().lower();
     if announced > BODY_LIMIT as u64 {

@@ -1,4 +1,4 @@
-//! Events for many listeners, and websockets that do nothing.
+//! Events for many listeners, and idle websockets.
 
 use std::num::NonZeroUsize;
 
@@ -23,7 +23,7 @@ impl Live {
         }))
     }
 
-    /// Tells all listeners.
+    /// Sends an event to all listeners.
     #[post("/events")]
     fn publish(&self, #[body] text: &str) -> usize {
         self.news.send(Event::text(text)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! The framework, used as its README shows it: three resources in one mount beside a tower service,
-//! every default on.
+//! The framework as its README shows it: three resources in one mount beside a tower service,
+//! all settings with their defaults.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -60,7 +60,7 @@ fn main() -> Result<()> {
     let settings = Settings::read()?;
     let stop = Stop::new();
     let told = stop.clone();
-    // The server's runtimes are its own, one per core; the signal is waited for on another.
+    // The server has its own runtimes, one per core; another one waits for the signal.
     std::thread::spawn(move || -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {

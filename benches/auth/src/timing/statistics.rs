@@ -1,6 +1,6 @@
-//! Whether two sets of times differ.
+//! Tests whether two sets of times differ.
 
-/// What two sets of times have in common.
+/// The comparison of two sets of times.
 #[derive(Debug)]
 pub(crate) struct Comparison {
     pub(crate) medians: (f64, f64),
@@ -8,7 +8,7 @@ pub(crate) struct Comparison {
     pub(crate) t: f64,
     /// The rank test of Mann and Whitney, as a number of standard deviations.
     pub(crate) z: f64,
-    /// How often a guess by time would be right; a half is by chance.
+    /// The probability that a guess by time is right; 0.5 is chance.
     pub(crate) guess: f64,
 }
 
@@ -49,7 +49,7 @@ fn welch(one: &[f64], other: &[f64]) -> f64 {
     (mean(one) - mean(other)) / error
 }
 
-/// The deviations from chance, and how often a time of the first set is the longer one.
+/// Returns the deviation from chance, and how often a time of the first set is the longer one.
 fn rank_test(one: &[f64], other: &[f64]) -> (f64, f64) {
     let longer: f64 = one
         .iter()
