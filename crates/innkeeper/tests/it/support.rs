@@ -95,7 +95,7 @@ impl Process {
         match timeout(LINE_TIMEOUT, self.out.next_line()).await {
             Ok(Ok(Some(line))) => line,
             Ok(end) => panic!("the process ended: {end:?} {}", self.errors().await),
-            Err(_) => panic!("the process did not write a line in time"),
+            Err(elapsed) => panic!("no line of the process: {elapsed}"),
         }
     }
 

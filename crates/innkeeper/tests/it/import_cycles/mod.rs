@@ -1,4 +1,5 @@
-//! No crate has a cycle of imports between more than three of its files.
+//! No crate has a cycle of imports between more than three of its files, and the layers of the servers import
+//! downwards only.
 //!
 //! A file imports another when it names, outside of tests, an item that the other defines. Re-exports are
 //! followed to the definition. The `mod` and `pub use` lines of a file that has child modules are its table
@@ -29,6 +30,36 @@ fn no_cycle_of_imports_has_more_than_three_files() {
         }
     }
     assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn nothing_but_the_assembly_of_a_server_imports_its_http_layer() {
+    for name in ["auth", "hosting"] {
+        let upwards: Vec<_> = imports_of(name)
+            .into_iter()
+            .filter(|(from, to)| {
+                to.starts_with("api/") && !from.starts_with("api/") && from != "server.rs"
+            })
+            .collect();
+        assert_eq!(upwards, [], "{name}");
+    }
+}
+
+#[test]
+fn the_store_of_the_auth_server_imports_no_flow() {
+    let below = ["store/", "model/", "config/"];
+    let upwards: Vec<_> = imports_of("auth")
+        .into_iter()
+        .filter(|(from, to)| {
+            from.starts_with("store/") && !below.iter().any(|part| to.starts_with(part))
+        })
+        .collect();
+    assert_eq!(upwards, []);
+}
+
+fn imports_of(name: &str) -> BTreeSet<(String, String)> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    Crate::read(&crates.join(name).join("src")).imports()
 }
 
 /// The crates that people write; those made from SQL files are left out.
