@@ -7,7 +7,7 @@ use crate::support::Site;
 const MOVING: &str = "/v1/heo-status.js";
 const VERSIONED: &str = "/v1/heo-status/1.0.0/heo-status.js";
 
-/// The ETag of this version's script. Pages may pin its hash, so a changed script needs a new version.
+/// The `ETag` of this version's script. Pages may pin its hash, so a changed script needs a new version.
 const HASH_OF_1_0_0: &str = "\"sdGZ6ZBEVv61iNoVWU6F\"";
 
 #[tokio::test]
