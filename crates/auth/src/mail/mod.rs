@@ -1,6 +1,6 @@
 //! Mail: its text, the outbox that it waits in, and the connection to the mail server.
 //!
-//! Other modules call [`Mailer::enqueue`]. It writes a message to the outbox, in the transaction of the
+//! Other modules call `Mailer::enqueue`. It writes a message to the outbox, in the transaction of the
 //! change that the mail is about, and a background task sends it after the commit: a slow or dead mail server
 //! holds up no request and loses no mail.
 
