@@ -437,7 +437,7 @@ fn all_mistakes_of_a_block_are_reported_at_once() {
         "unknown argument attribute `#[parm]`;",
         "an argument lives as long as the request;",
         "a path starts with `/`;",
-        "1 is not a status;",
+        "1 is not a status between 100 and 599;",
         "`{id}` is in the path",
         "`q` and `r` both take",
         "`s` is the entity",
