@@ -10,10 +10,13 @@ pub mod config;
 pub mod content;
 mod database;
 pub mod demo;
+#[expect(dead_code, reason = "used by the parts that follow")]
+mod engine;
 mod error;
 pub mod feedback;
 mod housekeeping;
 pub mod migrate;
+pub mod model;
 mod operate;
 mod parse;
 pub mod plans;

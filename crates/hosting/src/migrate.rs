@@ -18,6 +18,8 @@ const FILES: &[Migration] = files! {
     "0001_bookkeeping"
     "0002_status"
     "0003_feedback"
+    "0004_customers"
+    "0005_machines"
 };
 
 /// Applies the missing migrations to a schema, which is created if necessary, and returns the names of the

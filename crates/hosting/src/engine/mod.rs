@@ -1,0 +1,191 @@
+//! Engines, which run machines: containers for game servers, virtual machines for virtual private servers.
+//!
+//! An engine has primitives only. It never waits for a guest, never uses force by itself and never restarts
+//! anything: `worker/` does that, in the same way for every engine. Every call can be repeated after a crash
+//! and has a time limit.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use jiff::Timestamp;
+use tokio::io::AsyncWrite;
+use uuid::Uuid;
+
+use crate::model::{Exit, GameProfile, GameSpec, MachinePort, ObservedState, VpsSpec};
+
+/// The future of a call of an engine.
+pub(crate) type EngineFuture<'a, T> =
+    Pin<Box<dyn Future<Output = Result<T, EngineError>> + Send + 'a>>;
+
+/// Bytes that an engine sends.
+pub(crate) type EngineStream = Pin<Box<dyn Stream<Item = Result<Bytes, EngineError>> + Send>>;
+
+/// Why an engine did not do something.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum EngineError {
+    /// The engine does not know the machine.
+    #[error("the machine does not exist on its host")]
+    NotFound,
+    /// The machine is on where it must be off, or off where it must be on.
+    #[error("the machine is {0}")]
+    WrongState(ObservedState),
+    /// The engine is doing something else with the machine.
+    #[error("the host is busy with the machine")]
+    Busy,
+    /// The engine cannot be reached.
+    #[error("the host cannot be reached: {0}")]
+    Unreachable(String),
+    /// The engine did not answer in time.
+    #[error("the host did not answer in time")]
+    Timeout,
+    /// The disk of the machine is full.
+    #[error("the disk of the machine is full")]
+    DiskFull,
+    /// The engine will not run the machine as it is: a missing image, a port that is in use.
+    #[error("the host refused: {0}")]
+    Refused(String),
+    /// The engine failed.
+    #[error("the host failed: {0}")]
+    Internal(String),
+}
+
+/// What an engine knows about a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Observation {
+    /// The machine.
+    pub(crate) machine: Uuid,
+    /// What identifies the current or last run: the id of a container, or the process of an emulator with
+    /// its start time. It differs between two runs of a machine.
+    pub(crate) run: Option<String>,
+    /// Whether it is on.
+    pub(crate) state: RunState,
+    /// When the run began, by the engine's clock.
+    pub(crate) started_at: Option<Timestamp>,
+}
+
+/// Whether a machine is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunState {
+    /// The engine has no run of it.
+    Absent,
+    /// A run is prepared and was not started.
+    Created,
+    /// It is on.
+    Running,
+    /// It has ended.
+    Exited(Exit),
+}
+
+/// How much a running machine uses.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Usage {
+    /// Processor time, in percent of one processor.
+    pub(crate) cpu_percent: f64,
+    /// Memory, in bytes.
+    pub(crate) memory_bytes: u64,
+    /// Bytes received.
+    pub(crate) received_bytes: u64,
+    /// Bytes sent.
+    pub(crate) sent_bytes: u64,
+}
+
+/// What a game server is created from.
+#[derive(Debug, Clone)]
+pub(crate) struct GameBlueprint {
+    pub(crate) machine: Uuid,
+    pub(crate) profile: GameProfile,
+    pub(crate) spec: GameSpec,
+    pub(crate) ports: Vec<MachinePort>,
+}
+
+/// What a virtual private server is created from.
+#[derive(Debug, Clone)]
+pub(crate) struct VpsBlueprint {
+    pub(crate) machine: Uuid,
+    pub(crate) spec: VpsSpec,
+    pub(crate) ports: Vec<MachinePort>,
+}
+
+/// The console of a running game server.
+pub(crate) struct Attachment {
+    /// What the server writes. It ends with the run, and when the engine goes away.
+    pub(crate) output: EngineStream,
+    /// What is typed.
+    pub(crate) input: Pin<Box<dyn AsyncWrite + Send>>,
+}
+
+/// A part of the log that the engine itself keeps of a run.
+pub(crate) struct EngineLog {
+    /// How many bytes after the wanted offset the engine no longer has.
+    pub(crate) lost_bytes: u64,
+    /// What it has, to the end of what was written when it was asked for.
+    pub(crate) output: EngineStream,
+}
+
+/// An engine for game servers.
+pub(crate) trait GameEngine: Debug + Send + Sync {
+    /// Returns what the engine knows about a machine.
+    fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
+
+    /// Returns what the engine knows about all machines that it knows.
+    fn observe_all(&self) -> EngineFuture<'_, Vec<Observation>>;
+
+    /// Makes a fresh run with the volume of the machine, which is created if it is missing, and removes
+    /// what is left of the run before. Fails with `WrongState` if the machine is on.
+    fn create<'a>(&'a self, blueprint: &'a GameBlueprint) -> EngineFuture<'a, ()>;
+
+    /// Turns on what was created. Does nothing if it is on.
+    fn start(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Sends a signal, such as `SIGTERM`, to the main process. Fails with `WrongState` if it is off.
+    fn signal<'a>(&'a self, machine: Uuid, signal: &'a str) -> EngineFuture<'a, ()>;
+
+    /// Ends the run at once. Does nothing if it is off.
+    fn kill(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Deletes the run and the volume of a machine that is off. Does nothing if there is none.
+    fn delete(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Attaches to the console of a run that was created or is on.
+    fn attach(&self, machine: Uuid) -> EngineFuture<'_, Attachment>;
+
+    /// Reads the log of the current run from an offset in bytes.
+    fn log(&self, machine: Uuid, offset: u64) -> EngineFuture<'_, EngineLog>;
+
+    /// Returns how much a running machine uses.
+    fn usage(&self, machine: Uuid) -> EngineFuture<'_, Usage>;
+
+    /// Returns how many bytes the volume of a machine has.
+    fn disk_usage(&self, machine: Uuid) -> EngineFuture<'_, u64>;
+}
+
+/// An engine for virtual private servers.
+pub(crate) trait VpsEngine: Debug + Send + Sync {
+    /// Returns what the engine knows about a machine.
+    fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
+
+    /// Returns what the engine knows about all machines that it knows.
+    fn observe_all(&self) -> EngineFuture<'_, Vec<Observation>>;
+
+    /// Makes the disk of the machine if it is missing, and removes what is left of the run before. Fails
+    /// with `WrongState` if the machine is on.
+    fn create<'a>(&'a self, blueprint: &'a VpsBlueprint) -> EngineFuture<'a, ()>;
+
+    /// Turns the machine on. Does nothing if it is on.
+    fn start<'a>(&'a self, blueprint: &'a VpsBlueprint) -> EngineFuture<'a, ()>;
+
+    /// Presses the power button, which a guest may ignore. Fails with `WrongState` if it is off.
+    fn press_power_button(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Presses the reset button. Fails with `WrongState` if it is off.
+    fn reset(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Turns the machine off at once. Does nothing if it is off.
+    fn power_off(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+
+    /// Deletes the disk of a machine that is off. Does nothing if there is none.
+    fn delete(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+}

@@ -1,0 +1,21 @@
+//! Values that flows and the store share: customers, keys, machines and actions.
+
+mod action;
+mod id;
+mod key;
+mod machine;
+mod profile;
+mod public_state;
+mod spec;
+mod words;
+
+pub use action::{Action, ActionCommand, ActionFailure, ActionResult, ActionStatus, ActionStep};
+pub use id::{PublicId, new_id};
+pub use key::{ApiKey, Customer, Network, Scope, Scopes};
+pub use machine::{
+    Administrative, DesiredState, Exit, Machine, MachineKind, MachinePort, ObservedState, Protocol,
+    StopReason,
+};
+pub use profile::{GameProfile, ProfilePort, StopMethod};
+pub use public_state::PublicState;
+pub use spec::{GameSpec, MachineSpec, VpsNetwork, VpsSpec};
