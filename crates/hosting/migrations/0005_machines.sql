@@ -1,6 +1,8 @@
 -- Machines of customers: virtual private servers and game servers, and the actions on them.
 create table game_profiles (
     name text not null primary key,
+    -- The version of the game, for people.
+    version text,
     image text not null,
     command text[] not null,
     -- Names and values of environment variables.
@@ -28,6 +30,11 @@ create table machines (
     customer_id text not null references customers (id),
     name text not null,
     profile text references game_profiles (name),
+    -- The names of the plan and of the location, for people.
+    plan text,
+    location text,
+    -- The IP addresses that belong to the machine alone.
+    addresses text[] not null default '{}',
     -- Memory, processors, disk, image, ports.
     spec jsonb not null,
     administrative text not null default 'active'

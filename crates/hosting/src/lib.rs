@@ -13,6 +13,7 @@ pub mod demo;
 #[expect(dead_code, reason = "used by the parts that follow")]
 mod engine;
 mod error;
+mod error_code;
 pub mod feedback;
 mod housekeeping;
 pub mod migrate;
@@ -29,6 +30,7 @@ mod timestamps;
 
 pub use api::route_table;
 pub use error::StartError;
+pub use error_code::{ControlErrorCode, error_codes_markdown};
 pub use operate::{
     NewIncident, NewMaintenance, OperateError, cancel_maintenance, examine_database,
     feedback_counts, feedback_entries, list_incidents, list_maintenances, migrate_database,

@@ -1,5 +1,7 @@
 //! Machines: virtual private servers and game servers.
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -121,6 +123,12 @@ pub struct Machine {
     pub name: String,
     /// The name of the profile of a game server.
     pub profile: Option<String>,
+    /// The name of the plan that it was ordered with.
+    pub plan: Option<String>,
+    /// The name of the location that it is in.
+    pub location: Option<String>,
+    /// The IP addresses that belong to it alone.
+    pub addresses: Vec<IpAddr>,
     /// Memory, processors, disk, image.
     pub spec: MachineSpec,
     /// The ports of the host that lead to it.

@@ -30,6 +30,8 @@ pub struct ProfilePort {
 pub struct GameProfile {
     /// The name, such as `minecraft`.
     pub name: String,
+    /// The version of the game, for people.
+    pub version: Option<String>,
     /// The image of the container.
     pub image: String,
     /// The command; empty means that of the image.

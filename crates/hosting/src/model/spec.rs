@@ -52,6 +52,9 @@ pub struct GameSpec {
     pub disk_bytes: u64,
     /// The largest number of processes.
     pub pids: u32,
+    /// How many players it is meant for.
+    #[serde(default)]
+    pub slots: Option<u32>,
     /// How many seconds it has to stop before it is killed.
     pub stop_seconds: u32,
 }
