@@ -7,6 +7,8 @@
 mod api;
 mod app;
 pub mod config;
+#[expect(dead_code, reason = "used by the parts that follow")]
+mod console;
 pub mod content;
 mod database;
 pub mod demo;
