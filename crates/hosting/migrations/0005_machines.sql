@@ -62,6 +62,8 @@ create table machines (
     -- When it is started again after a crash.
     restart_at timestamptz,
     disk_bytes bigint,
+    -- Counts the changes of the row: who decides from an older reading notices that.
+    generation bigint not null default 0,
     created_at timestamptz not null,
     unique (kind, public_id)
 );
@@ -93,6 +95,8 @@ create table actions (
     -- The id of a key, `operator` or `system`.
     actor text not null,
     address text,
+    -- Why the system asked for it, which becomes the reason why the machine is off.
+    reason text,
     -- `done`, `forced`, `not_ready`, …; null until it has ended.
     result text,
     error_code text,
@@ -112,19 +116,18 @@ create index actions_customer_id_idx on actions (customer_id, queued_at desc, id
 create index actions_machine_id_idx on actions (machine_id, queued_at desc);
 create index actions_finished_at_idx on actions (finished_at);
 
--- Answers to requests with an `Idempotency-Key`, for 24 hours.
+-- Which action a request with an `Idempotency-Key` was answered with, for 24 hours.
 create table idempotency_keys (
     customer_id text not null references customers (id) on delete cascade,
     key text not null,
     -- The hash of what was asked for: another request with the same key is a mistake.
     request bytea not null,
-    status integer not null,
-    body text not null,
-    location text,
+    action_id text not null references actions (id) on delete cascade,
     created_at timestamptz not null,
     primary key (customer_id, key)
 );
 
+create index idempotency_keys_action_id_idx on idempotency_keys (action_id);
 create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
 
 -- One-time tickets with which a browser opens a console.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::machine::StopReason;
 use super::words::words;
 
 words! {
@@ -111,6 +112,8 @@ pub struct Action {
     pub actor: String,
     /// The address of the client.
     pub address: Option<String>,
+    /// Why the system asked for it, which becomes the reason why the machine is off.
+    pub reason: Option<StopReason>,
     /// How it ended, if it succeeded.
     pub result: Option<ActionResult>,
     /// Why it failed.

@@ -167,6 +167,8 @@ pub struct Machine {
     pub restart_at: Option<Timestamp>,
     /// How much disk it uses, if that was measured.
     pub disk_bytes: Option<i64>,
+    /// Counts the changes of what is stored.
+    pub generation: i64,
     /// When it was added.
     pub created_at: Timestamp,
 }
