@@ -111,6 +111,10 @@ pub(crate) struct VpsBlueprint {
 
 /// The console of a running game server.
 pub(crate) struct Attachment {
+    /// How many bytes the run wrote before `output` begins. A caller that has fewer bytes reads the rest
+    /// with [`GameEngine::log`] up to this offset; one that has more skips the difference. So nothing is
+    /// lost or repeated when a console is attached again.
+    pub(crate) position: u64,
     /// What the server writes. It ends with the run, and when the engine goes away.
     pub(crate) output: EngineStream,
     /// What is typed.
