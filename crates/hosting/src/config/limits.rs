@@ -1,4 +1,4 @@
-//! `RATE_LIMIT_*`: rate limits per client address.
+//! `RATE_LIMIT_*`: rate limits per client address, API key and machine.
 
 use std::time::Duration;
 
@@ -40,6 +40,37 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["20"]),
     Setting::new(
+        "RATE_LIMIT_CONTROL",
+        KIND,
+        "Requests below `/v1/hosting`, per client address and again per API key.",
+    )
+    .default(&["60"]),
+    Setting::new(
+        "RATE_LIMIT_POWER",
+        KIND,
+        "Requests that start, stop, restart, reset or kill a machine, per machine.",
+    )
+    .default(&["10"]),
+    Setting::new(
+        "RATE_LIMIT_POWER_KEY",
+        KIND,
+        "The same requests, per API key.",
+    )
+    .default(&["30"]),
+    Setting::new(
+        "RATE_LIMIT_COMMAND",
+        KIND,
+        "Console commands, per game server.",
+    )
+    .default(&["300:10"]),
+    Setting::new("RATE_LIMIT_LOG", KIND, "Requests for logs, per API key.").default(&["30"]),
+    Setting::new(
+        "RATE_LIMIT_CONSOLE",
+        KIND,
+        "Websocket handshakes of consoles, per client address.",
+    )
+    .default(&["10"]),
+    Setting::new(
         "RATE_LIMIT_PUBLIC",
         KIND,
         "All other requests, including those to paths that do not exist.",
@@ -47,7 +78,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["120:40"]),
 ];
 
-/// `RATE_LIMIT_*` settings: requests per minute and client address.
+/// `RATE_LIMIT_*` settings: requests per minute, and per client address unless it says otherwise.
 #[derive(Debug, Clone)]
 pub struct LimitConfig {
     /// `REDIS_URL`: the Redis in which replicas share limits.
@@ -66,6 +97,18 @@ pub struct LimitConfig {
     pub feedback: Quota,
     /// `RATE_LIMIT_FEEDBACK_DAY`, default 20, and the only one that is per day.
     pub feedback_day: Quota,
+    /// `RATE_LIMIT_CONTROL`, default 60, per client address and per key.
+    pub control: Quota,
+    /// `RATE_LIMIT_POWER`, default 10, per machine.
+    pub power: Quota,
+    /// `RATE_LIMIT_POWER_KEY`, default 30, per key.
+    pub power_key: Quota,
+    /// `RATE_LIMIT_COMMAND`, default 300, 10 at once, per game server.
+    pub command: Quota,
+    /// `RATE_LIMIT_LOG`, default 30, per key.
+    pub log: Quota,
+    /// `RATE_LIMIT_CONSOLE`, default 10.
+    pub console: Quota,
     /// `RATE_LIMIT_PUBLIC`, default 120, 40 at once.
     pub public: Quota,
 }
@@ -85,6 +128,12 @@ impl LimitConfig {
             widget: quota(reader, "RATE_LIMIT_WIDGET"),
             feedback: quota(reader, "RATE_LIMIT_FEEDBACK"),
             feedback_day: daily_quota(reader, "RATE_LIMIT_FEEDBACK_DAY"),
+            control: quota(reader, "RATE_LIMIT_CONTROL"),
+            power: quota(reader, "RATE_LIMIT_POWER"),
+            power_key: quota(reader, "RATE_LIMIT_POWER_KEY"),
+            command: quota(reader, "RATE_LIMIT_COMMAND"),
+            log: quota(reader, "RATE_LIMIT_LOG"),
+            console: quota(reader, "RATE_LIMIT_CONSOLE"),
             public: quota(reader, "RATE_LIMIT_PUBLIC"),
         }
     }

@@ -2,6 +2,7 @@
 
 mod content;
 mod database;
+mod game;
 mod http;
 mod limits;
 mod log;
@@ -14,6 +15,7 @@ use innkeeper_service::settings::{Faults, Reader};
 
 pub use content::ContentConfig;
 pub use database::DatabaseConfig;
+pub use game::GameConfig;
 pub use http::HttpConfig;
 pub use limits::LimitConfig;
 pub use metrics::MetricsConfig;
@@ -30,6 +32,8 @@ pub struct Config {
     pub content: ContentConfig,
     /// `DATABASE_URL`, `DB_*` and `STATUS_*`.
     pub database: DatabaseConfig,
+    /// `GAME_*`.
+    pub game: GameConfig,
     /// `RATE_LIMIT_*`.
     pub limits: LimitConfig,
     /// `LOG_*`.
@@ -54,6 +58,7 @@ impl Config {
             http: HttpConfig::read(reader),
             content: ContentConfig::read(reader),
             database: DatabaseConfig::read(reader),
+            game: GameConfig::read(reader),
             limits: LimitConfig::read(reader),
             log: log::read(reader),
             metrics: MetricsConfig::read(reader),

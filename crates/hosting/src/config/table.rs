@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, database, http, limits, log, metrics};
+use super::{content, database, game, http, limits, log, metrics};
 
 /// The prefixes of settings.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -20,6 +20,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Database and status",
         settings: database::SETTINGS,
+    },
+    Section {
+        title: "Game servers",
+        settings: game::SETTINGS,
     },
     Section {
         title: "Limits",
@@ -54,6 +58,6 @@ const INTRODUCTION: &str = "
 # Settings of the hosting server
 
 They are read from the same sources as those of the auth server, by the same rules. A setting `X` is
-written `HOSTING_X`. Rate limits count the requests of one client address; `120:40` means 120 per minute,
-of which 40 may be sent at once.
+written `HOSTING_X`. Rate limits count the requests of one client address unless they say otherwise;
+`120:40` means 120 per minute, of which 40 may be sent at once.
 ";

@@ -41,6 +41,16 @@ fn the_defaults_are_those_of_the_page() {
         (limits.content.requests(), limits.assets.burst()),
         (60, 200)
     );
+    assert_eq!(limits.control.requests(), 60);
+    assert_eq!(
+        (limits.power.requests(), limits.power_key.requests()),
+        (10, 30)
+    );
+    assert_eq!(
+        (limits.command.requests(), limits.command.burst()),
+        (300, 10)
+    );
+    assert_eq!((limits.log.requests(), limits.console.requests()), (30, 10));
 }
 
 #[test]
@@ -48,6 +58,7 @@ fn all_faults_are_reported_together() {
     let found = faults(
         "PORT=eighty\nHOSTING_CORS_ORIGINS=inn.example\nHOSTING_TRUSTED_PROXIES=here\n\
          HOSTING_CONTENT_DIR=/no/such/folder\nHOSTING_CONTENT_WATCH=perhaps\n\
+         HOSTING_GAME_ADDRESS=two words\nHOSTING_GAME_PORTS=9-1\n\
          HOSTING_RATE_LIMIT_PUBLIC=120:0\nHOSTING_SITE_URL=ftp://inn.example\nHOSTING_LOG_LEVEL=loud\n",
     );
     let names: Vec<&str> = found
@@ -63,6 +74,8 @@ fn all_faults_are_reported_together() {
             "HOSTING_CONTENT_DIR",
             "HOSTING_SITE_URL",
             "HOSTING_CONTENT_WATCH",
+            "HOSTING_GAME_ADDRESS",
+            "HOSTING_GAME_PORTS",
             "HOSTING_RATE_LIMIT_PUBLIC",
             "HOSTING_LOG_LEVEL",
         ]

@@ -4,8 +4,10 @@ mod action;
 mod id;
 mod key;
 mod machine;
+mod port;
 mod profile;
 mod public_state;
+mod size;
 mod spec;
 mod words;
 
@@ -16,6 +18,8 @@ pub use machine::{
     Administrative, DesiredState, Exit, Machine, MachineKind, MachinePort, ObservedState, Protocol,
     StopReason,
 };
+pub use port::{InvalidPortMapping, InvalidPortRange, PortMapping, PortRange};
 pub use profile::{GameProfile, ProfilePort, StopMethod};
 pub use public_state::PublicState;
+pub use size::{ByteSize, InvalidSize};
 pub use spec::{GameSpec, MachineSpec, VpsNetwork, VpsSpec};
