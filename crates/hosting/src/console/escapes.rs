@@ -34,9 +34,15 @@ pub(super) fn whole_prefix(bytes: &[u8]) -> usize {
 fn is_incomplete(sequence: &[u8]) -> bool {
     match sequence.get(1) {
         None => true,
-        Some(b'[') => !sequence.iter().skip(2).any(|byte| !(0x20..=0x3f).contains(byte)),
+        Some(b'[') => !sequence
+            .iter()
+            .skip(2)
+            .any(|byte| !(0x20..=0x3f).contains(byte)),
         Some(b']' | b'P' | b'X' | b'^' | b'_') => !sequence.contains(&0x07),
-        Some(0x20..=0x2f) => sequence.iter().skip(1).all(|byte| (0x20..=0x2f).contains(byte)),
+        Some(0x20..=0x2f) => sequence
+            .iter()
+            .skip(1)
+            .all(|byte| (0x20..=0x2f).contains(byte)),
         Some(_) => false,
     }
 }
@@ -86,7 +92,13 @@ fn split_escape(text: &str) -> (&str, &str) {
     let end = match chars.next() {
         Some((_, '[')) => chars
             .find(|(_, c)| !(' '..='?').contains(c))
-            .map(|(at, c)| if ('@'..='~').contains(&c) { at + c.len_utf8() } else { at }),
+            .map(|(at, c)| {
+                if ('@'..='~').contains(&c) {
+                    at + c.len_utf8()
+                } else {
+                    at
+                }
+            }),
         // Strings for the terminal, such as its title, end with a bell or with `ESC \`.
         Some((_, ']' | 'P' | 'X' | '^' | '_')) => chars
             .find(|(_, c)| matches!(*c, '\u{7}' | ESCAPE))
@@ -97,7 +109,13 @@ fn split_escape(text: &str) -> (&str, &str) {
             }),
         Some((_, ' '..='/')) => chars
             .find(|(_, c)| !(' '..='/').contains(c))
-            .map(|(at, c)| if c.is_control() { at } else { at + c.len_utf8() }),
+            .map(|(at, c)| {
+                if c.is_control() {
+                    at
+                } else {
+                    at + c.len_utf8()
+                }
+            }),
         Some((at, c)) if c.is_control() => Some(at),
         Some((at, c)) => Some(at + c.len_utf8()),
         None => None,
@@ -108,7 +126,8 @@ fn split_escape(text: &str) -> (&str, &str) {
 
 /// Tells whether an escape sequence is a control sequence, such as a colour or a movement of the cursor.
 fn is_control_sequence(sequence: &str) -> bool {
-    sequence.starts_with("\u{1b}[") && sequence.ends_with(|c: char| ('@'..='~').contains(&c))
+    sequence.starts_with("\u{1b}[")
+        && sequence.ends_with(|c: char| ('@'..='~').contains(&c))
         && sequence.len() > 2
 }
 

@@ -42,7 +42,9 @@ impl LogLimits {
         let segment = (bytes / 16).clamp(MIN_SEGMENT, MAX_SEGMENT);
         Self {
             segment,
-            segments: usize::try_from(bytes / segment).unwrap_or(usize::MAX).max(2),
+            segments: usize::try_from(bytes / segment)
+                .unwrap_or(usize::MAX)
+                .max(2),
         }
     }
 }

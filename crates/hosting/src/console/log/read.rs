@@ -44,7 +44,11 @@ impl LogSnapshot {
     /// Reads the lines after a sequence number.
     pub(in crate::console) fn since(mut self, since: u64) -> LogReader {
         // The first line that is wanted is in the last segment that begins at or before it.
-        while self.segments.get(1).is_some_and(|second| *second <= since.saturating_add(1)) {
+        while self
+            .segments
+            .get(1)
+            .is_some_and(|second| *second <= since.saturating_add(1))
+        {
             self.segments.pop_front();
         }
         LogReader {
@@ -62,7 +66,11 @@ impl LogSnapshot {
         let snapshot = Self {
             folder: Arc::clone(&self.folder),
             segments: self.segments.get(number).copied().into_iter().collect(),
-            active_length: if is_last { self.active_length } else { u64::MAX },
+            active_length: if is_last {
+                self.active_length
+            } else {
+                u64::MAX
+            },
             ..*self
         };
         snapshot.since(0)
@@ -134,7 +142,11 @@ impl LogReader {
                     return Ok(None);
                 };
                 let is_last = self.snapshot.segments.is_empty();
-                let length = if is_last { self.snapshot.active_length } else { u64::MAX };
+                let length = if is_last {
+                    self.snapshot.active_length
+                } else {
+                    u64::MAX
+                };
                 self.current = open_to_read(&self.snapshot.folder, first, length)?;
                 continue;
             };

@@ -106,7 +106,10 @@ impl<'t> Record<'t> {
         let echoes = fields.next()?.parse().ok()?;
         let text = fields.next()?;
         // Zeros, for example, that a power failure left.
-        if text.bytes().any(|byte| byte < b' ' && !matches!(byte, b'\t' | 0x1b)) {
+        if text
+            .bytes()
+            .any(|byte| byte < b' ' && !matches!(byte, b'\t' | 0x1b))
+        {
             return None;
         }
         Some(Self {

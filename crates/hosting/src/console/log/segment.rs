@@ -60,7 +60,10 @@ pub(super) fn list(folder: &Path) -> io::Result<BTreeMap<u64, SegmentFiles>> {
 
 /// Makes a new segment, and the folder if it is missing.
 pub(super) fn create(folder: &Path, first: u64) -> io::Result<File> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
     // A file of this name has no line: one that could not be stored would have had this number.
     OpenOptions::new()
         .create(true)

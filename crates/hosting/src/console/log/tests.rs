@@ -47,11 +47,16 @@ fn note(log: &mut ConsoleLog, text: &str) -> Vec<ConsoleLine> {
 /// Returns the numbers and texts of all lines after one.
 fn since(log: &ConsoleLog, since: u64) -> Vec<(u64, String)> {
     let part = log.snapshot().since(since).part(ALL, |_| true).unwrap();
-    part.lines.into_iter().map(|line| (line.seq, line.text.into())).collect()
+    part.lines
+        .into_iter()
+        .map(|line| (line.seq, line.text.into()))
+        .collect()
 }
 
 fn numbered(range: std::ops::RangeInclusive<u64>) -> Vec<(u64, String)> {
-    range.map(|number| (number, format!("line {number}"))).collect()
+    range
+        .map(|number| (number, format!("line {number}")))
+        .collect()
 }
 
 #[test]
@@ -64,7 +69,11 @@ fn a_size_is_divided_into_segments() {
         (64 * 1024, 16 * 1024, 4),
         (0, 16 * 1024, 2),
     ] {
-        assert_eq!(LogLimits::of_size(size), LogLimits { segment, segments }, "{size}");
+        assert_eq!(
+            LogLimits::of_size(size),
+            LogLimits { segment, segments },
+            "{size}"
+        );
     }
 }
 
@@ -77,7 +86,10 @@ fn lines_are_numbered_on_after_a_restart() {
     drop(log);
     let mut log = open(folder.path());
     let state = log.state();
-    assert_eq!((state.last_seq, state.offset, state.run.as_deref()), (2, 20, Some("run1")));
+    assert_eq!(
+        (state.last_seq, state.offset, state.run.as_deref()),
+        (2, 20, Some("run1"))
+    );
     note(&mut log, "line 3");
     assert_eq!(since(&log, 0), numbered(1..=3));
     assert_eq!(since(&log, 2), numbered(3..=3));
@@ -135,7 +147,9 @@ fn a_compression_that_was_interrupted_is_repeated() {
     }
     drop(log);
     // Killed while it wrote, and after it had renamed.
-    let mut plain = names(folder.path()).into_iter().map(|name| folder.path().join("log").join(name));
+    let mut plain = names(folder.path())
+        .into_iter()
+        .map(|name| folder.path().join("log").join(name));
     let (one, two) = (plain.next().unwrap(), plain.next().unwrap());
     fs::write(one.with_extension("log.gz.tmp"), "half").unwrap();
     let content = fs::read(&two).unwrap();
@@ -238,7 +252,10 @@ fn the_position_includes_what_was_typed_and_not_echoed() {
         text: text.to_owned(),
         is_stop_command: text == "stop",
     };
-    log.append(vec![output("hello", 7), typed("list"), typed("stop")], now());
+    log.append(
+        vec![output("hello", 7), typed("list"), typed("stop")],
+        now(),
+    );
     // The echo is not stored, and neither is its position.
     assert_eq!(log.append(vec![output("list", 13)], now()), []);
     assert_eq!(log.state().offset, 13);
@@ -259,7 +276,10 @@ fn the_position_includes_what_was_typed_and_not_echoed() {
     drop(log);
     let log = open(folder.path());
     let state = log.state();
-    assert_eq!((state.run.as_deref(), state.offset, state.is_stop_typed), (Some("run2"), 6, false));
+    assert_eq!(
+        (state.run.as_deref(), state.offset, state.is_stop_typed),
+        (Some("run2"), 6, false)
+    );
 }
 
 #[test]
@@ -271,7 +291,10 @@ fn the_tail_is_limited_by_lines_and_bytes() {
     }
     assert!(log.snapshot().segments.len() > 2);
     let tail = |lines: usize, bytes: usize| {
-        let part = log.snapshot().tail(PartLimits { lines, bytes }, |_| true).unwrap();
+        let part = log
+            .snapshot()
+            .tail(PartLimits { lines, bytes }, |_| true)
+            .unwrap();
         let first = part.lines.front().map(|line| line.seq);
         let last = part.lines.back().map(|line| line.seq);
         (first, last, part.is_truncated)
@@ -295,7 +318,15 @@ fn parts_of_a_log_follow_one_another() {
     let mut reader = log.snapshot().since(10);
     let mut read = Vec::new();
     loop {
-        let part = reader.part(PartLimits { lines: 7, bytes: 1000 }, |_| true).unwrap();
+        let part = reader
+            .part(
+                PartLimits {
+                    lines: 7,
+                    bytes: 1000,
+                },
+                |_| true,
+            )
+            .unwrap();
         read.extend(part.lines.iter().map(|line| line.seq));
         if !part.is_truncated {
             break;
@@ -312,7 +343,11 @@ fn lines_are_found_by_time_also_if_the_clock_was_set_back() {
     for time in [now(), now() + hour, now() - hour, now() + hour] {
         log.append(vec![LogEntry::Note("line".to_owned())], time);
     }
-    let part = log.snapshot().since(0).part(ALL, |line| line.time >= now() + hour).unwrap();
+    let part = log
+        .snapshot()
+        .since(0)
+        .part(ALL, |line| line.time >= now() + hour)
+        .unwrap();
     let seqs: Vec<u64> = part.lines.iter().map(|line| line.seq).collect();
     assert_eq!(seqs, [2, 4]);
 }
