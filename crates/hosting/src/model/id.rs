@@ -19,7 +19,9 @@ const MAX_LENGTH: usize = 64;
 /// assert!(PublicId::parse("-mc").is_none());
 /// assert!(PublicId::parse(&"a".repeat(65)).is_none());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct PublicId(String);
 
@@ -28,7 +30,9 @@ impl PublicId {
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = text.bytes();
         let is_valid = text.len() <= MAX_LENGTH
-            && bytes.next().is_some_and(|first| first.is_ascii_alphanumeric())
+            && bytes
+                .next()
+                .is_some_and(|first| first.is_ascii_alphanumeric())
             && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"._~-".contains(&byte));
         is_valid.then(|| Self(text.to_owned()))
     }
@@ -54,5 +58,5 @@ pub fn new_id(prefix: &str) -> String {
         let digit = usize::try_from(number >> (place * 5) & 31).unwrap_or_default();
         char::from(LETTERS.get(digit).copied().unwrap_or(b'0'))
     });
-    format!("{prefix}_{}", String::from_iter(letters))
+    format!("{prefix}_{}", letters.collect::<String>())
 }

@@ -86,7 +86,9 @@ impl Network {
         let bits = match bits {
             None => most,
             // `+8` and `08` are numbers for the standard library.
-            Some(bits) if bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c)) => {
+            Some(bits)
+                if bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c)) =>
+            {
                 return None;
             }
             Some(bits) => bits.parse().ok().filter(|bits| *bits <= most)?,
@@ -112,7 +114,11 @@ impl Network {
             return None;
         }
         let (number, width) = number(address);
-        Some(number.checked_shr(width - u32::from(self.bits)).unwrap_or(0))
+        Some(
+            number
+                .checked_shr(width - u32::from(self.bits))
+                .unwrap_or(0),
+        )
     }
 }
 

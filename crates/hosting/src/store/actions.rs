@@ -78,13 +78,17 @@ pub(crate) async fn list(
     let (before_at, before_id) = after.map_or((Timestamp::MAX, "~"), |cursor| {
         (cursor.queued_at, cursor.id.as_str())
     });
+    let (machines, kind) = (
+        filter.machines.as_deref(),
+        filter.kind.map(MachineKind::word),
+    );
     let list = queries::list_actions();
     let rows = list.bind(
         conn,
         &customer_id,
         &filter.machine,
-        &filter.machines.as_deref(),
-        &filter.kind.map(MachineKind::word),
+        &machines,
+        &kind,
         &before_at,
         &before_id,
         &limit,
@@ -169,15 +173,9 @@ pub(crate) async fn set_step(
     step: ActionStep,
     step_at: Timestamp,
 ) -> Result<bool> {
+    let (step, Lease { holder, until }) = (step.word(), lease);
     let set = queries::set_step();
-    let held = set.bind(
-        conn,
-        &step.word(),
-        &step_at,
-        &lease.until,
-        &id,
-        &lease.holder,
-    );
+    let held = set.bind(conn, &step, &step_at, &until, &id, &holder);
     Ok(held.opt().await?.is_some())
 }
 
@@ -195,17 +193,9 @@ pub(crate) async fn finish(
     };
     let code = failure.map(|failure| &*failure.code);
     let message = failure.map(|failure| &*failure.message);
+    let status = status.word();
     let finish = queries::finish();
-    let held = finish.bind(
-        conn,
-        &status.word(),
-        &result,
-        &code,
-        &message,
-        &now,
-        &id,
-        &holder,
-    );
+    let held = finish.bind(conn, &status, &result, &code, &message, &now, &id, &holder);
     Ok(held.opt().await?.is_some())
 }
 

@@ -24,8 +24,9 @@ pub(crate) async fn find(
     key: &str,
     now: Timestamp,
 ) -> Result<Option<KeyedRequest>> {
+    let after = now - LIFETIME;
     let find = queries::find_key();
-    let found = find.bind(conn, &customer_id, &key, &(now - LIFETIME));
+    let found = find.bind(conn, &customer_id, &key, &after);
     Ok(found.opt().await?.map(|row| KeyedRequest {
         request: row.request,
         action_id: row.action_id,
@@ -40,6 +41,7 @@ pub(crate) async fn insert(
     request: &KeyedRequest,
     now: Timestamp,
 ) -> Result<bool> {
+    let expired = now - LIFETIME;
     let insert = queries::insert_key();
     let inserted = insert.bind(
         conn,
@@ -48,7 +50,7 @@ pub(crate) async fn insert(
         &request.request,
         &request.action_id,
         &now,
-        &(now - LIFETIME),
+        &expired,
     );
     Ok(inserted.opt().await?.is_some())
 }

@@ -23,8 +23,9 @@ pub(crate) async fn insert(
     port: MachinePort,
 ) -> Result<bool> {
     let (host, inside) = (i32::from(port.host_port), i32::from(port.machine_port));
+    let protocol = port.protocol.word();
     let insert = queries::insert_port();
-    let inserted = insert.bind(conn, &machine, &port.protocol.word(), &host, &inside);
+    let inserted = insert.bind(conn, &machine, &protocol, &host, &inside);
     Ok(inserted.await? > 0)
 }
 
@@ -35,11 +36,13 @@ pub(crate) async fn list_used(
     first: u16,
     last: u16,
 ) -> Result<Vec<u16>> {
-    let (first, last) = (i32::from(first), i32::from(last));
-    let list = queries::list_used();
-    let used = list.bind(conn, &protocol.word(), &first, &last).all();
+    let (protocol, first, last) = (protocol.word(), i32::from(first), i32::from(last));
+    let query = queries::list_used();
+    let used = query.bind(conn, &protocol, &first, &last).all();
     let numbers = used.await?.into_iter();
-    Ok(numbers.filter_map(|port| u16::try_from(port).ok()).collect())
+    Ok(numbers
+        .filter_map(|port| u16::try_from(port).ok())
+        .collect())
 }
 
 /// Returns the ports in a JSON array of rows.

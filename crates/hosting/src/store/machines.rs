@@ -54,16 +54,17 @@ pub(crate) async fn list_of_customer(
     after: Option<&PublicId>,
     limit: i64,
 ) -> Result<Vec<Machine>> {
-    let after = after.map_or("", PublicId::as_str);
+    let (kind, after) = (kind.word(), after.map_or("", PublicId::as_str));
     let list = queries::list_of_customer();
-    let rows = list.bind(conn, &customer_id, &kind.word(), &after, &limit);
-    Ok(rows.all().await?.into_iter().filter_map(machine).collect())
+    let rows = list.bind(conn, &customer_id, &kind, &after, &limit).all();
+    Ok(rows.await?.into_iter().filter_map(machine).collect())
 }
 
 /// Returns all machines of a kind, by customer and id.
 pub(crate) async fn list(conn: &impl GenericClient, kind: MachineKind) -> Result<Vec<Machine>> {
-    let rows = queries::list_of_kind().bind(conn, &kind.word()).all();
-    Ok(rows.await?.into_iter().filter_map(machine).collect())
+    let kind = kind.word();
+    let rows = queries::list_of_kind().bind(conn, &kind).all().await?;
+    Ok(rows.into_iter().filter_map(machine).collect())
 }
 
 /// Locks a machine until the transaction ends, and returns it as it is then.
