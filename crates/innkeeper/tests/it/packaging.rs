@@ -9,10 +9,13 @@ use tokio::process::Command;
 
 use crate::support::{answer, text};
 
-/// The threshold of systemd's exposure score, from 0 (fully sandboxed) to 100.
-const EXPOSURE: &str = "--threshold=20";
-
-const UNITS: [&str; 2] = ["innkeeper-auth.service", "innkeeper-hosting.service"];
+/// The units, each with the threshold of systemd's exposure score, from 0 (fully sandboxed) to 100. The
+/// server with machines is root, because it starts emulators as other users.
+const UNITS: [(&str, &str); 3] = [
+    ("innkeeper-auth.service", "--threshold=20"),
+    ("innkeeper-hosting.service", "--threshold=20"),
+    ("innkeeper-machines.service", "--threshold=55"),
+];
 
 fn script(name: &str) -> Command {
     let mut command = Command::new(repository().join("scripts").join(name));
@@ -139,7 +142,7 @@ async fn systemd_takes_the_units_and_finds_little_that_they_may_do() {
     .await;
     let here = tempfile::tempdir().unwrap();
     let binary = root.path().join("usr/bin/innkeeper");
-    for unit in UNITS {
+    for (unit, threshold) in UNITS {
         let installed = root.path().join("usr/lib/systemd/system").join(unit);
         // The path of the binary in this test.
         let unit_text = fs::read_to_string(installed).unwrap();
@@ -153,7 +156,7 @@ async fn systemd_takes_the_units_and_finds_little_that_they_may_do() {
         assert!(verified.status.success(), "{said}");
         assert!(!said.contains(unit), "{said}");
 
-        let arguments = ["security", "--no-pager", "--offline=yes", EXPOSURE, file];
+        let arguments = ["security", "--no-pager", "--offline=yes", threshold, file];
         let judged = run("systemd-analyze", &arguments).await;
         assert!(
             judged.status.success(),
@@ -200,4 +203,16 @@ async fn the_shipped_settings_are_right_once_they_are_filled_in() {
             text(&output.stderr)
         );
     }
+}
+
+/// An upgrade restarts the server, and must not end a customer's machine.
+#[test]
+fn the_unit_with_machines_leaves_them_running_when_it_stops() {
+    let unit = repository().join("packaging/systemd/innkeeper-machines.service");
+    let unit = fs::read_to_string(unit).unwrap();
+    for line in ["KillMode=process", "Delegate=yes"] {
+        assert!(unit.lines().any(|known| known == line), "{line}");
+    }
+    // systemd deletes this folder when the unit stops, with the sockets of running machines.
+    assert!(!unit.contains("RuntimeDirectory="), "{unit}");
 }
