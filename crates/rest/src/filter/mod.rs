@@ -8,6 +8,7 @@ mod authenticate;
 mod compress;
 mod cors;
 mod etags;
+mod ip_network;
 mod layer;
 mod rate_limit;
 mod request_ids;
@@ -23,7 +24,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use authenticate::{
-    ApiKey, Basic, Bearer, Check, StaticKeys, UserAndPassword, bearer_token, same_secret,
+    ApiKey, Basic, Bearer, Check, CredentialProblem, StaticKeys, UserAndPassword, bearer_token,
+    same_secret,
 };
 #[cfg(feature = "compression")]
 pub use compress::{Compress, CompressBuilder, Decompress};
@@ -32,6 +34,7 @@ pub use cors::{Cors, CorsBuilder, CorsError};
 #[cfg(feature = "websocket")]
 pub(crate) use cors::{OriginPattern, RequestOrigin};
 pub use etags::ETags;
+pub use ip_network::{InvalidNetwork, IpNetwork};
 pub use layer::{Layered, NextService, layer};
 pub use rate_limit::{
     Decision, LimitKey, Limiter, LocalLimiter, Quota, RateLimit, RateLimitBuilder,
@@ -42,7 +45,7 @@ pub use settings::FilterError;
 pub use simple::{After, Before, after, before};
 pub use timing::{Timed, Timing};
 pub use trace::Trace;
-pub use trusted_proxies::{InvalidNetwork, TrustedProxies};
+pub use trusted_proxies::TrustedProxies;
 
 pub use crate::request::{ClientAddress, RequestId};
 

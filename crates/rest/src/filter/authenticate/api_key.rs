@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use http::header::HeaderName;
 
 use super::challenge::Challenge;
-use super::{Authenticator, Check, Presented, bearer, same_secret};
+use super::{Authenticator, Check, CredentialProblem, Presented, bearer, challenged, same_secret};
 use crate::filter::{Filter, FilterError, Next};
 use crate::head::Head;
+use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 use crate::source::decode;
@@ -109,6 +111,32 @@ impl<K: Check<String>> ApiKey<K> {
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.authenticator.optional = true;
+        self
+    }
+
+    /// Refuses requests without a usable key with the rejection that this function makes. A 401 without a
+    /// challenge gets that of the filter. A key that can be read is the [`Check`]'s to refuse.
+    ///
+    /// ```
+    /// use innkeeper_rest::filter::{ApiKey, CredentialProblem, StaticKeys};
+    /// use innkeeper_rest::{Rejection, StatusCode};
+    ///
+    /// let keys = StaticKeys::new([("k-5f2a91", "north")]).unwrap();
+    /// let keys = ApiKey::in_header("x-api-key", keys).unwrap().refuse_with(|problem| match problem {
+    ///     CredentialProblem::Ambiguous(problem) => {
+    ///         Rejection::new(StatusCode::BAD_REQUEST, "invalid_request", problem)
+    ///     }
+    ///     _ => Rejection::new(StatusCode::UNAUTHORIZED, "no_key", "ask us for a key"),
+    /// });
+    /// ```
+    #[must_use]
+    pub fn refuse_with(
+        mut self,
+        rejection: impl Fn(CredentialProblem) -> Rejection + Send + Sync + 'static,
+    ) -> Self {
+        self.authenticator.refuse = Some(Arc::new(move |problem, challenge| {
+            challenged(rejection(problem), challenge.for_problem(problem))
+        }));
         self
     }
 }

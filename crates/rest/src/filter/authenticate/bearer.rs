@@ -99,7 +99,7 @@ impl<K: Check<String>> Bearer<K> {
         mut self,
         rejection: impl Fn() -> Rejection + Send + Sync + 'static,
     ) -> Self {
-        self.authenticator.refuse = Some(Arc::new(rejection));
+        self.authenticator.refuse = Some(Arc::new(move |_, _| rejection()));
         self
     }
 }

@@ -2,6 +2,7 @@
 
 use http::header::HeaderValue;
 
+use super::CredentialProblem;
 use crate::filter::FilterError;
 
 /// The challenges of a filter, one per authentication scheme.
@@ -69,19 +70,18 @@ impl Challenge {
         Ok(self)
     }
 
-    /// The header for requests without credentials.
-    pub(super) fn bare(&self) -> HeaderValue {
-        self.write(None)
+    /// The header for credentials that cannot be checked.
+    pub(super) fn for_problem(&self, problem: CredentialProblem) -> HeaderValue {
+        match problem {
+            CredentialProblem::Missing => self.write(None),
+            CredentialProblem::Malformed(_) => self.invalid(),
+            CredentialProblem::Ambiguous(_) => self.write(Some("invalid_request")),
+        }
     }
 
     /// The header for invalid credentials.
     pub(super) fn invalid(&self) -> HeaderValue {
         self.write(Some("invalid_token"))
-    }
-
-    /// The header for ambiguous credentials.
-    pub(super) fn ambiguous(&self) -> HeaderValue {
-        self.write(Some("invalid_request"))
     }
 
     fn write(&self, error: Option<&str>) -> HeaderValue {

@@ -103,6 +103,18 @@ where
     }
 }
 
+/// Why the credentials of a request cannot be checked, for [`ApiKey::refuse_with`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CredentialProblem {
+    /// There are none.
+    Missing,
+    /// They do not have the syntax of the scheme.
+    Malformed(&'static str),
+    /// There are several, or a scheme without credentials.
+    Ambiguous(&'static str),
+}
+
 /// The credentials of a request.
 enum Presented<T> {
     Nothing,
@@ -135,9 +147,11 @@ struct Authenticator<K> {
     challenge: Challenge,
     /// The message of the 401 for requests without credentials.
     required: &'static str,
-    /// Makes the refusal of a request without usable credentials, instead of one with a challenge.
-    refuse: Option<Arc<dyn Fn() -> Rejection + Send + Sync>>,
+    /// Makes the refusal of a request without usable credentials, instead of the default.
+    refuse: Option<RefusalFn>,
 }
+
+type RefusalFn = Arc<dyn Fn(CredentialProblem, &Challenge) -> Rejection + Send + Sync>;
 
 impl<K> Clone for Authenticator<K> {
     fn clone(&self) -> Self {
@@ -188,39 +202,57 @@ impl<K> Authenticator<K> {
     where
         K: Check<C>,
     {
-        let credentials = match (presented, &self.refuse) {
-            (Presented::Credentials(credentials), _) => credentials,
-            (Presented::Nothing, _) if self.optional => return Ok(None),
-            (_, Some(refuse)) => return Err(refuse()),
-            (Presented::Nothing, None) => {
-                return Err(refusal(self.required, self.challenge.bare()));
+        let problem = match presented {
+            Presented::Credentials(credentials) => {
+                return self.owner(credentials, request).await.map(Some);
             }
-            (Presented::Malformed(problem), None) => {
-                return Err(refusal(problem, self.challenge.invalid()));
-            }
-            (Presented::Ambiguous(problem), None) => {
-                let refusal =
-                    Rejection::new(StatusCode::BAD_REQUEST, "ambiguous_credentials", problem);
-                return Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.ambiguous()));
-            }
+            Presented::Nothing if self.optional => return Ok(None),
+            Presented::Nothing => CredentialProblem::Missing,
+            Presented::Malformed(problem) => CredentialProblem::Malformed(problem),
+            Presented::Ambiguous(problem) => CredentialProblem::Ambiguous(problem),
         };
+        Err(match &self.refuse {
+            Some(refuse) => refuse(problem, &self.challenge),
+            None => self.default_refusal(problem),
+        })
+    }
+
+    fn default_refusal(&self, problem: CredentialProblem) -> Rejection {
+        let challenge = self.challenge.for_problem(problem);
+        match problem {
+            CredentialProblem::Missing => refusal(self.required, challenge),
+            CredentialProblem::Malformed(problem) => refusal(problem, challenge),
+            CredentialProblem::Ambiguous(problem) => {
+                Rejection::new(StatusCode::BAD_REQUEST, "ambiguous_credentials", problem)
+                    .with_header(WWW_AUTHENTICATE, challenge)
+            }
+        }
+    }
+
+    async fn owner<C>(&self, credentials: C, request: &Request) -> Result<K::Value, Rejection>
+    where
+        K: Check<C>,
+    {
         match self.check.check(credentials, request).await {
-            Ok(Some(value)) => Ok(Some(value)),
+            Ok(Some(value)) => Ok(value),
             Ok(None) => {
                 let problem = "the credentials are not valid";
                 Err(refusal(problem, self.challenge.invalid()))
             }
-            Err(refusal) if lacks_challenge(&refusal) => {
-                Err(refusal.with_header(WWW_AUTHENTICATE, self.challenge.invalid()))
-            }
-            Err(refusal) => Err(refusal),
+            Err(refusal) => Err(challenged(refusal, self.challenge.invalid())),
         }
     }
 }
 
-fn lacks_challenge(refusal: &Rejection) -> bool {
-    refusal.status() == StatusCode::UNAUTHORIZED
-        && !refusal.headers().contains_key(WWW_AUTHENTICATE)
+/// Adds a challenge to a 401 that has none.
+fn challenged(refusal: Rejection, challenge: HeaderValue) -> Rejection {
+    let is_bare = refusal.status() == StatusCode::UNAUTHORIZED
+        && !refusal.headers().contains_key(WWW_AUTHENTICATE);
+    if is_bare {
+        refusal.with_header(WWW_AUTHENTICATE, challenge)
+    } else {
+        refusal
+    }
 }
 
 fn refusal(problem: &'static str, challenge: HeaderValue) -> Rejection {

@@ -155,11 +155,11 @@ impl<L: Limiter> RateLimitPolicy<L> {
         }
     }
 
-    fn accept(&self, decision: Decision) -> Result<Option<Decision>, Response> {
+    fn accept(&self, decision: Decision) -> Result<Option<Decision>, Rejection> {
         if decision.allowed {
             Ok(Some(decision))
         } else {
-            Err(Response::rejected(self.refusal(&decision)))
+            Err(self.refusal(&decision))
         }
     }
 
@@ -201,6 +201,16 @@ impl<L: Limiter> RateLimit<L> {
     ///
     /// Returns the response that refuses the request.
     pub async fn check(&self, request: &Request) -> Result<Option<Decision>, Response> {
+        self.count(request).await.map_err(Response::rejected)
+    }
+
+    /// Counts a request like [`check`](Self::check), for handlers and for checks of credentials that limit
+    /// some requests only, such as those that fail.
+    ///
+    /// # Errors
+    ///
+    /// Returns the rejection of the request.
+    pub async fn count(&self, request: &Request) -> Result<Option<Decision>, Rejection> {
         let Self(policy) = self;
         let Some(key) = policy.key.of(&policy.name, request) else {
             return Ok(None);
@@ -212,7 +222,7 @@ impl<L: Limiter> RateLimit<L> {
         };
         match decided {
             Ok(decision) => policy.accept(decision),
-            Err(cause) if policy.fail_closed => Err(Response::rejected(policy.unavailable(cause))),
+            Err(cause) if policy.fail_closed => Err(policy.unavailable(cause)),
             Err(cause) => {
                 tracing::error!(
                     limit.name = policy.name.text,

@@ -1,6 +1,7 @@
 //! API keys.
 
-use innkeeper_rest::filter::ApiKey;
+use innkeeper_rest::filter::{ApiKey, CredentialProblem};
+use innkeeper_rest::{Rejection, StatusCode};
 
 use super::{ask, behind, check, refusal};
 
@@ -103,6 +104,43 @@ async fn a_check_may_refuse_in_its_own_words() {
         refusal(&response),
         (401, "key_expired".to_owned(), challenge)
     );
+}
+
+#[tokio::test]
+async fn requests_without_a_usable_key_may_be_refused_in_other_words() {
+    let keys = ApiKey::in_header("x-api-key", check).unwrap().or_bearer();
+    let client = behind(keys.refuse_with(|problem| match problem {
+        CredentialProblem::Missing => Rejection::new(StatusCode::UNAUTHORIZED, "no_key", "none"),
+        CredentialProblem::Ambiguous(problem) => {
+            Rejection::new(StatusCode::BAD_REQUEST, "two_keys", problem)
+        }
+        _ => Rejection::new(StatusCode::UNAUTHORIZED, "odd_key", "odd"),
+    }));
+    let (own, invalid) = (
+        "ApiKey header=\"x-api-key\", Bearer",
+        "ApiKey header=\"x-api-key\", Bearer error=\"invalid_token\"",
+    );
+    for (headers, status, code, challenge) in [
+        (&[] as &[(&str, &str)], 401, "no_key", Some(own)),
+        (&[("x-api-key", "")], 401, "odd_key", Some(invalid)),
+        (
+            &[("x-api-key", "a"), ("authorization", "Bearer b")],
+            400,
+            "two_keys",
+            None,
+        ),
+        // The check refuses keys that can be read.
+        (
+            &[("x-api-key", "wrong")],
+            401,
+            "unauthenticated",
+            Some(invalid),
+        ),
+    ] {
+        let response = ask(&client, "/me", headers).await;
+        let expected = (status, code.to_owned(), challenge);
+        assert_eq!(refusal(&response), expected, "{headers:?}");
+    }
 }
 
 #[test]

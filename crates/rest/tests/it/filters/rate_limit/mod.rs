@@ -188,3 +188,39 @@ async fn a_refusal_may_be_of_ones_own() {
     assert_eq!(response.header("retry-after"), Some("3600"));
     assert_eq!(response.header("x-ratelimit-remaining"), Some("0"));
 }
+
+#[tokio::test]
+async fn a_check_of_credentials_may_count_its_failures_alone() {
+    use innkeeper_rest::filter::{ApiKey, Check};
+    use innkeeper_rest::{Rejection, Request};
+
+    struct Guesses(RateLimit);
+
+    impl Check<String> for Guesses {
+        type Value = ();
+
+        async fn check(&self, key: String, request: &Request) -> Result<Option<()>, Rejection> {
+            if key == "s3cr3t" {
+                return Ok(Some(()));
+            }
+            self.0.count(request).await.map(|_| None)
+        }
+    }
+
+    let clock = Clock::new();
+    let guesses = Guesses(limit(&clock, Quota::per_minute(2)));
+    let client = behind(ApiKey::in_header("x-api-key", guesses).unwrap());
+    let ask = async |key: &str| client.get("/plain").header("x-api-key", key).send().await;
+    for (key, status) in [
+        ("s3cr3t", 200),
+        ("a", 401),
+        ("b", 401),
+        ("c", 429),
+        ("s3cr3t", 200),
+    ] {
+        assert_eq!(ask(key).await.status(), status, "{key}");
+    }
+    let refused = ask("d").await;
+    assert_eq!(refused.header("retry-after"), Some("30"));
+    assert_eq!(refused.header("x-ratelimit-remaining"), Some("0"));
+}
