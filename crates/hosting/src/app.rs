@@ -12,6 +12,7 @@ use crate::content::ContentStore;
 use crate::database::ServerDatabase;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
+use crate::key::KeyChecker;
 use crate::status::StatusMonitor;
 
 /// The parts of the server.
@@ -23,6 +24,7 @@ pub(crate) struct App {
     /// `None` without `DATABASE_URL`.
     pub(crate) database: Option<Arc<ServerDatabase>>,
     pub(crate) housekeeping: Housekeeping,
+    pub(crate) keys: KeyChecker,
     pub(crate) monitor: StatusMonitor,
     pub(crate) salts: SaltCache,
     pub(crate) started_at: Timestamp,

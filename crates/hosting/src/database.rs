@@ -24,6 +24,8 @@ pub(crate) enum ServerDatabaseError {
     Migrate(#[from] MigrateError),
     #[error("the database does not respond")]
     Timeout,
+    #[error("the database was not reached yet, or its schema is not up to date")]
+    NotReady,
 }
 
 impl From<tokio_postgres::Error> for ServerDatabaseError {
@@ -77,6 +79,14 @@ impl ServerDatabase {
     /// Returns a connection. The schema may be missing unless the database is ready.
     pub(crate) async fn connection(&self) -> Result<Client, DatabaseError> {
         self.pool.connection().await
+    }
+
+    /// Returns a connection to a database that is ready.
+    pub(crate) async fn ready_connection(&self) -> Result<Client, ServerDatabaseError> {
+        if !self.is_ready() {
+            return Err(ServerDatabaseError::NotReady);
+        }
+        Ok(self.connection().await?)
     }
 
     /// Returns the pool, for probes, which do not need the schema.

@@ -22,6 +22,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const CHECK_DAYS: i32 = 7;
 /// For how many days the daily sums of checks are kept.
 const SUM_DAYS: i64 = 400;
+/// For how many days actions that have ended and the audit log are kept.
+const HISTORY_DAYS: i32 = 90;
 
 /// The housekeeping of a server. Every replica does it: the statements may run concurrently, and the
 /// second to run finds nothing left to do.
@@ -82,7 +84,7 @@ impl Housekeeping {
     }
 }
 
-/// Sums up old checks, and deletes old sums and expired salts.
+/// Sums up old checks, and deletes what is no longer kept.
 async fn run(database: &ServerDatabase, now: Timestamp) -> Result<(), ServerDatabaseError> {
     let connection = database.connection().await?;
     let day = SignedDuration::from_hours(24);
@@ -94,5 +96,9 @@ async fn run(database: &ServerDatabase, now: Timestamp) -> Result<(), ServerData
     store::checks::delete_days(&connection, oldest).await?;
     let yesterday = today.saturating_sub(Span::new().days(1));
     store::feedback::delete_salts(&connection, yesterday).await?;
+    store::audit_log::delete_before(&connection, now - day * HISTORY_DAYS).await?;
+    store::actions::delete_finished(&connection, now - day * HISTORY_DAYS).await?;
+    store::idempotency_keys::delete_expired(&connection, now).await?;
+    store::console_tickets::delete_expired(&connection, now).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 
 mod api;
 mod app;
+mod audit;
 pub mod config;
 #[expect(dead_code, reason = "used by the parts that follow")]
 mod console;
@@ -18,6 +19,7 @@ mod error;
 mod error_code;
 pub mod feedback;
 mod housekeeping;
+mod key;
 pub mod migrate;
 pub mod model;
 mod operate;
@@ -34,9 +36,10 @@ pub use api::route_table;
 pub use error::StartError;
 pub use error_code::{ControlErrorCode, error_codes_markdown};
 pub use operate::{
-    NewIncident, NewMaintenance, OperateError, cancel_maintenance, examine_database,
-    feedback_counts, feedback_entries, list_incidents, list_maintenances, migrate_database,
-    open_incident, schedule_maintenance, update_incident,
+    CreatedKey, KeyDetails, NewApiKey, NewIncident, NewMaintenance, OperateError, add_customer,
+    cancel_maintenance, create_key, examine_database, feedback_counts, feedback_entries,
+    list_customers, list_incidents, list_keys, list_maintenances, migrate_database, open_incident,
+    remove_customer, revoke_key, rotate_key, schedule_maintenance, show_key, update_incident,
 };
 pub use server::{Hosting, open_content, openapi};
 pub use site::Site;

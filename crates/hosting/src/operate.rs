@@ -1,7 +1,10 @@
 //! Operations of the command line, which work without a running server: migrations, incidents,
-//! maintenances and feedback.
+//! maintenances, feedback, customers and keys.
 //!
 //! They fail at once if the database is away. Running servers show a change within seconds.
+
+mod customers;
+mod keys;
 
 use std::time::Duration;
 
@@ -18,6 +21,10 @@ use crate::migrate::{self, MigrateError};
 use crate::server::content_source;
 use crate::status::{self, Impact, Incident, IncidentStatus, Maintenance, Update};
 use crate::store;
+pub use customers::{add_customer, list_customers, remove_customer};
+pub use keys::{
+    CreatedKey, KeyDetails, NewApiKey, create_key, list_keys, revoke_key, rotate_key, show_key,
+};
 
 /// How long a command waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(30);
@@ -58,7 +65,7 @@ impl From<ServerDatabaseError> for OperateError {
         match error {
             ServerDatabaseError::Database(error) => error.into(),
             ServerDatabaseError::Migrate(error) => error.into(),
-            ServerDatabaseError::Timeout => Self::Timeout,
+            ServerDatabaseError::Timeout | ServerDatabaseError::NotReady => Self::Timeout,
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::demo;
 use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
+use crate::key::KeyChecker;
 use crate::operate::OperateError;
 use crate::status::StatusMonitor;
 
@@ -69,6 +70,7 @@ impl Hosting {
         let app = App {
             started_at: clock.now(),
             housekeeping: Housekeeping::new(database.clone(), clock.clone()),
+            keys: KeyChecker::new(&config.keys, database.clone(), clock.clone()),
             monitor,
             salts: SaltCache::default(),
             is_draining: AtomicBool::new(false),
@@ -101,15 +103,16 @@ impl Hosting {
     }
 
     /// Does everything that is due: brings the schema of the database up to date, probes components,
-    /// exchanges the status with other replicas, and runs housekeeping. A server that serves does this
-    /// every second by itself.
+    /// exchanges the status with other replicas, runs housekeeping, and stores when keys were used. A
+    /// server that serves does this every second by itself.
     pub async fn tick(&self) {
         self.app.monitor.tick().await;
         self.app.housekeeping.tick().await;
+        self.app.keys.write_uses().await;
     }
 
     /// Returns the OpenAPI document of the routes.
-    pub fn openapi(&self) -> serde_json::Value {
+    pub fn openapi(&self) -> Result<serde_json::Value, StartError> {
         api::openapi_document(&self.app)
     }
 
@@ -161,6 +164,13 @@ impl Hosting {
         let app = Arc::clone(&self.app);
         tasks.spawn(async move {
             loop {
+                app.keys.write_uses().await;
+                tokio::time::sleep(TICK).await;
+            }
+        });
+        let app = Arc::clone(&self.app);
+        tasks.spawn(async move {
+            loop {
                 app.monitor.tick().await;
                 tokio::time::sleep(TICK).await;
             }
@@ -180,7 +190,7 @@ async fn drain(app: Arc<App>, stop: Stop, closing: Stop) {
 /// Returns the OpenAPI document of a server with default settings.
 pub fn openapi() -> Result<serde_json::Value, StartError> {
     let hosting = Hosting::start(Config::defaults(), Clock::system())?;
-    Ok(hosting.openapi())
+    hosting.openapi()
 }
 
 /// Loads the content that the settings name.

@@ -3,6 +3,7 @@
 mod articles;
 mod assets;
 mod blog;
+mod control;
 mod edge;
 mod errors;
 mod health;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use innkeeper_rest::filter::RequestIds;
 use innkeeper_rest::{App as Routes, Resource, RestApi};
+use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
@@ -55,27 +57,35 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             &limiter,
         )?)
         .filter(origins::PreflightFilter(cors));
-    Ok(mount(routes, app, &ApiDocuments::of(&undocumented(app))))
+    let documents = ApiDocuments::of(&undocumented(app)?);
+    mount(routes, app, &limiter, &documents)
 }
 
 /// Returns the OpenAPI document.
-pub(crate) fn openapi_document(app: &Arc<App>) -> serde_json::Value {
-    openapi::document(&undocumented(app))
+pub(crate) fn openapi_document(app: &Arc<App>) -> Result<serde_json::Value, StartError> {
+    Ok(openapi::document(&undocumented(app)?))
 }
 
 /// Returns the routes that the documents are made from.
-fn undocumented(app: &Arc<App>) -> Routes {
+fn undocumented(app: &Arc<App>) -> Result<Routes, StartError> {
     let routes = Routes::new().body_limit(BODY_LIMIT).timeout(TIMEOUT);
-    mount(routes, app, &ApiDocuments::empty())
+    let limiter = rate_limits::limiter(&app.config.limits, &app.clock);
+    mount(routes, app, &limiter, &ApiDocuments::empty())
 }
 
-fn mount(routes: Routes, app: &Arc<App>, documents: &Arc<ApiDocuments>) -> Routes {
+fn mount(
+    routes: Routes,
+    app: &Arc<App>,
+    limiter: &Arc<SharedLimiter>,
+    documents: &Arc<ApiDocuments>,
+) -> Result<Routes, StartError> {
     let health = RestApi::new(health::Health {
         app: Arc::clone(app),
     });
-    routes
+    Ok(routes
         .mount("/health", configure(health))
         .mount("/v1", configure(v1(app, documents)))
+        .mount(control::PREFIX, configure(control::api(app, limiter)?)))
 }
 
 /// Sets the options and the error format that all routes share.
@@ -132,5 +142,11 @@ pub fn route_table() -> Vec<(&'static str, String)> {
     let health = health::Health::ROUTES
         .iter()
         .map(|route| (route.verb.as_str(), "/health".to_owned()));
-    health.chain(below_v1).collect()
+    let control = control::routes().map(|route| {
+        (
+            route.verb.as_str(),
+            format!("{}{}", control::PREFIX, route.template),
+        )
+    });
+    health.chain(below_v1).chain(control).collect()
 }

@@ -9,9 +9,10 @@ use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
+use crate::app::App;
 use crate::config::LimitConfig;
 
-pub(super) type Limit = RateLimit<Arc<SharedLimiter>>;
+pub(crate) type Limit = RateLimit<Arc<SharedLimiter>>;
 
 /// The path that feedback is sent to.
 const FEEDBACK: &str = "/v1/kb/feedback";
@@ -100,6 +101,12 @@ impl Filter for DailyFeedbackLimit {
     ) -> impl Future<Output = Response> + Send {
         self.0.apply(request, next)
     }
+}
+
+/// Returns the limit of requests with API keys that are not valid.
+pub(super) fn key_failures(app: &App, limiter: &Arc<SharedLimiter>) -> Result<Limit, FilterError> {
+    let config = &app.config.limits;
+    limit("key-failures", config.key_failures, config, limiter)
 }
 
 /// Returns the limiter, which replicas with the same Redis share.

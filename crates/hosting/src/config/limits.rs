@@ -71,6 +71,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["10"]),
     Setting::new(
+        "RATE_LIMIT_KEY_FAILURES",
+        KIND,
+        "Requests with an API key that is not valid. Requests with a valid key do not count.",
+    )
+    .default(&["10"]),
+    Setting::new(
         "RATE_LIMIT_PUBLIC",
         KIND,
         "All other requests, including those to paths that do not exist.",
@@ -109,6 +115,8 @@ pub struct LimitConfig {
     pub log: Quota,
     /// `RATE_LIMIT_CONSOLE`, default 10.
     pub console: Quota,
+    /// `RATE_LIMIT_KEY_FAILURES`, default 10.
+    pub key_failures: Quota,
     /// `RATE_LIMIT_PUBLIC`, default 120, 40 at once.
     pub public: Quota,
 }
@@ -134,6 +142,7 @@ impl LimitConfig {
             command: quota(reader, "RATE_LIMIT_COMMAND"),
             log: quota(reader, "RATE_LIMIT_LOG"),
             console: quota(reader, "RATE_LIMIT_CONSOLE"),
+            key_failures: quota(reader, "RATE_LIMIT_KEY_FAILURES"),
             public: quota(reader, "RATE_LIMIT_PUBLIC"),
         }
     }

@@ -4,6 +4,7 @@ mod content;
 mod database;
 mod game;
 mod http;
+mod keys;
 mod limits;
 mod log;
 mod metrics;
@@ -17,6 +18,7 @@ pub use content::ContentConfig;
 pub use database::DatabaseConfig;
 pub use game::GameConfig;
 pub use http::HttpConfig;
+pub use keys::{KeyConfig, Pepper};
 pub use limits::LimitConfig;
 pub use metrics::MetricsConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
@@ -34,6 +36,8 @@ pub struct Config {
     pub database: DatabaseConfig,
     /// `GAME_*`.
     pub game: GameConfig,
+    /// `KEY_*`.
+    pub keys: KeyConfig,
     /// `RATE_LIMIT_*`.
     pub limits: LimitConfig,
     /// `LOG_*`.
@@ -59,6 +63,7 @@ impl Config {
             content: ContentConfig::read(reader),
             database: DatabaseConfig::read(reader),
             game: GameConfig::read(reader),
+            keys: KeyConfig::read(reader),
             limits: LimitConfig::read(reader),
             log: log::read(reader),
             metrics: MetricsConfig::read(reader),

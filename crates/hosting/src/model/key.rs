@@ -1,11 +1,13 @@
 //! Customers and API keys.
 
-use std::fmt;
-use std::net::IpAddr;
-
+use innkeeper_rest::filter::IpNetwork;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use uuid::Uuid;
 
+use super::id::PublicId;
+use super::machine::MachineKind;
 use super::words::words;
 
 /// A customer, who owns machines and keys.
@@ -17,6 +19,17 @@ pub struct Customer {
     pub name: String,
     /// When the customer was added.
     pub created_at: Timestamp,
+}
+
+/// A customer and how much the customer has, for lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomerSummary {
+    /// The customer.
+    pub customer: Customer,
+    /// The number of machines.
+    pub machines: i64,
+    /// The number of keys that were not revoked.
+    pub keys: i64,
 }
 
 words! {
@@ -67,75 +80,6 @@ impl Scopes {
     }
 }
 
-/// An IP network, such as `192.0.2.0/24` or `2001:db8::/32`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    bits: u8,
-}
-
-impl Network {
-    /// Parses an address, or an address and a number of bits. Bits after the prefix must be zero.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.parse().ok()?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match bits {
-            None => most,
-            // `+8` and `08` are numbers for the standard library.
-            Some(bits)
-                if bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c)) =>
-            {
-                return None;
-            }
-            Some(bits) => bits.parse().ok().filter(|bits| *bits <= most)?,
-        };
-        let network = Self { address, bits };
-        network.is_canonical().then_some(network)
-    }
-
-    /// Tells whether an address is in the network. An IPv4 address that is mapped to IPv6 counts as IPv4.
-    pub fn contains(&self, address: IpAddr) -> bool {
-        self.prefix(address.to_canonical()) == self.prefix(self.address)
-    }
-
-    fn is_canonical(&self) -> bool {
-        let (number, width) = number(self.address);
-        let host_bits = width - u32::from(self.bits);
-        host_bits == 0 || number.trailing_zeros() >= host_bits || number == 0
-    }
-
-    /// Returns the first bits of an address; `None` if it is of the other family.
-    fn prefix(&self, address: IpAddr) -> Option<u128> {
-        if address.is_ipv4() != self.address.is_ipv4() {
-            return None;
-        }
-        let (number, width) = number(address);
-        Some(
-            number
-                .checked_shr(width - u32::from(self.bits))
-                .unwrap_or(0),
-        )
-    }
-}
-
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.bits)
-    }
-}
-
-/// Returns an address as a number, and how many bits it has.
-fn number(address: IpAddr) -> (u128, u32) {
-    match address {
-        IpAddr::V4(address) => (u128::from(address.to_bits()), 32),
-        IpAddr::V6(address) => (address.to_bits(), 128),
-    }
-}
-
 /// An API key, without its secret.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
@@ -150,7 +94,7 @@ pub struct ApiKey {
     /// The machines that it may use; `None` means all of the customer.
     pub machines: Option<Vec<Uuid>>,
     /// Where requests may come from; `None` means anywhere.
-    pub networks: Option<Vec<Network>>,
+    pub networks: Option<Vec<IpNetwork>>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it stops working.
@@ -161,4 +105,23 @@ pub struct ApiKey {
     pub last_used_at: Option<Timestamp>,
     /// The address from which it was last used.
     pub last_used_from: Option<String>,
+}
+
+/// A machine that a key may use, as the API shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KeyMachine {
+    /// Virtual private server or game server.
+    #[serde(rename = "type")]
+    pub kind: MachineKind,
+    /// The id in the API.
+    pub id: PublicId,
+}
+
+/// The keyed hash of a key, which is stored instead of the key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyHash {
+    /// HMAC-SHA-256.
+    pub bytes: Vec<u8>,
+    /// The number of the pepper, which is the key of the hash.
+    pub pepper: i32,
 }

@@ -1,6 +1,7 @@
 //! Values that flows and the store share: customers, keys, machines and actions.
 
 mod action;
+mod audit;
 mod id;
 mod key;
 mod machine;
@@ -12,8 +13,9 @@ mod spec;
 mod words;
 
 pub use action::{Action, ActionCommand, ActionFailure, ActionResult, ActionStatus, ActionStep};
+pub use audit::{Actor, AuditEntry};
 pub use id::{PublicId, new_id};
-pub use key::{ApiKey, Customer, Network, Scope, Scopes};
+pub use key::{ApiKey, Customer, CustomerSummary, KeyHash, KeyMachine, Scope, Scopes};
 pub use machine::{
     Administrative, DesiredState, Exit, Machine, MachineKind, MachinePort, ObservedState, Protocol,
     StopReason,

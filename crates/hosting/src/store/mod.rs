@@ -3,8 +3,12 @@
 
 #[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod actions;
+pub(crate) mod api_keys;
+pub(crate) mod audit_log;
 pub(crate) mod checks;
 pub(crate) mod component_states;
+pub(crate) mod console_tickets;
+pub(crate) mod customers;
 pub(crate) mod feedback;
 #[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod game_profiles;

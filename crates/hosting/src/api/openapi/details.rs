@@ -23,10 +23,10 @@ const MEDIA_TYPES: [(&str, &str); 9] = [
 const SCRIPTS: &str = "/v1/heo-status";
 
 /// Paths whose responses must not be cached.
-const UNCACHED: [&str; 2] = ["/health", "/v1/kb/feedback"];
+const UNCACHED: [&str; 3] = ["/health", "/v1/kb/feedback", "/v1/hosting/key"];
 
 /// The tags of paths: prefix, name, description.
-const TAGS: [(&str, &str, &str); 7] = [
+const TAGS: [(&str, &str, &str); 8] = [
     ("/health", "Health", "The health of the server."),
     (
         "/v1/status",
@@ -45,6 +45,7 @@ const TAGS: [(&str, &str, &str); 7] = [
         "Widget",
         "The status in pages of other sites.",
     ),
+    ("/v1/hosting/key", "API keys", "The API key of the request."),
     (
         "/v1/",
         "Site",
