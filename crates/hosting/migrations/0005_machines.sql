@@ -112,7 +112,7 @@ create table actions (
 
 -- The lock: a machine has at most one action that has not ended.
 create unique index actions_active_idx on actions (machine_id) where status in ('queued', 'running');
-create index actions_customer_id_idx on actions (customer_id, queued_at desc, id);
+create index actions_customer_id_idx on actions (customer_id, queued_at desc, id desc);
 create index actions_machine_id_idx on actions (machine_id, queued_at desc);
 create index actions_finished_at_idx on actions (finished_at);
 

@@ -26,7 +26,7 @@ select a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at
  where a.machine_id = any(:machine_ids::uuid[])
    and a.status in ('queued', 'running');
 
---! list_actions (machine_id?, machines?, kind?) : ActionRow
+--! list_actions (machines?, server?, status?, command?) : ActionRow
 -- Newest first, after a place in the list. Without `machines` those of all machines of the customer.
 select a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds,
        a.actor, a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by,
@@ -35,9 +35,11 @@ select a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at
   join machines m
     on m.id = a.machine_id
  where a.customer_id = :customer_id
-   and (:machine_id::uuid is null or a.machine_id = :machine_id)
+   and m.kind = any(:kinds::text[])
    and (:machines::uuid[] is null or a.machine_id = any(:machines::uuid[]))
-   and (:kind::text is null or m.kind = :kind)
+   and (:server::text is null or m.public_id = :server)
+   and (:status::text is null or a.status = :status)
+   and (:command::text is null or a.command = :command)
    and (a.queued_at, a.id) < (:before_at, :before_id)
  order by a.queued_at desc, a.id desc
  limit :most;

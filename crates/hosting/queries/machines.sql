@@ -25,8 +25,8 @@ select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.lo
  where m.kind = :kind
    and m.public_id = :public_id;
 
---! list_of_customer : MachineRow
--- By their ids in the API, which are compared byte by byte.
+--! list_of_customer (machines?) : MachineRow
+-- By their ids in the API, which are compared byte by byte. Without `machines` all of the customer.
 select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses,
        m.spec, m.administrative, m.desired, m.observed, m.ready, m.observed_at, m.unreachable_since,
        m.host_boot, m.started_at, m.stopped_at, m.stop_reason, m.exit_code, m.exit_signal, m.failure,
@@ -37,9 +37,21 @@ select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.lo
   from machines m
  where m.customer_id = :customer_id
    and m.kind = :kind
+   and (:machines::uuid[] is null or m.id = any(:machines::uuid[]))
    and m.public_id collate "C" > :after
  order by m.public_id collate "C"
  limit :most;
+
+--! list_by_ids : MachineRow
+select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses,
+       m.spec, m.administrative, m.desired, m.observed, m.ready, m.observed_at, m.unreachable_since,
+       m.host_boot, m.started_at, m.stopped_at, m.stop_reason, m.exit_code, m.exit_signal, m.failure,
+       m.auto_restart, m.crashes, m.restart_at, m.disk_bytes, m.generation, m.created_at,
+       (select coalesce(jsonb_agg(to_jsonb(p) order by p.protocol, p.host_port), '[]')
+          from machine_ports p
+         where p.machine_id = m.id) as ports
+  from machines m
+ where m.id = any(:ids::uuid[]);
 
 --! list_of_kind : MachineRow
 select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses,

@@ -3,16 +3,22 @@
 #[derive(Debug)]
 pub struct ListActionsParams<
     T1: crate::StringSql,
-    T2: crate::ArraySql<Item = uuid::Uuid>,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = T2>,
+    T4: crate::ArraySql<Item = uuid::Uuid>,
+    T5: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
 > {
     pub customer_id: T1,
-    pub machine_id: Option<uuid::Uuid>,
-    pub machines: Option<T2>,
-    pub kind: Option<T3>,
+    pub kinds: T3,
+    pub machines: Option<T4>,
+    pub server: Option<T5>,
+    pub status: Option<T6>,
+    pub command: Option<T7>,
     pub before_at: jiff::Timestamp,
-    pub before_id: T4,
+    pub before_id: T8,
     pub most: i64,
 }
 #[derive(Debug)]
@@ -525,7 +531,7 @@ impl ListActiveStmt {
 pub struct ListActionsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_actions() -> ListActionsStmt {
     ListActionsStmt(
-        "select a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds, a.actor, a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by, a.queued_at, a.started_at, a.finished_at from actions a join machines m on m.id = a.machine_id where a.customer_id = $1 and ($2::uuid is null or a.machine_id = $2) and ($3::uuid[] is null or a.machine_id = any($3::uuid[])) and ($4::text is null or m.kind = $4) and (a.queued_at, a.id) < ($5, $6) order by a.queued_at desc, a.id desc limit $7",
+        "select a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds, a.actor, a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by, a.queued_at, a.started_at, a.finished_at from actions a join machines m on m.id = a.machine_id where a.customer_id = $1 and m.kind = any($2::text[]) and ($3::uuid[] is null or a.machine_id = any($3::uuid[])) and ($4::text is null or m.public_id = $4) and ($5::text is null or a.status = $5) and ($6::text is null or a.command = $6) and (a.queued_at, a.id) < ($7, $8) order by a.queued_at desc, a.id desc limit $9",
         None,
     )
 }
@@ -543,27 +549,35 @@ impl ListActionsStmt {
         's,
         C: GenericClient,
         T1: crate::StringSql,
-        T2: crate::ArraySql<Item = uuid::Uuid>,
-        T3: crate::StringSql,
-        T4: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::ArraySql<Item = T2>,
+        T4: crate::ArraySql<Item = uuid::Uuid>,
+        T5: crate::StringSql,
+        T6: crate::StringSql,
+        T7: crate::StringSql,
+        T8: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
         customer_id: &'a T1,
-        machine_id: &'a Option<uuid::Uuid>,
-        machines: &'a Option<T2>,
-        kind: &'a Option<T3>,
+        kinds: &'a T3,
+        machines: &'a Option<T4>,
+        server: &'a Option<T5>,
+        status: &'a Option<T6>,
+        command: &'a Option<T7>,
         before_at: &'a jiff::Timestamp,
-        before_id: &'a T4,
+        before_id: &'a T8,
         most: &'a i64,
-    ) -> ActionRowQuery<'c, 'a, 's, C, ActionRow, 7> {
+    ) -> ActionRowQuery<'c, 'a, 's, C, ActionRow, 9> {
         ActionRowQuery {
             client,
             params: [
                 customer_id,
-                machine_id,
+                kinds,
                 machines,
-                kind,
+                server,
+                status,
+                command,
                 before_at,
                 before_id,
                 most,
@@ -603,30 +617,36 @@ impl<
     's,
     C: GenericClient,
     T1: crate::StringSql,
-    T2: crate::ArraySql<Item = uuid::Uuid>,
-    T3: crate::StringSql,
-    T4: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = T2>,
+    T4: crate::ArraySql<Item = uuid::Uuid>,
+    T5: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
 >
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ListActionsParams<T1, T2, T3, T4>,
-        ActionRowQuery<'c, 'a, 's, C, ActionRow, 7>,
+        ListActionsParams<T1, T2, T3, T4, T5, T6, T7, T8>,
+        ActionRowQuery<'c, 'a, 's, C, ActionRow, 9>,
         C,
     > for ListActionsStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ListActionsParams<T1, T2, T3, T4>,
-    ) -> ActionRowQuery<'c, 'a, 's, C, ActionRow, 7> {
+        params: &'a ListActionsParams<T1, T2, T3, T4, T5, T6, T7, T8>,
+    ) -> ActionRowQuery<'c, 'a, 's, C, ActionRow, 9> {
         self.bind(
             client,
             &params.customer_id,
-            &params.machine_id,
+            &params.kinds,
             &params.machines,
-            &params.kind,
+            &params.server,
+            &params.status,
+            &params.command,
             &params.before_at,
             &params.before_id,
             &params.most,

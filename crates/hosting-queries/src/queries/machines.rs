@@ -6,10 +6,16 @@ pub struct FindByPublicIdParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub public_id: T2,
 }
 #[derive(Debug)]
-pub struct ListOfCustomerParams<T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql> {
+pub struct ListOfCustomerParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = uuid::Uuid>,
+    T4: crate::StringSql,
+> {
     pub customer_id: T1,
     pub kind: T2,
-    pub after: T3,
+    pub machines: Option<T3>,
+    pub after: T4,
     pub most: i64,
 }
 #[derive(Debug)]
@@ -493,7 +499,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
 pub struct ListOfCustomerStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_of_customer() -> ListOfCustomerStmt {
     ListOfCustomerStmt(
-        "select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses, m.spec, m.administrative, m.desired, m.observed, m.ready, m.observed_at, m.unreachable_since, m.host_boot, m.started_at, m.stopped_at, m.stop_reason, m.exit_code, m.exit_signal, m.failure, m.auto_restart, m.crashes, m.restart_at, m.disk_bytes, m.generation, m.created_at, (select coalesce(jsonb_agg(to_jsonb(p) order by p.protocol, p.host_port), '[]') from machine_ports p where p.machine_id = m.id) as ports from machines m where m.customer_id = $1 and m.kind = $2 and m.public_id collate \"C\" > $3 order by m.public_id collate \"C\" limit $4",
+        "select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses, m.spec, m.administrative, m.desired, m.observed, m.ready, m.observed_at, m.unreachable_since, m.host_boot, m.started_at, m.stopped_at, m.stop_reason, m.exit_code, m.exit_signal, m.failure, m.auto_restart, m.crashes, m.restart_at, m.disk_bytes, m.generation, m.created_at, (select coalesce(jsonb_agg(to_jsonb(p) order by p.protocol, p.host_port), '[]') from machine_ports p where p.machine_id = m.id) as ports from machines m where m.customer_id = $1 and m.kind = $2 and ($3::uuid[] is null or m.id = any($3::uuid[])) and m.public_id collate \"C\" > $4 order by m.public_id collate \"C\" limit $5",
         None,
     )
 }
@@ -512,18 +518,20 @@ impl ListOfCustomerStmt {
         C: GenericClient,
         T1: crate::StringSql,
         T2: crate::StringSql,
-        T3: crate::StringSql,
+        T3: crate::ArraySql<Item = uuid::Uuid>,
+        T4: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
         customer_id: &'a T1,
         kind: &'a T2,
-        after: &'a T3,
+        machines: &'a Option<T3>,
+        after: &'a T4,
         most: &'a i64,
-    ) -> MachineRowQuery<'c, 'a, 's, C, MachineRow, 4> {
+    ) -> MachineRowQuery<'c, 'a, 's, C, MachineRow, 5> {
         MachineRowQuery {
             client,
-            params: [customer_id, kind, after, most],
+            params: [customer_id, kind, machines, after, most],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -565,28 +573,102 @@ impl ListOfCustomerStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql>
+impl<
+    'c,
+    'a,
+    's,
+    C: GenericClient,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::ArraySql<Item = uuid::Uuid>,
+    T4: crate::StringSql,
+>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ListOfCustomerParams<T1, T2, T3>,
-        MachineRowQuery<'c, 'a, 's, C, MachineRow, 4>,
+        ListOfCustomerParams<T1, T2, T3, T4>,
+        MachineRowQuery<'c, 'a, 's, C, MachineRow, 5>,
         C,
     > for ListOfCustomerStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ListOfCustomerParams<T1, T2, T3>,
-    ) -> MachineRowQuery<'c, 'a, 's, C, MachineRow, 4> {
+        params: &'a ListOfCustomerParams<T1, T2, T3, T4>,
+    ) -> MachineRowQuery<'c, 'a, 's, C, MachineRow, 5> {
         self.bind(
             client,
             &params.customer_id,
             &params.kind,
+            &params.machines,
             &params.after,
             &params.most,
         )
+    }
+}
+pub struct ListByIdsStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn list_by_ids() -> ListByIdsStmt {
+    ListByIdsStmt(
+        "select m.id, m.kind, m.public_id, m.customer_id, m.name, m.profile, m.plan, m.location, m.addresses, m.spec, m.administrative, m.desired, m.observed, m.ready, m.observed_at, m.unreachable_since, m.host_boot, m.started_at, m.stopped_at, m.stop_reason, m.exit_code, m.exit_signal, m.failure, m.auto_restart, m.crashes, m.restart_at, m.disk_bytes, m.generation, m.created_at, (select coalesce(jsonb_agg(to_jsonb(p) order by p.protocol, p.host_port), '[]') from machine_ports p where p.machine_id = m.id) as ports from machines m where m.id = any($1::uuid[])",
+        None,
+    )
+}
+impl ListByIdsStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::ArraySql<Item = uuid::Uuid>>(
+        &'s self,
+        client: &'c C,
+        ids: &'a T1,
+    ) -> MachineRowQuery<'c, 'a, 's, C, MachineRow, 1> {
+        MachineRowQuery {
+            client,
+            params: [ids],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<MachineRowBorrowed, tokio_postgres::Error> {
+                    Ok(MachineRowBorrowed {
+                        id: row.try_get(0)?,
+                        kind: row.try_get(1)?,
+                        public_id: row.try_get(2)?,
+                        customer_id: row.try_get(3)?,
+                        name: row.try_get(4)?,
+                        profile: row.try_get(5)?,
+                        plan: row.try_get(6)?,
+                        location: row.try_get(7)?,
+                        addresses: row.try_get(8)?,
+                        spec: row.try_get(9)?,
+                        administrative: row.try_get(10)?,
+                        desired: row.try_get(11)?,
+                        observed: row.try_get(12)?,
+                        ready: row.try_get(13)?,
+                        observed_at: row.try_get(14)?,
+                        unreachable_since: row.try_get(15)?,
+                        host_boot: row.try_get(16)?,
+                        started_at: row.try_get(17)?,
+                        stopped_at: row.try_get(18)?,
+                        stop_reason: row.try_get(19)?,
+                        exit_code: row.try_get(20)?,
+                        exit_signal: row.try_get(21)?,
+                        failure: row.try_get(22)?,
+                        auto_restart: row.try_get(23)?,
+                        crashes: row.try_get(24)?,
+                        restart_at: row.try_get(25)?,
+                        disk_bytes: row.try_get(26)?,
+                        generation: row.try_get(27)?,
+                        created_at: row.try_get(28)?,
+                        ports: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| MachineRow::from(it),
+        }
     }
 }
 pub struct ListOfKindStmt(&'static str, Option<tokio_postgres::Statement>);

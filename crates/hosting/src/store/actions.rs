@@ -14,12 +14,16 @@ use crate::model::{
 /// The actions that a list has.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActionFilter {
-    /// Only those of this machine.
-    pub(crate) machine: Option<Uuid>,
+    /// Only those of machines of these kinds.
+    pub(crate) kinds: Vec<MachineKind>,
     /// Only those of these machines.
     pub(crate) machines: Option<Vec<Uuid>>,
-    /// Only those of machines of this kind.
-    pub(crate) kind: Option<MachineKind>,
+    /// Only those of machines with this id in the API, which may be any text.
+    pub(crate) server: Option<String>,
+    /// Only those with this status.
+    pub(crate) status: Option<ActionStatus>,
+    /// Only those with this command.
+    pub(crate) command: Option<ActionCommand>,
 }
 
 /// A place in a list of actions: that of an action, by its time and its id.
@@ -78,17 +82,21 @@ pub(crate) async fn list(
     let (before_at, before_id) = after.map_or((Timestamp::MAX, "~"), |cursor| {
         (cursor.queued_at, cursor.id.as_str())
     });
-    let (machines, kind) = (
-        filter.machines.as_deref(),
-        filter.kind.map(MachineKind::word),
+    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.word()).collect();
+    let machines = filter.machines.as_deref();
+    let (status, command) = (
+        filter.status.map(ActionStatus::word),
+        filter.command.map(ActionCommand::word),
     );
     let list = queries::list_actions();
     let rows = list.bind(
         conn,
         &customer_id,
-        &filter.machine,
+        &kinds,
         &machines,
-        &kind,
+        &filter.server,
+        &status,
+        &command,
         &before_at,
         &before_id,
         &limit,

@@ -34,30 +34,37 @@ pub(crate) async fn by_id(conn: &impl GenericClient, id: Uuid) -> Result<Option<
     Ok(found.and_then(machine))
 }
 
-/// Returns the machine of a kind with an id of the API.
+/// Returns the machine of a kind with an id of the API. The id may be any text.
 pub(crate) async fn by_public_id(
     conn: &impl GenericClient,
     kind: MachineKind,
-    public_id: &PublicId,
+    public_id: &str,
 ) -> Result<Option<Machine>> {
-    let (kind, public_id) = (kind.word(), public_id.as_str());
     let find = queries::find_by_public_id();
-    let found = find.bind(conn, &kind, &public_id).opt().await?;
+    let found = find.bind(conn, &kind.word(), &public_id).opt().await?;
     Ok(found.and_then(machine))
 }
 
-/// Returns the machines of a kind of a customer, by their ids in the API, after an id.
+/// Returns the machines of a kind of a customer, or those of them that are in `machines`, by their ids in the
+/// API, after an id.
 pub(crate) async fn list_of_customer(
     conn: &impl GenericClient,
     customer_id: &str,
     kind: MachineKind,
+    machines: Option<&[Uuid]>,
     after: Option<&PublicId>,
     limit: i64,
 ) -> Result<Vec<Machine>> {
     let (kind, after) = (kind.word(), after.map_or("", PublicId::as_str));
     let list = queries::list_of_customer();
-    let rows = list.bind(conn, &customer_id, &kind, &after, &limit).all();
-    Ok(rows.await?.into_iter().filter_map(machine).collect())
+    let rows = list.bind(conn, &customer_id, &kind, &machines, &after, &limit);
+    Ok(rows.all().await?.into_iter().filter_map(machine).collect())
+}
+
+/// Returns the machines with our own ids.
+pub(crate) async fn list_by_ids(conn: &impl GenericClient, ids: &[Uuid]) -> Result<Vec<Machine>> {
+    let rows = queries::list_by_ids().bind(conn, &ids).all().await?;
+    Ok(rows.into_iter().filter_map(machine).collect())
 }
 
 /// Returns all machines of a kind, by customer and id.

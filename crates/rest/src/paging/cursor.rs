@@ -133,10 +133,41 @@ impl CursorPage {
         let mut links = self.links.clone();
         self.add(&mut links, "first", None);
         if let Some(last) = sent.last().filter(|_| more) {
-            let position = serde_json::to_vec(&position(last)).map_err(Rejection::internal)?;
-            self.add(&mut links, "next", Some(&URL_SAFE_NO_PAD.encode(position)));
+            self.add(&mut links, "next", Some(&encode(&position(last))?));
         }
         Ok(linked(links.into_text()).entity(sent))
+    }
+
+    /// Cuts the items to those of this page, and returns the cursor of the next page; `None` on the last page.
+    /// This is for responses of your own, such as an object with the items and the cursor.
+    ///
+    /// Pass one item more than [`limit`](Self::limit), if there is one, as for [`respond`](Self::respond).
+    ///
+    /// ```
+    /// use innkeeper_rest::{Head, Method, Paging, Request};
+    ///
+    /// let request = Request::new(Head::new(Method::GET, "/rooms"), "");
+    /// let page = Paging::of(2).cursor(&request).unwrap();
+    /// let mut rooms = vec![7, 8, 9];
+    /// let next = page.split(&mut rooms, |room| *room).unwrap();
+    /// assert_eq!((rooms, next.as_deref()), (vec![7, 8], Some("OA")));
+    /// assert_eq!(page.split(&mut vec![9], |room| *room).unwrap(), None);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// 500 if the position cannot be serialized.
+    pub fn split<T, P: Serialize>(
+        &self,
+        items: &mut Vec<T>,
+        position: impl FnOnce(&T) -> P,
+    ) -> Result<Option<String>, Rejection> {
+        if items.len() <= self.limit.items {
+            return Ok(None);
+        }
+        items.truncate(self.limit.items);
+        let last = items.last().map(position);
+        last.map(|position| encode(&position)).transpose()
     }
 
     fn add(&self, links: &mut Links, relation: &str, after: Option<&str>) {
@@ -150,4 +181,10 @@ impl CursorPage {
         }
         links.add(relation, &parameters);
     }
+}
+
+/// Writes a position as a cursor.
+fn encode(position: &impl Serialize) -> Result<String, Rejection> {
+    let json = serde_json::to_vec(position).map_err(Rejection::internal)?;
+    Ok(URL_SAFE_NO_PAD.encode(json))
 }
