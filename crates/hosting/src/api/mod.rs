@@ -3,6 +3,7 @@
 mod articles;
 mod assets;
 mod blog;
+mod console_page;
 mod control;
 mod edge;
 mod errors;
@@ -106,6 +107,7 @@ fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
         .with(status::Status { app: shared() })
         .with(statuspage::Statuspage { app: shared() })
         .with(widget::Widget::new())
+        .with(console_page::ConsolePage::new())
         .with(sitemap::Sitemap { app: shared() })
         .with(assets::Assets { app: shared() })
         .with(openapi::OpenApiDocument {
@@ -130,6 +132,7 @@ pub fn route_table() -> Vec<(&'static str, String)> {
         status::Status::ROUTES,
         statuspage::Statuspage::ROUTES,
         widget::Widget::ROUTES,
+        console_page::ConsolePage::ROUTES,
         sitemap::Sitemap::ROUTES,
         assets::Assets::ROUTES,
         openapi::OpenApiDocument::ROUTES,

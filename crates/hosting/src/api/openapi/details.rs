@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 /// The media types of responses that are not JSON, by the path of the operation.
-const MEDIA_TYPES: [(&str, &str); 9] = [
+const MEDIA_TYPES: [(&str, &str); 11] = [
     ("/v1/blog/feed.atom", "application/atom+xml"),
     ("/v1/blog/feed.json", "application/feed+json"),
     ("/v1/sitemap.xml", "application/xml"),
@@ -15,6 +15,8 @@ const MEDIA_TYPES: [(&str, &str); 9] = [
         "application/javascript",
     ),
     ("/v1/assets/{path}", "image/*"),
+    ("/v1/console", "text/html"),
+    ("/v1/console/{file}", "text/javascript"),
     ("/v1/docs", "text/html"),
     ("/v1/docs/{file}", "text/css"),
 ];

@@ -40,6 +40,7 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
             "/v1/blog/article" => "/v1/blog/article?path=/blog/turku-is-open",
             "/v1/kb/article" => "/v1/kb/article?path=/kb/vps/first-steps",
             "/v1/heo-status/{version}/heo-status.js" => "/v1/heo-status/1.0.0/heo-status.js",
+            "/v1/console/{file}" => "/v1/console/console.js",
             "/v1/docs/{file}" => "/v1/docs/docs.css",
             path => path,
         };

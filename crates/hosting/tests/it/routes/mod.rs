@@ -2,6 +2,7 @@
 
 mod article;
 mod assets;
+mod console_page;
 mod cors;
 mod every_route;
 mod feedback;

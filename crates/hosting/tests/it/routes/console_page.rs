@@ -1,0 +1,85 @@
+//! `GET /v1/console`: the page with which a customer uses a console in a browser.
+
+use crate::support::Site;
+
+const PAGE: &str = "/v1/console";
+
+#[tokio::test]
+async fn the_page_allows_inline_styles_and_nothing_else_that_the_others_refuse() {
+    let site = Site::demo().await;
+    let page = site.get(PAGE).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("x-frame-options"), Some("DENY"));
+    assert_eq!(
+        page.header("content-security-policy"),
+        Some(
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
+             img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        )
+    );
+    let text = page.text();
+    assert!(!text.contains('@'), "{text}");
+    for forbidden in ["<script>", "onclick", "style=", "http://", "https://"] {
+        assert!(!text.contains(forbidden), "{forbidden}");
+    }
+    let docs = site.get("/v1/docs").await;
+    let policy = docs.header("content-security-policy").unwrap();
+    assert!(!policy.contains("unsafe-inline"), "{policy}");
+}
+
+#[tokio::test]
+async fn every_file_of_the_page_is_served_by_us() {
+    let site = Site::demo().await;
+    let page = site.get(PAGE).await.text();
+    let files = page.split('"').filter(|text| text.starts_with("console/"));
+    let mut files: Vec<&str> = files.filter(|file| file.contains('.')).collect();
+    files.push("console/view.js");
+    if page.contains("data-terminal=\"xterm\"") {
+        files.extend(["console/xterm.js", "console/xterm.css"]);
+    }
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
+        let answer = site.get(&format!("/v1/{file}")).await;
+        assert_eq!(answer.status, 200, "{file}");
+        let kind = if file.ends_with(".js") {
+            "text/javascript"
+        } else {
+            "text/css"
+        };
+        let expected = format!("{kind}; charset=utf-8");
+        assert_eq!(answer.header("content-type"), Some(&*expected), "{file}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        // A new release has new files, so a browser asks each time.
+        assert_eq!(answer.header("cache-control"), Some("no-cache"));
+        let tag = answer.header("etag").unwrap();
+        let again = site
+            .get_with(&format!("/v1/{file}"), &[("if-none-match", tag)])
+            .await;
+        assert_eq!(again.status, 304);
+    }
+    site.get("/v1/console/console.html")
+        .await
+        .refused(404, "not found");
+}
+
+#[tokio::test]
+async fn a_browser_without_script_gets_words_and_a_form() {
+    let site = Site::demo().await;
+    let page = site.get(PAGE).await.text();
+    let (_, rest) = page.split_once("<noscript>").unwrap();
+    let (plain, _) = rest.split_once("</noscript>").unwrap();
+    assert!(plain.contains("JavaScript is turned off"), "{plain}");
+    assert!(
+        plain.contains("<form method=\"post\" action=\"console/plain\""),
+        "{plain}"
+    );
+    assert!(
+        plain.contains("type=\"password\""),
+        "the key is not shown: {plain}"
+    );
+}
