@@ -256,7 +256,7 @@ async fn find_machine(
     let mut found = Vec::new();
     for &candidate in MachineKind::ALL {
         if kind.is_none_or(|kind| kind == candidate) {
-            let machine = store::machines::by_public_id(conn, candidate, &id).await?;
+            let machine = store::machines::by_public_id(conn, candidate, id.as_str()).await?;
             found.extend(machine.filter(|machine| machine.customer_id == customer_id));
         }
     }
