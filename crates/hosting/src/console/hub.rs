@@ -2,25 +2,31 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use innkeeper_service::clock::Clock;
-use regex::Regex;
-use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::close::CloseReason;
-use crate::engine::{EngineError, EngineStream, GameEngine};
-use crate::model::{Action, GameProfile, PublicState, StopMethod, StopReason};
+use super::event::{EventKind, StateChange};
+use super::follow;
+use super::log::{LogEntry, LogLimits, LogSnapshot};
+use super::reader::{ConsoleReader, ReplayStart};
+use super::room::{AttachedRun, Room, RoomMap};
+use super::sockets::SocketRegistry;
+use crate::engine::{EngineError, GameEngine};
+use crate::model::{Action, GameProfile, PublicState, StopReason};
 
 /// How long a server may take to accept a typed line.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the output of a run that has ended may take to be stored.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why a line was not typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,32 +46,20 @@ pub(crate) enum ConsoleError {
 pub(crate) struct ConsoleHub {
     clock: Clock,
     machines_dir: PathBuf,
-    rooms: Mutex<HashMap<Uuid, Arc<Room>>>,
-}
-
-struct Room {
-    run: String,
-    stop_command: Option<String>,
-    input: tokio::sync::Mutex<Pin<Box<dyn AsyncWrite + Send>>>,
-    ready: watch::Sender<bool>,
-    state: Mutex<RoomState>,
-}
-
-#[derive(Default)]
-struct RoomState {
-    sequence: u64,
-    is_stop_typed: bool,
-    has_ended: bool,
+    limits: LogLimits,
+    rooms: Arc<RoomMap>,
+    sockets: SocketRegistry,
 }
 
 impl ConsoleHub {
-    /// Makes a hub whose logs are below `<machines_dir>/<machine>/log`, each at most `log_size` bytes.
+    /// Makes a hub whose logs are below `<machines_dir>/<machine>/log`, each about `log_size` bytes at most.
     pub(crate) fn new(machines_dir: PathBuf, log_size: u64, clock: Clock) -> Arc<Self> {
-        let _ = log_size;
         Arc::new(Self {
             clock,
             machines_dir,
-            rooms: Mutex::default(),
+            limits: LogLimits::of_size(log_size),
+            rooms: Arc::new(Mutex::new(HashMap::new())),
+            sockets: SocketRegistry::default(),
         })
     }
 
@@ -82,75 +76,66 @@ impl ConsoleHub {
         engine: &Arc<dyn GameEngine>,
         run: &str,
     ) -> Result<(), EngineError> {
-        if self.is_attached(machine, run) {
-            return Ok(());
-        }
-        let attachment = engine.attach(machine).await?;
-        let pattern = profile.ready_pattern.as_deref().map(Regex::new);
-        let stop_command = match &profile.stop {
-            StopMethod::Command(command) => Some(command.clone()),
-            StopMethod::Signal(_) => None,
-        };
-        let room = Arc::new(Room {
-            run: run.to_owned(),
-            stop_command,
-            input: tokio::sync::Mutex::new(attachment.input),
-            ready: watch::Sender::new(pattern.is_none()),
-            state: Mutex::default(),
-        });
-        self.rooms().insert(machine, Arc::clone(&room));
-        let pattern = pattern.and_then(Result::ok);
-        tokio::spawn(follow(room, attachment.output, pattern));
-        Ok(())
+        let room = self.room(machine).await;
+        let room = room.map_err(|error| {
+            EngineError::Internal(format!("the console log cannot be opened: {error}"))
+        })?;
+        follow::attach(&room, profile, engine, run).await
     }
 
     /// Tells whether a run is attached.
     pub(crate) fn is_attached(&self, machine: Uuid, run: &str) -> bool {
-        self.room(machine)
-            .is_some_and(|room| room.run == run && !room.lock().has_ended)
+        self.attached(machine)
+            .is_some_and(|(_, attached)| attached.run == run)
     }
 
     /// Waits until all output of a run that has ended is stored, at most a few seconds.
     pub(crate) async fn finish_run(&self, machine: Uuid) {
-        if let Some(room) = self.room(machine) {
-            let mut ready = room.ready.subscribe();
-            while !room.lock().has_ended {
-                let changed = timeout(Duration::from_secs(5), ready.changed()).await;
-                if !matches!(changed, Ok(Ok(()))) {
-                    return;
-                }
+        if let Some((_, run)) = self.attached(machine) {
+            let mut has_ended = run.has_ended.subscribe();
+            let ended = has_ended.wait_for(|ended| *ended);
+            if timeout(FINISH_TIMEOUT, ended).await.is_err() {
+                tracing::warn!(%machine, "the end of the output of a run was not stored in time");
             }
         }
     }
 
-    /// Types a line, and returns its sequence number in the log.
+    /// Types a line, and returns its sequence number in the log. The line must not have control characters
+    /// except tabs.
     pub(crate) async fn write_line(&self, machine: Uuid, text: &str) -> Result<u64, ConsoleError> {
-        let room = self.room(machine).ok_or(ConsoleError::NotRunning)?;
-        let sequence = {
-            let mut state = room.lock();
-            if state.has_ended {
-                return Err(ConsoleError::NotRunning);
-            }
-            state.is_stop_typed |= room.stop_command.as_deref() == Some(text.trim());
-            state.sequence += 1;
-            state.sequence
+        let (room, run) = self.attached(machine).ok_or(ConsoleError::NotRunning)?;
+        let typing = async {
+            // Held until the line is typed, so that lines are typed in the order of their numbers.
+            let mut input = run.input.lock().await;
+            let Some(input) = &mut *input else {
+                return Err(ConsoleError::Busy);
+            };
+            let sequence = room.append(vec![LogEntry::Input {
+                text: text.to_owned(),
+                is_stop_command: run.stop_command.as_deref() == Some(text.trim()),
+            }]);
+            let line = format!("{text}\n");
+            let typed = async {
+                input.write_all(line.as_bytes()).await?;
+                input.flush().await
+            };
+            let typed: Result<(), io::Error> = typed.await;
+            typed.map_err(|error| ConsoleError::Lost(error.to_string()))?;
+            Ok(sequence)
         };
-        let mut input = room.input.lock().await;
-        let typed = async {
-            input.write_all(format!("{text}\n").as_bytes()).await?;
-            input.flush().await
-        };
-        match timeout(WRITE_TIMEOUT, typed).await {
-            Ok(Ok(())) => Ok(sequence),
-            Ok(Err(error)) => Err(ConsoleError::Lost(error.to_string())),
-            Err(_) => Err(ConsoleError::Busy),
+        let typed = timeout(WRITE_TIMEOUT, typing).await;
+        let typed = typed.unwrap_or(Err(ConsoleError::Busy));
+        if let Err(error) = &typed {
+            let note = format!("A command may not have been received: {error}.");
+            room.append(vec![LogEntry::Note(note)]);
         }
+        typed
     }
 
     /// Returns whether a line of the current run matched the profile's ready pattern, also in another process
     /// before this one. It is true at once if there is no pattern.
     pub(crate) fn ready(&self, machine: Uuid) -> watch::Receiver<bool> {
-        match self.room(machine) {
+        match self.open_room(machine) {
             Some(room) => room.ready.subscribe(),
             None => watch::Sender::new(false).subscribe(),
         }
@@ -158,8 +143,11 @@ impl ConsoleHub {
 
     /// Tells whether the profile's stop command was typed in a run, also in another process before this one.
     pub(crate) async fn stop_command_seen(&self, machine: Uuid, run: &str) -> bool {
-        self.room(machine)
-            .is_some_and(|room| room.run == run && room.lock().is_stop_typed)
+        let Some(room) = self.room_or_warn(machine).await else {
+            return false;
+        };
+        let state = room.state();
+        state.is_stop_typed && state.run.as_deref() == Some(run)
     }
 
     /// Tells those who watch a console that the state of the machine changed, and notes it in the log.
@@ -170,69 +158,129 @@ impl ConsoleHub {
         to: PublicState,
         reason: Option<StopReason>,
     ) {
-        let reason = reason.map(StopReason::word);
-        tracing::debug!(%machine, %from, %to, reason, at = %self.clock.now(), "state changed");
+        let Some(room) = self.room_or_warn(machine).await else {
+            return;
+        };
+        let note = match reason {
+            Some(reason) => format!("The server is {to} ({reason})."),
+            None => format!("The server is {to}."),
+        };
+        room.append(vec![LogEntry::Note(note)]);
+        room.publish([EventKind::State(StateChange {
+            from,
+            to,
+            reason,
+            at: self.clock.now(),
+        })]);
     }
 
     /// Tells those who watch a console about an action on the machine.
     pub(crate) async fn publish_action(&self, action: &Action) {
-        tracing::debug!(machine = %action.machine_id, action = action.id, "action changed");
+        if let Some(room) = self.open_room(action.machine_id) {
+            room.publish([EventKind::Action(Box::new(action.clone()))]);
+        }
     }
 
     /// Closes all sockets of a machine.
     pub(crate) fn close_all(&self, machine: Uuid, reason: CloseReason) {
-        tracing::debug!(%machine, code = reason.code(), reason = reason.text(), "sockets closed");
+        self.sockets.close_machine(machine, reason);
+        if let Some(room) = self.open_room(machine) {
+            room.wake();
+        }
+    }
+
+    /// Closes all sockets, because the server stops.
+    pub(crate) fn close_everything(&self, reason: CloseReason) {
+        self.sockets.close_everything(reason);
+        for room in self.all_rooms() {
+            room.wake();
+        }
     }
 
     /// Closes all sockets of a machine that was removed, and deletes its log.
     pub(crate) async fn delete(&self, machine: Uuid) {
         self.close_all(machine, CloseReason::Deleted);
-        self.rooms().remove(&machine);
-        let folder = self.machines_dir.join(machine.to_string()).join("log");
+        if let Some(room) = self.open_room(machine) {
+            room.set_deleted();
+        }
+        let folder = self.log_folder(machine);
         if let Err(error) = tokio::fs::remove_dir_all(&folder).await
-            && error.kind() != std::io::ErrorKind::NotFound
+            && error.kind() != io::ErrorKind::NotFound
         {
             tracing::warn!(%machine, %error, "the console log cannot be deleted");
         }
     }
 
-    fn room(&self, machine: Uuid) -> Option<Arc<Room>> {
-        self.rooms().get(&machine).cloned()
+    /// Begins to read a console.
+    pub(crate) async fn read(
+        &self,
+        machine: Uuid,
+        start: ReplayStart,
+    ) -> io::Result<ConsoleReader> {
+        let room = self.room(machine).await?;
+        ConsoleReader::new(room, start).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn rooms(&self) -> MutexGuard<'_, HashMap<Uuid, Arc<Room>>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the log of a console at this moment.
+    pub(super) async fn log(&self, machine: Uuid) -> io::Result<LogSnapshot> {
+        let room = self.room(machine).await?;
+        room.snapshot().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
-}
 
-impl Room {
-    fn lock(&self) -> MutexGuard<'_, RoomState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the open sockets.
+    pub(super) fn sockets(&self) -> &SocketRegistry {
+        &self.sockets
     }
-}
 
-/// Counts the lines of a run and looks for its ready pattern.
-async fn follow(room: Arc<Room>, mut output: EngineStream, pattern: Option<Regex>) {
-    let mut line = Vec::new();
-    while let Some(Ok(bytes)) = output.next().await {
-        for byte in bytes {
-            if byte != b'\n' {
-                line.push(byte);
-                continue;
-            }
-            room.lock().sequence += 1;
-            let text = String::from_utf8_lossy(&line);
-            if pattern
-                .as_ref()
-                .is_some_and(|pattern| pattern.is_match(&text))
-            {
-                room.ready.send_replace(true);
-            }
-            line.clear();
+    /// Returns the clock.
+    pub(super) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    fn log_folder(&self, machine: Uuid) -> PathBuf {
+        self.machines_dir.join(machine.to_string()).join("log")
+    }
+
+    /// Returns the room of a machine, and opens it if nobody uses it.
+    async fn room(&self, machine: Uuid) -> io::Result<Arc<Room>> {
+        let room = {
+            let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+            let open = rooms.get(&machine).and_then(std::sync::Weak::upgrade);
+            open.unwrap_or_else(|| {
+                let folder = self.log_folder(machine);
+                let room = Room::new(machine, folder, self.limits, self.clock.clone(), &self.rooms);
+                rooms.insert(machine, Arc::downgrade(&room));
+                room
+            })
+        };
+        room.open().await?;
+        Ok(room)
+    }
+
+    async fn room_or_warn(&self, machine: Uuid) -> Option<Arc<Room>> {
+        let room = self.room(machine).await;
+        if let Err(error) = &room {
+            tracing::warn!(%machine, %error, "the console log cannot be opened");
         }
+        room.ok()
     }
-    room.lock().has_ended = true;
-    room.ready.send_modify(|_| {});
+
+    /// Returns the room of a machine if somebody uses it.
+    pub(super) fn open_room(&self, machine: Uuid) -> Option<Arc<Room>> {
+        let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.get(&machine)?.upgrade()
+    }
+
+    fn all_rooms(&self) -> Vec<Arc<Room>> {
+        let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.values().filter_map(std::sync::Weak::upgrade).collect()
+    }
+
+    fn attached(&self, machine: Uuid) -> Option<(Arc<Room>, Arc<AttachedRun>)> {
+        let room = self.open_room(machine)?;
+        let run = room.run()?;
+        Some((room, run))
+    }
 }
 
 impl fmt::Debug for ConsoleHub {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub(super) use read::{LogSnapshot, PartLimits};
+pub(super) use read::{LogPart, LogReader, LogSnapshot, PartLimits};
 pub(super) use state::{LogEntry, LogState};
 
 use super::line::ConsoleLine;

@@ -1,0 +1,278 @@
+//! Follows the output of a run: attaches, reads what was written before, splits it into lines and stores them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{FutureExt as _, StreamExt as _};
+use regex::Regex;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::escapes::strip_ansi;
+use super::lines::{LineSplitter, SplitLine};
+use super::log::LogEntry;
+use super::room::{AttachedRun, Room};
+use crate::engine::{EngineError, EngineStream, GameEngine, RunState};
+use crate::model::{GameProfile, StopMethod};
+
+/// After how much silence text without an end becomes a line.
+const FLUSH_AFTER: Duration = Duration::from_millis(250);
+/// How much output is stored at once, in bytes, if it arrives faster than it is stored.
+const BATCH: usize = 64 * 1024;
+/// How long an attachment may have ended before it is made again. An attachment usually ends because the run ends,
+/// which the engine may notice a moment later.
+const GRACE: Duration = Duration::from_millis(500);
+/// The pauses between attempts to attach again.
+const FIRST_PAUSE: Duration = Duration::from_millis(25);
+const LAST_PAUSE: Duration = Duration::from_secs(2);
+/// How often the rest of the output of a run that has ended is asked for.
+const LAST_ATTEMPTS: u32 = 5;
+
+/// Attaches to a run and starts to follow it.
+pub(super) async fn attach(
+    room: &Arc<Room>,
+    profile: &GameProfile,
+    engine: &Arc<dyn GameEngine>,
+    run: &str,
+) -> Result<(), EngineError> {
+    let _attaching = room.attaching.lock().await;
+    if let Some(attached) = room.run() {
+        if attached.run == run {
+            return Ok(());
+        }
+        // The engine's log of the run before is gone.
+        attached.abort();
+    }
+    let ready_pattern = compile(profile);
+    let run = Arc::new(AttachedRun {
+        run: run.to_owned(),
+        engine: Arc::clone(engine),
+        stop_command: match &profile.stop {
+            StopMethod::Command(command) => Some(command.trim().to_owned()),
+            StopMethod::Signal(_) => None,
+        },
+        ready_pattern,
+        input: tokio::sync::Mutex::default(),
+        has_ended: watch::Sender::new(false),
+        follower: Mutex::default(),
+    });
+    let state = room.begin_run(&run.run, profile.ready_pattern.is_none());
+    let mut follower = Follower {
+        room: Arc::clone(room),
+        run: Arc::clone(&run),
+        splitter: LineSplitter::new(state.offset, state.continues),
+        is_ready: state.is_ready,
+    };
+    let output = follower.connect().await?;
+    room.set_run(Some(Arc::clone(&run)));
+    let task = tokio::spawn(follower.follow(output));
+    *run.follower.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
+    Ok(())
+}
+
+fn compile(profile: &GameProfile) -> Option<Regex> {
+    let pattern = profile.ready_pattern.as_deref()?;
+    let compiled = Regex::new(pattern);
+    if let Err(error) = &compiled {
+        tracing::error!(profile = profile.name, %error, "the ready pattern of a game profile is not valid");
+    }
+    compiled.ok()
+}
+
+/// The output of an attachment.
+struct AttachedOutput {
+    stream: EngineStream,
+    /// How many of its first bytes are stored already.
+    skip: u64,
+}
+
+/// Follows one run.
+struct Follower {
+    room: Arc<Room>,
+    run: Arc<AttachedRun>,
+    splitter: LineSplitter,
+    is_ready: bool,
+}
+
+impl Follower {
+    fn engine(&self) -> Arc<dyn GameEngine> {
+        Arc::clone(&self.run.engine)
+    }
+
+    /// Attaches, and stores what was written before.
+    async fn connect(&mut self) -> Result<AttachedOutput, EngineError> {
+        let attachment = self.engine().attach(self.room.machine).await?;
+        let position = attachment.position;
+        if self.splitter.end() < position {
+            self.read_log(Some(position)).await?;
+            // Output that the engine counts and does not have.
+            let missing = position.saturating_sub(self.splitter.end());
+            if missing > 0 {
+                self.skip(missing);
+            }
+        }
+        *self.run.input.lock().await = Some(attachment.input);
+        Ok(AttachedOutput {
+            stream: attachment.output,
+            skip: self.splitter.end().saturating_sub(position),
+        })
+    }
+
+    /// Stores what the engine's log has and ours has not, up to an offset.
+    async fn read_log(&mut self, until: Option<u64>) -> Result<(), EngineError> {
+        let log = self.engine().log(self.room.machine, self.splitter.end());
+        let mut log = log.await?;
+        if log.lost_bytes > 0 {
+            self.skip(log.lost_bytes);
+        }
+        while let Some(bytes) = log.output.next().await {
+            let mut bytes = bytes?;
+            if let Some(until) = until {
+                let left = until.saturating_sub(self.splitter.end());
+                bytes.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+                if bytes.is_empty() {
+                    break;
+                }
+            }
+            self.push(&bytes);
+        }
+        Ok(())
+    }
+
+    /// Follows the run until it ends.
+    async fn follow(mut self, mut output: AttachedOutput) {
+        loop {
+            self.read(&mut output).await;
+            *self.run.input.lock().await = None;
+            match self.resume().await {
+                Some(next) => output = next,
+                None => break,
+            }
+        }
+        let rest = self.splitter.finish();
+        self.store(rest.into_iter().collect());
+        self.room.set_run(None);
+        self.run.has_ended.send_replace(true);
+        // Sockets look at whether the console can be typed into.
+        self.room.wake();
+    }
+
+    /// Stores the output of an attachment until it ends.
+    async fn read(&mut self, output: &mut AttachedOutput) {
+        let mut flush_at = None;
+        loop {
+            let next = tokio::select! {
+                next = output.stream.next() => next,
+                () = sleep_until(flush_at.unwrap_or_else(Instant::now)), if flush_at.is_some() => {
+                    flush_at = None;
+                    let line = self.splitter.flush();
+                    self.store(line.into_iter().collect());
+                    continue;
+                }
+            };
+            let mut next = next;
+            let mut lines = Vec::new();
+            let mut size = 0;
+            let has_ended = loop {
+                let Some(Ok(bytes)) = next else { break true };
+                size += bytes.len();
+                self.split(output, bytes, &mut lines);
+                if size >= BATCH {
+                    break false;
+                }
+                // Whatever is there is stored at once.
+                match output.stream.next().now_or_never() {
+                    Some(more) => next = more,
+                    None => break false,
+                }
+            };
+            self.store(lines);
+            if has_ended {
+                return;
+            }
+            flush_at = self.splitter.has_partial().then(|| Instant::now() + FLUSH_AFTER);
+            tokio::task::consume_budget().await;
+        }
+    }
+
+    /// Splits output, except what is stored already.
+    fn split(&mut self, output: &mut AttachedOutput, mut bytes: Bytes, lines: &mut Vec<SplitLine>) {
+        let skipped = bytes.len().min(usize::try_from(output.skip).unwrap_or(usize::MAX));
+        output.skip -= skipped as u64;
+        let bytes = bytes.split_off(skipped);
+        self.splitter.push(&bytes, lines);
+    }
+
+    /// Attaches again after an attachment has ended; `None` if the run has ended.
+    async fn resume(&mut self) -> Option<AttachedOutput> {
+        let ended_at = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        let machine = self.room.machine;
+        loop {
+            match self.engine().observe(machine).await {
+                Ok(seen) if seen.run.as_deref() != Some(&self.run.run) => return None,
+                Ok(seen) if matches!(seen.state, RunState::Exited(_) | RunState::Absent) => {
+                    self.read_rest().await;
+                    return None;
+                }
+                Ok(_) if ended_at.elapsed() < GRACE => {}
+                Ok(_) => match self.connect().await {
+                    Ok(output) => return Some(output),
+                    Err(error) => tracing::debug!(%machine, %error, "the console cannot be attached again yet"),
+                },
+                Err(error) => tracing::debug!(%machine, %error, "the host of a console cannot be asked"),
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    /// Stores the rest of the output of a run that has ended.
+    async fn read_rest(&mut self) {
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1..=LAST_ATTEMPTS {
+            match self.read_log(None).await {
+                Ok(()) | Err(EngineError::NotFound) => return,
+                Err(error) if attempt == LAST_ATTEMPTS => {
+                    let machine = self.room.machine;
+                    tracing::warn!(%machine, %error, "the end of the output of a run is missing");
+                }
+                Err(_) => sleep(pause).await,
+            }
+            pause = (pause * 4).min(LAST_PAUSE);
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let mut lines = Vec::new();
+        self.splitter.push(bytes, &mut lines);
+        self.store(lines);
+    }
+
+    /// Records that bytes are missing.
+    fn skip(&mut self, bytes: u64) {
+        let before = self.splitter.skip(bytes);
+        self.store(before.into_iter().collect());
+        let end = self.splitter.end();
+        self.room.append(vec![LogEntry::Missing { bytes, end }]);
+    }
+
+    fn store(&mut self, lines: Vec<SplitLine>) {
+        if lines.is_empty() {
+            return;
+        }
+        let entries = lines.into_iter().map(|line| {
+            let is_ready = !self.is_ready && self.matches_ready(&line.text);
+            self.is_ready |= is_ready;
+            LogEntry::Output { line, is_ready }
+        });
+        let entries = entries.collect();
+        self.room.append(entries);
+    }
+
+    fn matches_ready(&self, text: &str) -> bool {
+        let pattern = self.run.ready_pattern.as_ref();
+        pattern.is_some_and(|pattern| pattern.is_match(&strip_ansi(text)))
+    }
+}
