@@ -56,7 +56,8 @@ impl ConsoleEvent {
 
     /// Returns the event in JSON.
     pub(super) fn json(&self) -> &str {
-        self.json.get_or_init(|| protocol::encode(&self.kind).into())
+        self.json
+            .get_or_init(|| protocol::encode(&self.kind).into())
     }
 
     /// Returns how many bytes the event takes, about, once it is encoded.

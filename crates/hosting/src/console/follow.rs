@@ -16,18 +16,32 @@ use super::room::{AttachedRun, Room};
 use crate::engine::{EngineError, EngineStream, GameEngine, RunState};
 use crate::model::{GameProfile, StopMethod};
 
-/// After how much silence text without an end becomes a line.
-const FLUSH_AFTER: Duration = Duration::from_millis(250);
 /// How much output is stored at once, in bytes, if it arrives faster than it is stored.
 const BATCH: usize = 64 * 1024;
-/// How long an attachment may have ended before it is made again. An attachment usually ends because the run ends,
-/// which the engine may notice a moment later.
-const GRACE: Duration = Duration::from_millis(500);
 /// The pauses between attempts to attach again.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LAST_PAUSE: Duration = Duration::from_secs(2);
 /// How often the rest of the output of a run that has ended is asked for.
 const LAST_ATTEMPTS: u32 = 5;
+
+/// How long a follower waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FollowTimes {
+    /// After how much silence text without an end becomes a line.
+    pub(super) flush_after: Duration,
+    /// How long an attachment has ended before it is made again. An attachment usually ends because the run ends, which
+    /// the engine may notice a moment later.
+    pub(super) attach_after: Duration,
+}
+
+impl Default for FollowTimes {
+    fn default() -> Self {
+        Self {
+            flush_after: Duration::from_millis(250),
+            attach_after: Duration::from_millis(500),
+        }
+    }
+}
 
 /// Attaches to a run and starts to follow it.
 pub(super) async fn attach(
@@ -35,6 +49,7 @@ pub(super) async fn attach(
     profile: &GameProfile,
     engine: &Arc<dyn GameEngine>,
     run: &str,
+    times: FollowTimes,
 ) -> Result<(), EngineError> {
     let _attaching = room.attaching.lock().await;
     if let Some(attached) = room.run() {
@@ -63,6 +78,7 @@ pub(super) async fn attach(
         run: Arc::clone(&run),
         splitter: LineSplitter::new(state.offset, state.continues),
         is_ready: state.is_ready,
+        times,
     };
     let output = follower.connect().await?;
     room.set_run(Some(Arc::clone(&run)));
@@ -93,16 +109,13 @@ struct Follower {
     run: Arc<AttachedRun>,
     splitter: LineSplitter,
     is_ready: bool,
+    times: FollowTimes,
 }
 
 impl Follower {
-    fn engine(&self) -> Arc<dyn GameEngine> {
-        Arc::clone(&self.run.engine)
-    }
-
     /// Attaches, and stores what was written before.
     async fn connect(&mut self) -> Result<AttachedOutput, EngineError> {
-        let attachment = self.engine().attach(self.room.machine).await?;
+        let attachment = self.run.engine.attach(self.room.machine).await?;
         let position = attachment.position;
         if self.splitter.end() < position {
             self.read_log(Some(position)).await?;
@@ -121,8 +134,8 @@ impl Follower {
 
     /// Stores what the engine's log has and ours has not, up to an offset.
     async fn read_log(&mut self, until: Option<u64>) -> Result<(), EngineError> {
-        let log = self.engine().log(self.room.machine, self.splitter.end());
-        let mut log = log.await?;
+        let engine = Arc::clone(&self.run.engine);
+        let mut log = engine.log(self.room.machine, self.splitter.end()).await?;
         if log.lost_bytes > 0 {
             self.skip(log.lost_bytes);
         }
@@ -191,14 +204,19 @@ impl Follower {
             if has_ended {
                 return;
             }
-            flush_at = self.splitter.has_partial().then(|| Instant::now() + FLUSH_AFTER);
+            flush_at = self
+                .splitter
+                .has_partial()
+                .then(|| Instant::now() + self.times.flush_after);
             tokio::task::consume_budget().await;
         }
     }
 
     /// Splits output, except what is stored already.
     fn split(&mut self, output: &mut AttachedOutput, mut bytes: Bytes, lines: &mut Vec<SplitLine>) {
-        let skipped = bytes.len().min(usize::try_from(output.skip).unwrap_or(usize::MAX));
+        let skipped = bytes
+            .len()
+            .min(usize::try_from(output.skip).unwrap_or(usize::MAX));
         output.skip -= skipped as u64;
         let bytes = bytes.split_off(skipped);
         self.splitter.push(&bytes, lines);
@@ -210,18 +228,22 @@ impl Follower {
         let mut pause = FIRST_PAUSE;
         let machine = self.room.machine;
         loop {
-            match self.engine().observe(machine).await {
+            match self.run.engine.observe(machine).await {
                 Ok(seen) if seen.run.as_deref() != Some(&self.run.run) => return None,
                 Ok(seen) if matches!(seen.state, RunState::Exited(_) | RunState::Absent) => {
                     self.read_rest().await;
                     return None;
                 }
-                Ok(_) if ended_at.elapsed() < GRACE => {}
+                Ok(_) if ended_at.elapsed() < self.times.attach_after => {}
                 Ok(_) => match self.connect().await {
                     Ok(output) => return Some(output),
-                    Err(error) => tracing::debug!(%machine, %error, "the console cannot be attached again yet"),
+                    Err(error) => {
+                        tracing::debug!(%machine, %error, "the console cannot be attached again yet")
+                    }
                 },
-                Err(error) => tracing::debug!(%machine, %error, "the host of a console cannot be asked"),
+                Err(error) => {
+                    tracing::debug!(%machine, %error, "the host of a console cannot be asked")
+                }
             }
             sleep(pause).await;
             pause = (pause * 2).min(LAST_PAUSE);

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::close::CloseReason;
 use super::event::{EventKind, StateChange};
-use super::follow;
+use super::follow::{self, FollowTimes};
 use super::log::{LogEntry, LogLimits, LogSnapshot};
 use super::reader::{ConsoleReader, ReplayStart};
 use super::room::{AttachedRun, Room, RoomMap};
@@ -47,6 +47,7 @@ pub(crate) struct ConsoleHub {
     clock: Clock,
     machines_dir: PathBuf,
     limits: LogLimits,
+    times: FollowTimes,
     rooms: Arc<RoomMap>,
     sockets: SocketRegistry,
 }
@@ -54,10 +55,21 @@ pub(crate) struct ConsoleHub {
 impl ConsoleHub {
     /// Makes a hub whose logs are below `<machines_dir>/<machine>/log`, each about `log_size` bytes at most.
     pub(crate) fn new(machines_dir: PathBuf, log_size: u64, clock: Clock) -> Arc<Self> {
+        Self::with_times(machines_dir, log_size, clock, FollowTimes::default())
+    }
+
+    /// Makes a hub that waits as long as it is told.
+    pub(super) fn with_times(
+        machines_dir: PathBuf,
+        log_size: u64,
+        clock: Clock,
+        times: FollowTimes,
+    ) -> Arc<Self> {
         Arc::new(Self {
             clock,
             machines_dir,
             limits: LogLimits::of_size(log_size),
+            times,
             rooms: Arc::new(Mutex::new(HashMap::new())),
             sockets: SocketRegistry::default(),
         })
@@ -80,7 +92,7 @@ impl ConsoleHub {
         let room = room.map_err(|error| {
             EngineError::Internal(format!("the console log cannot be opened: {error}"))
         })?;
-        follow::attach(&room, profile, engine, run).await
+        follow::attach(&room, profile, engine, run, self.times).await
     }
 
     /// Tells whether a run is attached.
@@ -224,7 +236,8 @@ impl ConsoleHub {
     /// Returns the log of a console at this moment.
     pub(super) async fn log(&self, machine: Uuid) -> io::Result<LogSnapshot> {
         let room = self.room(machine).await?;
-        room.snapshot().ok_or_else(|| io::ErrorKind::NotFound.into())
+        room.snapshot()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Returns the open sockets.
@@ -248,7 +261,13 @@ impl ConsoleHub {
             let open = rooms.get(&machine).and_then(std::sync::Weak::upgrade);
             open.unwrap_or_else(|| {
                 let folder = self.log_folder(machine);
-                let room = Room::new(machine, folder, self.limits, self.clock.clone(), &self.rooms);
+                let room = Room::new(
+                    machine,
+                    folder,
+                    self.limits,
+                    self.clock.clone(),
+                    &self.rooms,
+                );
                 rooms.insert(machine, Arc::downgrade(&room));
                 room
             })
@@ -273,7 +292,10 @@ impl ConsoleHub {
 
     fn all_rooms(&self) -> Vec<Arc<Room>> {
         let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        rooms.values().filter_map(std::sync::Weak::upgrade).collect()
+        rooms
+            .values()
+            .filter_map(std::sync::Weak::upgrade)
+            .collect()
     }
 
     fn attached(&self, machine: Uuid) -> Option<(Arc<Room>, Arc<AttachedRun>)> {

@@ -23,3 +23,5 @@ mod reader;
 mod ring;
 mod room;
 mod sockets;
+#[cfg(test)]
+mod tests;

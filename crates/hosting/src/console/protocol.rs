@@ -74,7 +74,11 @@ impl PowerCommand {
 
 /// A frame of the server.
 #[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub(super) enum ServerFrame<'f> {
     /// The first frame.
     Hello {
@@ -230,9 +234,7 @@ impl<'l> LineRecord<'l> {
 /// Encodes an event: a line as an element of a `log` frame, everything else as a frame.
 pub(super) fn encode(kind: &EventKind) -> String {
     match kind {
-        EventKind::Line(line) => {
-            serde_json::to_string(&LineRecord::of(line)).unwrap_or_default()
-        }
+        EventKind::Line(line) => serde_json::to_string(&LineRecord::of(line)).unwrap_or_default(),
         EventKind::Missing(missing) => ServerFrame::Dropped {
             count: missing.lines,
             from_seq: missing.from_seq,
@@ -314,7 +316,10 @@ mod tests {
         let json = r#"{"type":"power","ref":7,"action":"kill"}"#;
         assert_eq!(parse(json), Some(power));
         let subscribe = ClientFrame::Subscribe { stats: true };
-        assert_eq!(parse(r#"{"type":"subscribe","stats":true}"#), Some(subscribe));
+        assert_eq!(
+            parse(r#"{"type":"subscribe","stats":true}"#),
+            Some(subscribe)
+        );
         assert_eq!(parse(r#"{"type":"ping"}"#), Some(ClientFrame::Ping {}));
         for wrong in [
             "",

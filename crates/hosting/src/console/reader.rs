@@ -19,6 +19,9 @@ const PART: PartLimits = PartLimits {
     bytes: 32 * 1024,
 };
 
+/// How many lines are replayed if nothing else is asked for.
+pub(crate) const DEFAULT_TAIL: u64 = 150;
+
 /// Where a reader begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReplayStart {
@@ -49,11 +52,12 @@ impl ConsoleReader {
         let (snapshot, id) = room.add_reader()?;
         let end_of_log = snapshot.last_seq;
         let oldest = snapshot.first_seq().saturating_sub(1);
+        let tail = |lines: u64| end_of_log.saturating_sub(lines).max(oldest.min(end_of_log));
         let since = match start {
-            ReplayStart::Tail(lines) => end_of_log.saturating_sub(lines).max(oldest.min(end_of_log)),
+            ReplayStart::Tail(lines) => tail(lines),
             ReplayStart::Since(seq) if seq <= end_of_log => seq,
             // The log of which the client has more was lost.
-            ReplayStart::Since(_) => oldest.min(end_of_log),
+            ReplayStart::Since(_) => tail(DEFAULT_TAIL),
         };
         Some(Self {
             room,

@@ -249,7 +249,7 @@ mod tests {
         ring.push(line(2, 1), now);
         assert_eq!(seqs(&ring.read(one, 1000)), [1, 2]);
         assert_eq!(seqs(&ring.read(two, 1000)), [2]);
-        assert_eq!(seqs(&ring.read(one, 1000)), []);
+        assert_eq!(seqs(&ring.read(one, 1000)), Vec::<u64>::new());
         // What all have read is not kept.
         assert_eq!((ring.events.len(), ring.bytes), (0, 0));
         ring.push(line(3, 1), now);
@@ -259,7 +259,7 @@ mod tests {
         ring.push(line(4, 1), now);
         let again = ring.add_reader();
         assert_eq!(again, ReaderId(0));
-        assert_eq!(seqs(&ring.read(again, 1000)), []);
+        assert_eq!(seqs(&ring.read(again, 1000)), Vec::<u64>::new());
     }
 
     #[test]
@@ -294,12 +294,14 @@ mod tests {
         let read = ring.read(slow, MAX_BYTES);
         assert!(read.has_missed);
         // The state is told even so.
-        assert!(matches!(read.events.as_slice(), [event] if matches!(event.kind, EventKind::State(_))));
+        assert!(
+            matches!(read.events.as_slice(), [event] if matches!(event.kind, EventKind::State(_)))
+        );
         // It counts as slow until it has read everything.
         ring.push(line(301, 1), now);
         assert_eq!(seqs(&ring.read(slow, MAX_BYTES)), [301]);
         assert!(ring.slow_since(slow).is_some());
-        assert_eq!(seqs(&ring.read(slow, MAX_BYTES)), []);
+        assert_eq!(seqs(&ring.read(slow, MAX_BYTES)), Vec::<u64>::new());
         assert_eq!(ring.slow_since(slow), None);
     }
 

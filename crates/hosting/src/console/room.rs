@@ -106,7 +106,11 @@ impl Room {
 
     /// Calls a function with the log; `None` if it is not open.
     fn with_log<T>(&self, call: impl FnOnce(&mut ConsoleLog) -> T) -> Option<T> {
-        let mut log = self.log.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = self
+            .log
+            .get()?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         Some(call(&mut log))
     }
 
@@ -143,7 +147,9 @@ impl Room {
             if !lines.is_empty() {
                 self.publish(lines.into_iter().map(EventKind::Line));
             }
-            self.ready.send_if_modified(|ready| !std::mem::replace(ready, log.state().is_ready) && *ready);
+            self.ready.send_if_modified(|ready| {
+                !std::mem::replace(ready, log.state().is_ready) && *ready
+            });
             (last, log.take_closed())
         });
         let Some((last, closed)) = appended else {
@@ -201,7 +207,10 @@ impl Room {
 
     /// Returns the run that is attached.
     pub(super) fn run(&self) -> Option<Arc<AttachedRun>> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.run
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     pub(super) fn set_run(&self, run: Option<Arc<AttachedRun>>) {
@@ -233,7 +242,10 @@ impl Drop for Room {
         };
         let mut rooms = rooms.lock().unwrap_or_else(PoisonError::into_inner);
         // Another room of the machine may have taken the place.
-        if rooms.get(&self.machine).is_some_and(|room| room.strong_count() == 0) {
+        if rooms
+            .get(&self.machine)
+            .is_some_and(|room| room.strong_count() == 0)
+        {
             rooms.remove(&self.machine);
         }
     }

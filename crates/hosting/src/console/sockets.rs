@@ -134,7 +134,9 @@ mod tests {
     fn a_key_has_five_sockets_on_a_machine() {
         let registry = SocketRegistry::default();
         let machine = Uuid::from_u128(1);
-        let open: Vec<_> = (0..5).map(|_| registry.open(machine, "a").unwrap()).collect();
+        let open: Vec<_> = (0..5)
+            .map(|_| registry.open(machine, "a").unwrap())
+            .collect();
         assert!(registry.open(machine, "a").is_none());
         assert!(registry.open(machine, "b").is_some());
         assert!(registry.open(Uuid::from_u128(2), "a").is_some());

@@ -27,6 +27,9 @@ use super::line::ConsoleLine;
 const MIN_SEGMENT: u64 = 16 * 1024;
 const MAX_SEGMENT: u64 = 1024 * 1024;
 
+/// How much is written at once, about, in bytes.
+const MAX_WRITE: usize = 8 * 1024;
+
 /// How large a log may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogLimits {
@@ -162,23 +165,35 @@ impl ConsoleLog {
     /// loss once the log can be written again.
     pub(super) fn append(&mut self, entries: Vec<LogEntry>, now: Timestamp) -> Vec<ConsoleLine> {
         let mut lines = Vec::with_capacity(entries.len());
-        let mut result = self.prepare(now, &mut lines);
+        let mut entries = entries.into_iter().peekable();
+        while entries.peek().is_some() {
+            self.append_some(&mut entries, now, &mut lines);
+        }
+        lines
+    }
+
+    /// Appends as many entries as fit into a write.
+    fn append_some(
+        &mut self,
+        entries: &mut impl Iterator<Item = LogEntry>,
+        now: Timestamp,
+        lines: &mut Vec<ConsoleLine>,
+    ) {
+        let prepared = self.prepare(now, lines);
         let reported = lines.len();
         self.buffer.clear();
-        for entry in entries {
+        while self.buffer.len() < MAX_WRITE
+            && let Some(entry) = entries.next()
+        {
             lines.extend(self.state.append(entry, now, &mut self.buffer));
         }
-        if result.is_ok() {
-            result = self.write();
-        }
-        if let Err(error) = result {
+        if let Err(error) = prepared.and_then(|()| self.write()) {
             if self.lost == 0 {
                 tracing::error!(folder = %self.folder.display(), %error, "a console log cannot be written");
             }
             self.lost += (lines.len() - reported) as u64;
             self.is_stale = true;
         }
-        lines
     }
 
     /// Makes sure that the last segment can be appended to. After a loss this adds a line about it.
