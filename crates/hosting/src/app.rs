@@ -13,6 +13,8 @@ use crate::database::ServerDatabase;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
 use crate::key::KeyChecker;
+use crate::node::Node;
+use crate::power::PowerControl;
 use crate::status::StatusMonitor;
 
 /// The parts of the server.
@@ -26,6 +28,10 @@ pub(crate) struct App {
     pub(crate) housekeeping: Housekeeping,
     pub(crate) keys: KeyChecker,
     pub(crate) monitor: StatusMonitor,
+    /// What runs machines; `None` without `MACHINES_DIR`.
+    pub(crate) node: Option<Node>,
+    /// Changes the power of machines; `None` without `DATABASE_URL`.
+    pub(crate) power: Option<PowerControl>,
     pub(crate) salts: SaltCache,
     pub(crate) started_at: Timestamp,
     /// Whether the server is about to stop, which `/health` reports.

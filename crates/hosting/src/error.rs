@@ -6,6 +6,7 @@ use innkeeper_service::database::DatabaseError;
 use innkeeper_service::telemetry::TelemetryError;
 
 use crate::content::ContentError;
+use crate::node::NodeError;
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,9 @@ pub enum StartError {
     /// Telemetry could not be started.
     #[error(transparent)]
     Telemetry(#[from] TelemetryError),
+    /// The folder for machines cannot be used.
+    #[error("MACHINES_DIR: {0}")]
+    Machines(#[from] NodeError),
     /// The server could not listen, or stopped by itself.
     #[error(transparent)]
     Serve(#[from] ServeError),

@@ -63,6 +63,8 @@ const UNPROCESSABLE: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
 control_error_codes! {
     /// Another action on the machine has not ended; `action` is that action.
     ActionInProgress = "action_in_progress", [CONFLICT];
+    /// The machine ended while it was being started; only in the `error` of an action.
+    Crashed = "crashed", [CONFLICT];
     /// The disk of the machine is full, so it cannot be started.
     DiskFull = "disk_full", [CONFLICT];
     /// The host of the machine did not answer in time.

@@ -13,8 +13,8 @@ mod console;
 pub mod content;
 mod database;
 pub mod demo;
-#[expect(dead_code, reason = "used by the parts that follow")]
-mod engine;
+#[doc(hidden)]
+pub mod engine;
 mod error;
 mod error_code;
 pub mod feedback;
@@ -22,19 +22,26 @@ mod housekeeping;
 mod key;
 pub mod migrate;
 pub mod model;
+mod node;
 mod operate;
 mod parse;
 pub mod plans;
+mod power;
 mod prepared;
 mod server;
 mod site;
 pub mod status;
 mod store;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod testing;
 mod timestamps;
+mod worker;
 
 pub use api::route_table;
 pub use error::StartError;
 pub use error_code::{ControlErrorCode, error_codes_markdown};
+pub use node::NodeError;
 pub use operate::{
     CreatedKey, KeyDetails, NewApiKey, NewIncident, NewMaintenance, OperateError, add_customer,
     cancel_maintenance, create_key, examine_database, feedback_counts, feedback_entries,

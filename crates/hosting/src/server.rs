@@ -17,11 +17,14 @@ use crate::config::{Config, ContentConfig};
 use crate::content::{self, ContentError, ContentSource, ContentStore, ReloadScope};
 use crate::database::{ServerDatabase, open_pool};
 use crate::demo;
+use crate::engine::Engines;
 use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
 use crate::key::KeyChecker;
+use crate::node::{Node, NodeParts};
 use crate::operate::OperateError;
+use crate::power::PowerControl;
 use crate::status::StatusMonitor;
 
 /// How often background tasks check whether something is due.
@@ -40,6 +43,18 @@ pub struct Hosting {
 impl Hosting {
     /// Loads the content and assembles the server. This blocks its thread while content is loaded.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
+        Self::start_with_engines(config, clock, Engines::default(), None)
+    }
+
+    /// Does the same with engines for the machines of this host, and with what identifies the current boot of
+    /// the host; `None` asks the kernel.
+    #[doc(hidden)]
+    pub fn start_with_engines(
+        config: Config,
+        clock: Clock,
+        engines: Engines,
+        host_boot: Option<String>,
+    ) -> Result<Self, StartError> {
         for warning in &config.warnings {
             tracing::warn!("{warning}");
         }
@@ -67,11 +82,28 @@ impl Hosting {
             config.database.probes,
             clock.clone(),
         )?;
+        let power = database.clone();
+        let power = power.map(|database| PowerControl::new(database, clock.clone()));
+        let node = match (&config.machines.dir, &database, &power) {
+            (Some(folder), Some(database), Some(power)) => {
+                let parts = NodeParts {
+                    database: Arc::clone(database),
+                    clock: clock.clone(),
+                    power: power.clone(),
+                    engines,
+                    host_boot,
+                };
+                Some(Node::open(folder, &config.machines, parts)?)
+            }
+            _ => None,
+        };
         let app = App {
             started_at: clock.now(),
             housekeeping: Housekeeping::new(database.clone(), clock.clone()),
             keys: KeyChecker::new(&config.keys, database.clone(), clock.clone()),
             monitor,
+            node,
+            power,
             salts: SaltCache::default(),
             is_draining: AtomicBool::new(false),
             content,
@@ -103,12 +135,15 @@ impl Hosting {
     }
 
     /// Does everything that is due: brings the schema of the database up to date, probes components,
-    /// exchanges the status with other replicas, runs housekeeping, and stores when keys were used. A
-    /// server that serves does this every second by itself.
+    /// exchanges the status with other replicas, runs housekeeping, stores when keys were used, and carries
+    /// out actions on machines. A server that serves does this by itself.
     pub async fn tick(&self) {
         self.app.monitor.tick().await;
         self.app.housekeeping.tick().await;
         self.app.keys.write_uses().await;
+        if let Some(node) = &self.app.node {
+            node.tick().await;
+        }
     }
 
     /// Returns the OpenAPI document of the routes.
@@ -138,8 +173,11 @@ impl Hosting {
         let closing = Stop::new();
         background.spawn(drain(Arc::clone(&self.app), stop, closing.clone()));
         let ended = server.stop_on(closing).serve(routes).await;
-        background.abort_all();
+        background.shutdown().await;
         self.app.monitor.release_lease().await;
+        if let Some(node) = &self.app.node {
+            node.release().await;
+        }
         telemetry.stop(TELEMETRY_TIMEOUT).await;
         end.now();
         // The task logs its own errors.
@@ -175,7 +213,15 @@ impl Hosting {
                 tokio::time::sleep(TICK).await;
             }
         });
+        if let Some(node) = &self.app.node {
+            node.spawn(&mut tasks);
+        }
         tasks
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn app(&self) -> &App {
+        &self.app
     }
 }
 

@@ -7,6 +7,7 @@ mod http;
 mod keys;
 mod limits;
 mod log;
+mod machines;
 mod metrics;
 mod table;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use game::GameConfig;
 pub use http::HttpConfig;
 pub use keys::{KeyConfig, Pepper};
 pub use limits::LimitConfig;
+pub use machines::MachinesConfig;
 pub use metrics::MetricsConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 
@@ -42,6 +44,8 @@ pub struct Config {
     pub limits: LimitConfig,
     /// `LOG_*`.
     pub log: innkeeper_service::telemetry::LogOptions,
+    /// `MACHINES_DIR`, `ACTION_LEASE` and `ENGINE_TIMEOUT`.
+    pub machines: MachinesConfig,
     /// `METRICS_*`.
     pub metrics: MetricsConfig,
 }
@@ -66,8 +70,12 @@ impl Config {
             keys: KeyConfig::read(reader),
             limits: LimitConfig::read(reader),
             log: log::read(reader),
+            machines: MachinesConfig::read(reader),
             metrics: MetricsConfig::read(reader),
         };
+        if config.machines.dir.is_some() && config.database.url.is_none() {
+            reader.fault("MACHINES_DIR", "needs DATABASE_URL");
+        }
         config.warnings = reader.take_warnings();
         config.warnings.extend(reader.unknown_names());
         reader.finish()?;

@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, database, game, http, keys, limits, log, metrics};
+use super::{content, database, game, http, keys, limits, log, machines, metrics};
 
 /// The prefixes of settings.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -28,6 +28,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "API keys",
         settings: keys::SETTINGS,
+    },
+    Section {
+        title: "Machines",
+        settings: machines::SETTINGS,
     },
     Section {
         title: "Limits",

@@ -4,9 +4,13 @@
 //! anything: `worker/` does that, in the same way for every engine. Every call can be repeated after a crash
 //! and has a time limit.
 
-use std::fmt::Debug;
+#[cfg(any(test, feature = "testing"))]
+pub mod memory;
+
+use std::fmt::{self, Debug};
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -17,15 +21,14 @@ use uuid::Uuid;
 use crate::model::{Exit, GameProfile, GameSpec, MachinePort, ObservedState, VpsSpec};
 
 /// The future of a call of an engine.
-pub(crate) type EngineFuture<'a, T> =
-    Pin<Box<dyn Future<Output = Result<T, EngineError>> + Send + 'a>>;
+pub type EngineFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, EngineError>> + Send + 'a>>;
 
 /// Bytes that an engine sends.
-pub(crate) type EngineStream = Pin<Box<dyn Stream<Item = Result<Bytes, EngineError>> + Send>>;
+pub type EngineStream = Pin<Box<dyn Stream<Item = Result<Bytes, EngineError>> + Send>>;
 
 /// Why an engine did not do something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum EngineError {
+pub enum EngineError {
     /// The engine does not know the machine.
     #[error("the machine does not exist on its host")]
     NotFound,
@@ -54,21 +57,21 @@ pub(crate) enum EngineError {
 
 /// What an engine knows about a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Observation {
+pub struct Observation {
     /// The machine.
-    pub(crate) machine: Uuid,
+    pub machine: Uuid,
     /// What identifies the current or last run: the id of a container, or the process of an emulator with
     /// its start time. It differs between two runs of a machine.
-    pub(crate) run: Option<String>,
+    pub run: Option<String>,
     /// Whether it is on.
-    pub(crate) state: RunState,
+    pub state: RunState,
     /// When the run began, by the engine's clock.
-    pub(crate) started_at: Option<Timestamp>,
+    pub started_at: Option<Timestamp>,
 }
 
 /// Whether a machine is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunState {
+pub enum RunState {
     /// The engine has no run of it.
     Absent,
     /// A run is prepared and was not started.
@@ -81,56 +84,63 @@ pub(crate) enum RunState {
 
 /// How much a running machine uses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Processor time, in percent of one processor.
-    pub(crate) cpu_percent: f64,
+    pub cpu_percent: f64,
     /// Memory, in bytes.
-    pub(crate) memory_bytes: u64,
+    pub memory_bytes: u64,
     /// Bytes received.
-    pub(crate) received_bytes: u64,
+    pub received_bytes: u64,
     /// Bytes sent.
-    pub(crate) sent_bytes: u64,
+    pub sent_bytes: u64,
 }
 
 /// What a game server is created from.
 #[derive(Debug, Clone)]
-pub(crate) struct GameBlueprint {
-    pub(crate) machine: Uuid,
-    pub(crate) profile: GameProfile,
-    pub(crate) spec: GameSpec,
-    pub(crate) ports: Vec<MachinePort>,
+pub struct GameBlueprint {
+    /// The machine.
+    pub machine: Uuid,
+    /// How servers of its game are run.
+    pub profile: GameProfile,
+    /// Memory, processors, disk.
+    pub spec: GameSpec,
+    /// The ports of the host that lead to it.
+    pub ports: Vec<MachinePort>,
 }
 
 /// What a virtual private server is created from.
 #[derive(Debug, Clone)]
-pub(crate) struct VpsBlueprint {
-    pub(crate) machine: Uuid,
-    pub(crate) spec: VpsSpec,
-    pub(crate) ports: Vec<MachinePort>,
+pub struct VpsBlueprint {
+    /// The machine.
+    pub machine: Uuid,
+    /// Memory, processors, disk, image, network.
+    pub spec: VpsSpec,
+    /// The ports of the host that lead to it.
+    pub ports: Vec<MachinePort>,
 }
 
 /// The console of a running game server.
-pub(crate) struct Attachment {
+pub struct Attachment {
     /// How many bytes the run wrote before `output` begins. A caller that has fewer bytes reads the rest
     /// with [`GameEngine::log`] up to this offset; one that has more skips the difference. So nothing is
     /// lost or repeated when a console is attached again.
-    pub(crate) position: u64,
+    pub position: u64,
     /// What the server writes. It ends with the run, and when the engine goes away.
-    pub(crate) output: EngineStream,
+    pub output: EngineStream,
     /// What is typed.
-    pub(crate) input: Pin<Box<dyn AsyncWrite + Send>>,
+    pub input: Pin<Box<dyn AsyncWrite + Send>>,
 }
 
 /// A part of the log that the engine itself keeps of a run.
-pub(crate) struct EngineLog {
+pub struct EngineLog {
     /// How many bytes after the wanted offset the engine no longer has.
-    pub(crate) lost_bytes: u64,
+    pub lost_bytes: u64,
     /// What it has, to the end of what was written when it was asked for.
-    pub(crate) output: EngineStream,
+    pub output: EngineStream,
 }
 
 /// An engine for game servers.
-pub(crate) trait GameEngine: Debug + Send + Sync {
+pub trait GameEngine: Debug + Send + Sync {
     /// Returns what the engine knows about a machine.
     fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
 
@@ -167,7 +177,7 @@ pub(crate) trait GameEngine: Debug + Send + Sync {
 }
 
 /// An engine for virtual private servers.
-pub(crate) trait VpsEngine: Debug + Send + Sync {
+pub trait VpsEngine: Debug + Send + Sync {
     /// Returns what the engine knows about a machine.
     fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
 
@@ -192,4 +202,45 @@ pub(crate) trait VpsEngine: Debug + Send + Sync {
 
     /// Deletes the disk of a machine that is off. Does nothing if there is none.
     fn delete(&self, machine: Uuid) -> EngineFuture<'_, ()>;
+}
+
+/// The engines of a host.
+#[derive(Debug, Clone, Default)]
+pub struct Engines {
+    /// Runs game servers; `None` if this host has none.
+    pub game: Option<Arc<dyn GameEngine>>,
+    /// Runs virtual private servers; `None` if this host has none.
+    pub vps: Option<Arc<dyn VpsEngine>>,
+}
+
+impl Engines {
+    /// Returns the engine for game servers.
+    pub fn game(&self) -> Result<&Arc<dyn GameEngine>, EngineError> {
+        self.game.as_ref().ok_or_else(missing_engine)
+    }
+
+    /// Returns the engine for virtual private servers.
+    pub fn vps(&self) -> Result<&Arc<dyn VpsEngine>, EngineError> {
+        self.vps.as_ref().ok_or_else(missing_engine)
+    }
+}
+
+fn missing_engine() -> EngineError {
+    EngineError::Unreachable("no engine for such machines is configured".to_owned())
+}
+
+impl Debug for Attachment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attachment")
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Debug for EngineLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineLog")
+            .field("lost_bytes", &self.lost_bytes)
+            .finish_non_exhaustive()
+    }
 }

@@ -1,7 +1,6 @@
 //! Access to the tables, one file per table. The statements are in `queries/*.sql`; the functions that are
 //! generated from them are called only from here.
 
-#[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod actions;
 pub(crate) mod api_keys;
 pub(crate) mod audit_log;
@@ -10,15 +9,11 @@ pub(crate) mod component_states;
 pub(crate) mod console_tickets;
 pub(crate) mod customers;
 pub(crate) mod feedback;
-#[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod game_profiles;
-#[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod idempotency_keys;
 pub(crate) mod incidents;
 pub(crate) mod leases;
-#[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod machine_ports;
-#[expect(dead_code, reason = "used by the parts that follow")]
 pub(crate) mod machines;
 pub(crate) mod maintenances;
 
