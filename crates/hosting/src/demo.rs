@@ -1,9 +1,11 @@
-//! The demo content: articles, plans and images of a fictional company.
+//! The demo content: articles, plans and images of a fictional company, and the disk image of its server.
 
 use std::io;
 use std::path::Path;
 
 use crate::content::EmbeddedFile;
+
+pub use crate::engine::qemu::{DEMO_IMAGE, write_demo_image};
 
 /// Makes a list of embedded files from their names.
 macro_rules! files {

@@ -12,6 +12,7 @@ mod metrics;
 mod table;
 #[cfg(test)]
 mod tests;
+mod vps;
 
 use innkeeper_service::settings::{Faults, Reader};
 
@@ -24,6 +25,7 @@ pub use limits::LimitConfig;
 pub use machines::MachinesConfig;
 pub use metrics::MetricsConfig;
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
+pub use vps::{Accelerator, VpsConfig};
 
 /// Every setting of the server.
 #[derive(Debug, Clone)]
@@ -48,6 +50,8 @@ pub struct Config {
     pub machines: MachinesConfig,
     /// `METRICS_*`.
     pub metrics: MetricsConfig,
+    /// `VPS_*` and `QEMU_*`.
+    pub vps: VpsConfig,
 }
 
 impl Config {
@@ -72,6 +76,7 @@ impl Config {
             log: log::read(reader),
             machines: MachinesConfig::read(reader),
             metrics: MetricsConfig::read(reader),
+            vps: VpsConfig::read(reader),
         };
         if config.machines.dir.is_some() && config.database.url.is_none() {
             reader.fault("MACHINES_DIR", "needs DATABASE_URL");

@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, database, game, http, keys, limits, log, machines, metrics};
+use super::{content, database, game, http, keys, limits, log, machines, metrics, vps};
 
 /// The prefixes of settings.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -24,6 +24,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Game servers",
         settings: game::SETTINGS,
+    },
+    Section {
+        title: "Virtual private servers",
+        settings: vps::SETTINGS,
     },
     Section {
         title: "API keys",

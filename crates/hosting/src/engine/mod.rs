@@ -6,9 +6,13 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod memory;
+pub(crate) mod qemu;
+#[cfg(test)]
+mod vps_conformance;
 
 use std::fmt::{self, Debug};
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -53,6 +57,13 @@ pub enum EngineError {
     /// The engine failed.
     #[error("the host failed: {0}")]
     Internal(String),
+}
+
+impl From<io::Error> for EngineError {
+    /// A file or a process of the host cannot be used.
+    fn from(error: io::Error) -> Self {
+        Self::Internal(error.to_string())
+    }
 }
 
 /// What an engine knows about a machine.
