@@ -17,7 +17,8 @@ use crate::config::{Config, ContentConfig};
 use crate::content::{self, ContentError, ContentSource, ContentStore, ReloadScope};
 use crate::database::{ServerDatabase, open_pool};
 use crate::demo;
-use crate::engine::Engines;
+use crate::engine::qemu::QemuEngine;
+use crate::engine::{Engines, VpsEngine};
 use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
@@ -43,7 +44,8 @@ pub struct Hosting {
 impl Hosting {
     /// Loads the content and assembles the server. This blocks its thread while content is loaded.
     pub fn start(config: Config, clock: Clock) -> Result<Self, StartError> {
-        Self::start_with_engines(config, clock, Engines::default(), None)
+        let engines = engines_of(&config);
+        Self::start_with_engines(config, clock, engines, None)
     }
 
     /// Does the same with engines for the machines of this host, and with what identifies the current boot of
@@ -231,6 +233,15 @@ async fn drain(app: Arc<App>, stop: Stop, closing: Stop) {
     app.is_draining.store(true, Ordering::Release);
     tokio::time::sleep(app.config.http.drain_delay).await;
     closing.now();
+}
+
+/// Returns the engines of this host, which run machines if it has a folder for them.
+fn engines_of(config: &Config) -> Engines {
+    let vps = config.machines.dir.as_deref().map(|folder| {
+        let engine: Arc<dyn VpsEngine> = Arc::new(QemuEngine::new(&config.vps, folder));
+        engine
+    });
+    Engines { game: None, vps }
 }
 
 /// Returns the OpenAPI document of a server with default settings.
