@@ -31,7 +31,7 @@ const CHECK_AGE: Duration = Duration::from_secs(5);
 /// revocation within five seconds.
 const RECHECK_AGE: Duration = Duration::from_secs(4);
 /// The age at which a reading is too old for an open socket while the database is away.
-const OUTAGE_AGE: Duration = Duration::from_secs(60);
+const OUTAGE_AGE: Duration = Duration::from_mins(1);
 /// How long the database is left alone after it did not answer.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// How long the database may take.

@@ -86,7 +86,7 @@ impl GeneratedKey {
             let digit = usize::try_from(random::below(62)).unwrap_or_default();
             char::from(DIGITS.get(digit).copied().unwrap_or(b'0'))
         });
-        Self::of_body(format!("{PREFIX}{}", String::from_iter(letters)))
+        Self::of_body(format!("{PREFIX}{}", letters.collect::<String>()))
     }
 
     /// Appends the checksum.

@@ -4,6 +4,8 @@ mod checker;
 mod error;
 mod format;
 mod peppers;
+#[cfg(test)]
+mod tests;
 pub(crate) mod ticket;
 mod uses;
 mod verified;

@@ -8,6 +8,7 @@
     reason = "a helper of a test may fail like the test"
 )]
 
+mod control; // what customers do with their machines
 mod queries; // the functions generated from queries/*.sql
 mod routes; // one file for each route, and the rules that hold for all of them
 mod stories; // actions of authors and operators, and their effects
