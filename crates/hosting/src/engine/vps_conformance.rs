@@ -6,16 +6,10 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use super::{EngineError, Observation, RunState, VpsBlueprint, VpsEngine};
-use crate::model::{Exit, ObservedState};
+use crate::model::{Exit, MachinePort, ObservedState, Protocol, VpsNetwork};
 
 const OFF: EngineError = EngineError::WrongState(ObservedState::Stopped);
 const ON: EngineError = EngineError::WrongState(ObservedState::Running);
-const BY_GUEST: Exit = Exit {
-    code: None,
-    signal: None,
-    out_of_memory: false,
-    by_guest: true,
-};
 
 /// What a guest does after it has booted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +35,15 @@ pub(super) trait VpsFixture {
 
     /// Ends a run in a way that nobody asked for.
     fn crash(&self, machine: Uuid);
+
+    /// Deletes an image.
+    fn lose_image(&self, image: &str);
+
+    /// Takes a port of the host, as another program does.
+    fn occupy_port(&self, protocol: Protocol) -> u16;
+
+    /// Gives the port back.
+    fn release_port(&self, protocol: Protocol, port: u16);
 }
 
 /// Defines one test for each rule, with a fixture that the expression makes.
@@ -57,6 +60,7 @@ macro_rules! vps_conformance {
             repeated_calls_change_nothing,
             a_machine_that_is_on_is_neither_created_nor_deleted,
             a_missing_image_is_refused,
+            a_port_that_is_in_use_is_refused,
             all_machines_are_observed,
         }
     };
@@ -107,7 +111,7 @@ pub(super) async fn a_guest_that_obeys_the_power_button_is_off_by_its_own_doing(
     let run = booted(fixture, &engine, &blueprint).await;
     engine.press_power_button(machine).await.unwrap();
     let ended = until_exited(&engine, machine).await;
-    assert_eq!(ended.state, RunState::Exited(BY_GUEST));
+    assert!(exit_of(&ended).by_guest, "{ended:?}");
     assert_eq!((ended.run, ended.started_at), (run.run, run.started_at));
     assert_eq!(engine.press_power_button(machine).await, Err(OFF));
     assert_eq!(engine.reset(machine).await, Err(OFF));
@@ -126,9 +130,7 @@ pub(super) async fn a_deaf_guest_stays_on_until_it_is_turned_off(fixture: &impl 
     assert_eq!(state(&engine, machine).await, RunState::Running);
 
     engine.power_off(machine).await.unwrap();
-    let RunState::Exited(exit) = state(&engine, machine).await else {
-        panic!("{:?}", state(&engine, machine).await);
-    };
+    let exit = exit_of(&engine.observe(machine).await.unwrap());
     assert!(!exit.by_guest && !exit.out_of_memory, "{exit:?}");
 }
 
@@ -150,7 +152,7 @@ pub(super) async fn a_guest_can_power_off_by_itself(fixture: &impl VpsFixture) {
     engine.create(&blueprint).await.unwrap();
     engine.start(&blueprint).await.unwrap();
     let ended = until_exited(&engine, machine).await;
-    assert_eq!(ended.state, RunState::Exited(BY_GUEST));
+    assert!(exit_of(&ended).by_guest, "{ended:?}");
     // That is still the reason after it was turned off again.
     engine.power_off(machine).await.unwrap();
     assert_eq!(engine.observe(machine).await, Ok(ended.clone()));
@@ -158,8 +160,7 @@ pub(super) async fn a_guest_can_power_off_by_itself(fixture: &impl VpsFixture) {
     engine.create(&blueprint).await.unwrap();
     assert_eq!(state(&engine, machine).await, RunState::Created);
     engine.start(&blueprint).await.unwrap();
-    let next = engine.observe(machine).await.unwrap();
-    assert_eq!(next.state, RunState::Running);
+    let next = until_exited(&engine, machine).await;
     assert_ne!(next.run, ended.run);
 }
 
@@ -172,10 +173,7 @@ pub(super) async fn a_crash_is_not_an_end_by_the_guest(fixture: &impl VpsFixture
     fixture.crash(machine);
     let ended = until_exited(&engine, machine).await;
     assert_eq!(ended.run, run.run);
-    let RunState::Exited(exit) = ended.state else {
-        panic!("{ended:?}");
-    };
-    assert!(!exit.by_guest, "{exit:?}");
+    assert!(!exit_of(&ended).by_guest, "{ended:?}");
     assert_eq!(engine.press_power_button(machine).await, Err(OFF));
     assert_eq!(engine.power_off(machine).await, Ok(()));
     assert_eq!(engine.observe(machine).await, Ok(ended));
@@ -239,12 +237,40 @@ pub(super) async fn a_machine_that_is_on_is_neither_created_nor_deleted(fixture:
 
 pub(super) async fn a_missing_image_is_refused(fixture: &impl VpsFixture) {
     let engine = fixture.engine();
-    let mut blueprint = fixture.blueprint(GuestKind::Obedient);
-    "missing".clone_into(&mut blueprint.spec.image);
-    let refused = engine.create(&blueprint).await;
-    let reason = "the image missing does not exist".to_owned();
-    assert_eq!(refused, Err(EngineError::Refused(reason)));
+    let before = fixture.blueprint(GuestKind::Obedient);
+    engine.create(&before).await.unwrap();
+    let blueprint = fixture.blueprint(GuestKind::Obedient);
+    let image = &blueprint.spec.image;
+    fixture.lose_image(image);
+    let reason = format!("the image {image} does not exist");
+    let refused = Err(EngineError::Refused(reason));
+    assert_eq!(engine.create(&blueprint).await, refused);
     assert_eq!(state(&engine, blueprint.machine).await, RunState::Absent);
+    // A disk is of no use without the image below it.
+    assert_eq!(engine.start(&before).await, refused);
+    assert_eq!(state(&engine, before.machine).await, RunState::Created);
+}
+
+pub(super) async fn a_port_that_is_in_use_is_refused(fixture: &impl VpsFixture) {
+    let engine = fixture.engine();
+    for protocol in [Protocol::Tcp, Protocol::Udp] {
+        let mut blueprint = fixture.blueprint(GuestKind::Obedient);
+        blueprint.spec.network = VpsNetwork::User;
+        let port = fixture.occupy_port(protocol);
+        blueprint.ports.push(MachinePort {
+            protocol,
+            host_port: port,
+            machine_port: 80,
+        });
+        engine.create(&blueprint).await.unwrap();
+        let reason = format!("the {protocol} port {port} is in use");
+        let refused = engine.start(&blueprint).await;
+        assert_eq!(refused, Err(EngineError::Refused(reason)));
+        let machine = blueprint.machine;
+        assert_eq!(state(&engine, machine).await, RunState::Created);
+        fixture.release_port(protocol, port);
+        booted(fixture, &engine, &blueprint).await;
+    }
 }
 
 pub(super) async fn all_machines_are_observed(fixture: &impl VpsFixture) {
@@ -267,6 +293,13 @@ pub(super) async fn all_machines_are_observed(fixture: &impl VpsFixture) {
     assert_eq!(all, each);
 }
 
+fn exit_of(observation: &Observation) -> Exit {
+    match observation.state {
+        RunState::Exited(exit) => exit,
+        _ => panic!("{observation:?}"),
+    }
+}
+
 async fn state(engine: &Arc<dyn VpsEngine>, machine: Uuid) -> RunState {
     engine.observe(machine).await.unwrap().state
 }
@@ -282,7 +315,7 @@ async fn booted(
     until("the guest boots", || fixture.boots(machine) == 1).await;
     let run = engine.observe(machine).await.unwrap();
     assert_eq!(run.state, RunState::Running);
-    assert!(run.run.is_some() && run.started_at.is_some(), "{run:?}");
+    assert!(run.run.is_some(), "{run:?}");
     run
 }
 

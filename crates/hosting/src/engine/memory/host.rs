@@ -1,6 +1,6 @@
 //! A host in memory: everything that exists on it, and what tests do to it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::faults::{EngineCall, Faults, Moment, Stall};
 use super::machine::{Guest, MemoryMachine};
 use crate::engine::{EngineError, EngineFuture, Observation, RunState};
-use crate::model::Exit;
+use crate::model::{Exit, MachinePort, Protocol};
 
 /// A host with an engine of each kind. Clones are the same host, as seen by another process.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +34,10 @@ pub(super) struct World {
     runs: u64,
     /// How often the host was restarted.
     boots: u64,
+    /// The images that somebody has deleted.
+    lost_images: HashSet<String>,
+    /// The ports that another program uses.
+    used_ports: HashSet<(Protocol, u16)>,
 }
 
 impl fmt::Debug for World {
@@ -102,6 +106,26 @@ impl MemoryHost {
     /// Sets how many bytes the volume of a game server has.
     pub fn set_disk_usage(&self, machine: Uuid, bytes: u64) {
         self.world().machine(machine).disk_bytes = bytes;
+    }
+
+    /// Deletes an image of virtual private servers.
+    pub fn lose_image(&self, image: &str) {
+        self.world().lost_images.insert(image.to_owned());
+    }
+
+    /// Takes a port, as another program does, or gives it back.
+    pub fn set_port_in_use(&self, protocol: Protocol, port: u16, is_in_use: bool) {
+        let used = &mut self.world().used_ports;
+        if is_in_use {
+            used.insert((protocol, port));
+        } else {
+            used.remove(&(protocol, port));
+        }
+    }
+
+    /// Returns how often the guest of a machine has booted in its current run.
+    pub fn boots(&self, machine: Uuid) -> usize {
+        self.world().machine(machine).boots()
     }
 
     /// Tells whether a machine is on.
@@ -196,6 +220,28 @@ impl World {
         }
     }
 
+    /// Fails if somebody has deleted an image.
+    pub(super) fn check_image(&self, image: &str) -> Result<(), EngineError> {
+        if self.lost_images.contains(image) {
+            let reason = format!("the image {image} does not exist");
+            return Err(EngineError::Refused(reason));
+        }
+        Ok(())
+    }
+
+    /// Fails if another program uses one of the ports.
+    pub(super) fn check_ports(&self, ports: &[MachinePort]) -> Result<(), EngineError> {
+        let is_used =
+            |port: &&MachinePort| self.used_ports.contains(&(port.protocol, port.host_port));
+        match ports.iter().find(is_used) {
+            Some(port) => {
+                let reason = format!("the {} port {} is in use", port.protocol, port.host_port);
+                Err(EngineError::Refused(reason))
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn observe(&mut self, id: Uuid) -> Observation {
         let machine = self.machine(id);
         Observation {
@@ -208,7 +254,8 @@ impl World {
 
     pub(super) fn observe_all(&mut self, is_game: bool) -> Vec<Observation> {
         let ids: Vec<Uuid> = (self.machines.iter())
-            .filter(|(_, machine)| machine.is_game == is_game && machine.run.is_some())
+            .filter(|(_, machine)| machine.is_game == is_game)
+            .filter(|(_, machine)| machine.state() != RunState::Absent)
             .map(|(id, _)| *id)
             .collect();
         ids.into_iter().map(|id| self.observe(id)).collect()

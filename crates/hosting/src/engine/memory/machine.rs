@@ -46,6 +46,8 @@ pub(super) struct MemoryMachine {
 pub(super) struct Run {
     id: String,
     state: RunState,
+    /// How often the guest has booted.
+    boots: usize,
     /// What the run wrote, without the first `forgotten` bytes.
     log: Vec<u8>,
     forgotten: u64,
@@ -61,6 +63,7 @@ impl MemoryMachine {
         self.run = Some(Run {
             id,
             state: RunState::Created,
+            boots: 0,
             log: Vec::new(),
             forgotten: 0,
             outputs: Vec::new(),
@@ -74,7 +77,17 @@ impl MemoryMachine {
     }
 
     pub(super) fn state(&self) -> RunState {
-        self.run.as_ref().map_or(RunState::Absent, |run| run.state)
+        match &self.run {
+            Some(run) => run.state,
+            // The disk of a virtual private server is all that a run needs.
+            None if self.has_data && !self.is_game => RunState::Created,
+            None => RunState::Absent,
+        }
+    }
+
+    /// Returns how often the guest has booted in the current run.
+    pub(super) fn boots(&self) -> usize {
+        self.run.as_ref().map_or(0, |run| run.boots)
     }
 
     /// Turns on what was created.
@@ -82,11 +95,19 @@ impl MemoryMachine {
         if let Some(run) = &mut self.run {
             run.state = RunState::Running;
         }
-        for line in self.guest.banner.clone() {
-            self.print(&line);
-        }
+        self.boot();
         if let Some(exit) = self.guest.exits_at_start {
             self.end(exit);
+        }
+    }
+
+    /// Boots the guest, for the first time or after a reset.
+    pub(super) fn boot(&mut self) {
+        if let Some(run) = &mut self.run {
+            run.boots += 1;
+        }
+        for line in self.guest.banner.clone() {
+            self.print(&line);
         }
     }
 

@@ -6,6 +6,8 @@ mod games;
 mod host;
 mod machine;
 mod vps;
+#[cfg(test)]
+mod vps_tests;
 
 use std::sync::Arc;
 

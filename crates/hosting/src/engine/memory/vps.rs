@@ -26,10 +26,13 @@ impl VpsEngine for MemoryVps {
     fn create<'a>(&'a self, blueprint: &'a VpsBlueprint) -> EngineFuture<'a, ()> {
         let id = blueprint.machine;
         self.0.call(EngineCall::Create, id, move |world| {
-            let machine = world.machine(id);
-            if machine.state() == RunState::Running {
+            if world.machine(id).state() == RunState::Running {
                 return Err(EngineError::WrongState(ObservedState::Running));
             }
+            if !world.machine(id).has_data {
+                world.check_image(&blueprint.spec.image)?;
+            }
+            let machine = world.machine(id);
             machine.has_data = true;
             machine.run = None;
             Ok(())
@@ -42,10 +45,13 @@ impl VpsEngine for MemoryVps {
             if !world.machine(id).has_data {
                 return Err(EngineError::NotFound);
             }
-            if world.machine(id).state() != RunState::Running {
-                world.create_run(id);
-                world.machine(id).begin();
+            if world.machine(id).state() == RunState::Running {
+                return Ok(());
             }
+            world.check_image(&blueprint.spec.image)?;
+            world.check_ports(&blueprint.ports)?;
+            world.create_run(id);
+            world.machine(id).begin();
             Ok(())
         })
     }
@@ -61,7 +67,8 @@ impl VpsEngine for MemoryVps {
 
     fn reset(&self, machine: Uuid) -> EngineFuture<'_, ()> {
         self.0.call(EngineCall::Reset, machine, move |world| {
-            world.on(machine).map(|_| ())
+            world.on(machine)?.boot();
+            Ok(())
         })
     }
 
@@ -89,7 +96,10 @@ impl World {
         let machine = self.machine(id);
         match machine.state() {
             RunState::Running => Ok(machine),
-            _ => Err(EngineError::WrongState(ObservedState::Stopped)),
+            RunState::Absent => Err(EngineError::NotFound),
+            RunState::Created | RunState::Exited(_) => {
+                Err(EngineError::WrongState(ObservedState::Stopped))
+            }
         }
     }
 }

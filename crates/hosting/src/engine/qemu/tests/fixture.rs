@@ -1,6 +1,7 @@
 //! Machines of one test, and the emulators that it leaves behind.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 /// The folders of one test.
 pub(super) struct QemuFixture {
     folder: TempDir,
+    /// What holds ports.
+    sockets: std::sync::Mutex<HashMap<u16, Box<dyn Any>>>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -38,6 +41,7 @@ impl QemuFixture {
         let turn = ONE_AT_A_TIME.lock().await;
         let fixture = Self {
             folder: tempfile::tempdir().unwrap(),
+            sockets: std::sync::Mutex::default(),
             _turn: turn,
         };
         fs::create_dir_all(fixture.images_dir()).unwrap();
@@ -85,10 +89,6 @@ impl QemuFixture {
 
     pub(super) fn folder(&self, machine: Uuid) -> PathBuf {
         self.machines_dir().join(machine.to_string())
-    }
-
-    pub(super) fn remove_images(&self) {
-        fs::remove_dir_all(self.images_dir()).unwrap();
     }
 
     /// Returns what the guest has written to its serial port in this run.
@@ -155,6 +155,30 @@ impl VpsFixture for QemuFixture {
     fn crash(&self, machine: Uuid) {
         self.signal(machine, Signal::KILL);
     }
+
+    fn lose_image(&self, image: &str) {
+        fs::remove_file(self.images_dir().join(format!("{image}.raw"))).unwrap();
+    }
+
+    fn occupy_port(&self, protocol: Protocol) -> u16 {
+        let any = (Ipv4Addr::LOCALHOST, 0);
+        let (address, socket): (_, Box<dyn Any>) = match protocol {
+            Protocol::Tcp => {
+                let listener = TcpListener::bind(any).unwrap();
+                (listener.local_addr().unwrap(), Box::new(listener))
+            }
+            Protocol::Udp => {
+                let socket = UdpSocket::bind(any).unwrap();
+                (socket.local_addr().unwrap(), Box::new(socket))
+            }
+        };
+        self.sockets.lock().unwrap().insert(address.port(), socket);
+        address.port()
+    }
+
+    fn release_port(&self, _: Protocol, port: u16) {
+        self.sockets.lock().unwrap().remove(&port);
+    }
 }
 
 impl Drop for QemuFixture {
@@ -169,21 +193,6 @@ impl Drop for QemuFixture {
             if let Some(pid) = pid.and_then(Pid::from_raw) {
                 kill_process(pid, Signal::KILL).ok();
             }
-        }
-    }
-}
-
-/// Takes a port of the loopback address, and returns it with what holds it.
-pub(super) fn occupied_port(protocol: Protocol) -> (u16, Box<dyn Any>) {
-    let any = (Ipv4Addr::LOCALHOST, 0);
-    match protocol {
-        Protocol::Tcp => {
-            let listener = TcpListener::bind(any).unwrap();
-            (listener.local_addr().unwrap().port(), Box::new(listener))
-        }
-        Protocol::Udp => {
-            let socket = UdpSocket::bind(any).unwrap();
-            (socket.local_addr().unwrap().port(), Box::new(socket))
         }
     }
 }

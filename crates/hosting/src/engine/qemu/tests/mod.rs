@@ -144,30 +144,6 @@ async fn an_emulator_that_was_only_prepared_ends_with_the_next_creation_or_delet
 }
 
 #[tokio::test]
-async fn a_port_that_is_in_use_is_refused() {
-    let fixture = QemuFixture::new().await;
-    let engine = fixture.engine();
-    for protocol in [Protocol::Tcp, Protocol::Udp] {
-        let mut blueprint = fixture.blueprint(GuestKind::Obedient);
-        blueprint.spec.network = VpsNetwork::User;
-        let (port, holder) = fixture::occupied_port(protocol);
-        blueprint.ports.push(MachinePort {
-            protocol,
-            host_port: port,
-            machine_port: 80,
-        });
-        engine.create(&blueprint).await.unwrap();
-        let reason = format!("the {protocol} port {port} is in use");
-        let refused = engine.start(&blueprint).await;
-        assert_eq!(refused, Err(EngineError::Refused(reason)));
-        let state = engine.observe(blueprint.machine).await.unwrap().state;
-        assert_eq!(state, RunState::Created);
-        drop(holder);
-        engine.start(&blueprint).await.unwrap();
-    }
-}
-
-#[tokio::test]
 async fn a_network_that_cannot_be_set_up_is_refused() {
     let fixture = QemuFixture::new().await;
     let engine = fixture.engine();
@@ -211,17 +187,6 @@ async fn a_disk_is_made_once_and_is_not_smaller_than_its_image() {
     engine.create(&blueprint).await.unwrap();
     assert_eq!(std::fs::read(&disk).unwrap(), b"the guest wrote this");
     assert!(!disk.with_file_name("disk.1.new").exists());
-}
-
-#[tokio::test]
-async fn an_image_that_is_gone_is_refused_at_start() {
-    let fixture = QemuFixture::new().await;
-    let engine = fixture.engine();
-    let blueprint = fixture.blueprint(GuestKind::Obedient);
-    engine.create(&blueprint).await.unwrap();
-    fixture.remove_images();
-    let refused = engine.start(&blueprint).await.unwrap_err();
-    assert!(matches!(refused, EngineError::Refused(_)), "{refused}");
 }
 
 #[tokio::test]
