@@ -29,6 +29,7 @@ pub mod plans;
 mod power;
 mod prepared;
 mod server;
+mod server_machines;
 mod site;
 pub mod status;
 mod store;
@@ -49,6 +50,7 @@ pub use operate::{
     remove_customer, revoke_key, rotate_key, schedule_maintenance, show_key, update_incident,
 };
 pub use server::{Hosting, open_content, openapi};
+pub use server_machines::MachineSummary;
 pub use site::Site;
 
 /// The version of this crate.

@@ -221,7 +221,7 @@ impl Hosting {
         tasks
     }
 
-    #[cfg(any(test, feature = "testing"))]
+    /// Returns the parts that handlers share.
     pub(crate) fn app(&self) -> &App {
         &self.app
     }

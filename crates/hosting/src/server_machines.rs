@@ -1,0 +1,109 @@
+//! The machines of a running server, for the program that runs it: `innkeeper up` shows them, stops them when
+//! it ends, and starts them again.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use crate::model::{
+    ActionCommand, Actor, Administrative, DesiredState, Machine, MachineKind, PublicState,
+};
+use crate::operate::OperateError;
+use crate::power::{PowerControl, PowerError, PowerRequest};
+use crate::server::Hosting;
+use crate::store;
+
+/// How long a machine may take to be turned off by force, after the time that it has to stop.
+const FORCE_TIME: Duration = Duration::from_secs(30);
+
+/// A machine, in few words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MachineSummary {
+    /// Our own id.
+    pub machine_id: Uuid,
+    /// Virtual private server or game server.
+    pub kind: MachineKind,
+    /// The id in the API.
+    pub id: String,
+    /// The name for people.
+    pub name: String,
+    /// The state.
+    pub state: PublicState,
+    /// Whether it should be on.
+    pub is_wanted: bool,
+    /// Why the host refused the last start.
+    pub failure: Option<String>,
+}
+
+impl Hosting {
+    /// Returns all machines, those of one kind after the other. There are none without a database.
+    pub async fn machines(&self) -> Result<Vec<MachineSummary>, OperateError> {
+        let Some(database) = &self.app().database else {
+            return Ok(Vec::new());
+        };
+        database.make_ready().await?;
+        let connection = database.connection().await?;
+        let mut machines = Vec::new();
+        for kind in MachineKind::ALL {
+            machines.extend(store::machines::list(&connection, *kind).await?);
+        }
+        let ids: Vec<Uuid> = machines.iter().map(|machine| machine.id).collect();
+        let active = store::actions::active_of_all(&connection, &ids).await?;
+        let summary = |machine: &Machine| {
+            let mut active = active.iter();
+            let active = active.find(|action| action.machine_id == machine.id);
+            MachineSummary {
+                machine_id: machine.id,
+                kind: machine.kind,
+                id: machine.public_id.to_string(),
+                name: machine.name.clone(),
+                state: PublicState::of(machine, active),
+                is_wanted: machine.administrative == Administrative::Active
+                    && machine.desired == DesiredState::Running,
+                failure: machine.failure.clone(),
+            }
+        };
+        Ok(machines.iter().map(summary).collect())
+    }
+
+    /// Asks for the start of a machine, which happens while the server serves. A machine that was removed or
+    /// cannot be started now is left alone.
+    pub async fn start_machine(&self, machine: Uuid) -> Result<(), OperateError> {
+        let Some(power) = &self.app().power else {
+            return Ok(());
+        };
+        let request = PowerRequest::new(machine, ActionCommand::Start, Actor::Operator);
+        match power.request(&request).await {
+            Ok(_) | Err(PowerError::NotFound) => Ok(()),
+            Err(PowerError::Database(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::warn!(%machine, %error, "the machine cannot be started");
+                Ok(())
+            }
+        }
+    }
+
+    /// Stops machines as their owners would, all at once, and waits until they are off. The server must be
+    /// serving. Machines that cannot be stopped are left alone.
+    pub async fn stop_machines(&self, machines: &[Uuid]) {
+        let Some(power) = &self.app().power else {
+            return;
+        };
+        let stopping = machines.iter().map(|machine| async move {
+            if let Err(error) = stop(power, *machine).await {
+                tracing::warn!(%machine, %error, "the machine cannot be stopped");
+            }
+        });
+        join_all(stopping).await;
+    }
+}
+
+async fn stop(power: &PowerControl, machine: Uuid) -> Result<(), PowerError> {
+    let request = PowerRequest::new(machine, ActionCommand::Stop, Actor::Operator);
+    let answer = power.request(&request).await?;
+    let seconds = u64::from(answer.action.stop_seconds);
+    let most = Duration::from_secs(seconds) + FORCE_TIME;
+    power.wait(&answer.action.id, most).await?;
+    Ok(())
+}
