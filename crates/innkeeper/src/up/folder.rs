@@ -119,6 +119,22 @@ impl DataFolder {
         write().map_err(|error| anyhow!("cannot write {}: {error}", path.display()))
     }
 
+    /// Adds a text to a file, which is created if it is missing, as [`write`](Self::write) does.
+    pub(super) fn append(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let path = self.root.join(name);
+        let existing = match fs::read_to_string(&path) {
+            Ok(existing) => existing,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => bail!("cannot read {}: {error}", path.display()),
+        };
+        let end = if existing.is_empty() || existing.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        self.write(name, &format!("{existing}{end}{text}"))
+    }
+
     /// Writes a file as [`write`](Self::write) does, unless it exists.
     pub(super) fn write_once(&self, name: &str, text: &str) -> anyhow::Result<()> {
         if self.root.join(name).exists() {

@@ -9,7 +9,7 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::address::{LOOPBACK, external_url};
 use super::arguments::Arguments;
-use super::env_file::generate;
+use super::env_file::{generate, key_settings};
 use super::folder::DataFolder;
 use super::portal_settings;
 use super::sources::{auth_reader, hosting_reader, with_sources};
@@ -32,7 +32,8 @@ const HOSTING_PROVIDED: [&str; 3] = [
 /// The settings of a data folder and the values that `innkeeper up` provides. Holds secrets.
 pub(super) struct Settings<'f> {
     folder: &'f DataFolder,
-    /// The text of the `.env` of a new folder.
+    /// What is to be added to the `.env`: all of it for a new folder, or what a folder of an earlier release
+    /// lacks.
     generated: Option<String>,
     /// Values that override every other source.
     overrides: Vec<(String, String)>,
@@ -50,7 +51,12 @@ pub(super) struct Configs {
 impl<'f> Settings<'f> {
     /// Finds out which settings the user has set, in any source.
     pub(super) fn load(folder: &'f DataFolder, arguments: &Arguments) -> anyhow::Result<Self> {
-        let generated = (!folder.settings().exists()).then(|| generate(arguments));
+        let generated = if folder.settings().exists() {
+            let has_keys = hosting_reader(folder.root(), None, &[]).is_set("KEY_PEPPERS");
+            (!has_keys).then(key_settings)
+        } else {
+            Some(generate(arguments))
+        };
         let mut auth = auth_reader(folder.root(), generated.as_deref(), &[]);
         let mut hosting = hosting_reader(folder.root(), generated.as_deref(), &[]);
         let is_ambiguous = |argument: Option<u16>, reader: &mut Reader| {
@@ -93,10 +99,10 @@ impl<'f> Settings<'f> {
         Ok(settings)
     }
 
-    /// Writes the `.env` of a new folder.
+    /// Writes the `.env` of a new folder, or adds what it lacks.
     pub(super) fn save(&self) -> anyhow::Result<()> {
         match &self.generated {
-            Some(text) => self.folder.write(".env", text),
+            Some(text) => self.folder.append(".env", text),
             None => Ok(()),
         }
     }
