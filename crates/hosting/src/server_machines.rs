@@ -37,6 +37,33 @@ pub struct MachineSummary {
 }
 
 impl Hosting {
+    /// Returns what is missing to run machines of a kind on this host, one sentence each. Waits until the
+    /// engine was tried.
+    pub async fn engine_problems(&self, kind: MachineKind) -> Vec<String> {
+        let Some(node) = &self.app().node else {
+            return vec!["no folder for machines is set".to_owned()];
+        };
+        let engines = node.engines();
+        match (kind, &engines.game, &engines.vps) {
+            (MachineKind::Game, Some(engine), _) => engine.problems().await,
+            (MachineKind::Vps, _, Some(engine)) => engine.problems().await,
+            (MachineKind::Game, None, _) | (MachineKind::Vps, _, None) => {
+                vec![format!(
+                    "there is no engine for machines of the kind {kind}"
+                )]
+            }
+        }
+    }
+
+    /// Ends what the engines of this host have started beside machines, which go on. The server must have
+    /// ended.
+    pub async fn close_engines(&self) {
+        let node = self.app().node.as_ref();
+        if let Some(engine) = node.and_then(|node| node.engines().game.as_ref()) {
+            engine.close().await;
+        }
+    }
+
     /// Returns all machines, those of one kind after the other. There are none without a database.
     pub async fn machines(&self) -> Result<Vec<MachineSummary>, OperateError> {
         let Some(database) = &self.app().database else {

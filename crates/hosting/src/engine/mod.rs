@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_core::Stream;
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use tokio::io::AsyncWrite;
 use uuid::Uuid;
@@ -152,6 +153,16 @@ pub struct EngineLog {
 
 /// An engine for game servers.
 pub trait GameEngine: Debug + Send + Sync {
+    /// Returns what is missing to run machines, one sentence each. Waits until that is known.
+    fn problems(&self) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    /// Ends what this process has started for the engine. Machines go on.
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
+
     /// Returns what the engine knows about a machine.
     fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
 
@@ -189,6 +200,11 @@ pub trait GameEngine: Debug + Send + Sync {
 
 /// An engine for virtual private servers.
 pub trait VpsEngine: Debug + Send + Sync {
+    /// Returns what is missing to run machines, one sentence each. Waits until that is known.
+    fn problems(&self) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(async { Vec::new() })
+    }
+
     /// Returns what the engine knows about a machine.
     fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation>;
 

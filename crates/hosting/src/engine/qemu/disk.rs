@@ -112,6 +112,11 @@ impl DiskTool {
         }
     }
 
+    /// Returns the path or the name of the program.
+    pub(super) fn program(&self) -> &Path {
+        &self.0
+    }
+
     /// Makes a disk that has the content of an image and keeps changes to itself.
     pub(super) async fn make_overlay(
         &self,

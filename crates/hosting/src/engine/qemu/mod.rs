@@ -13,6 +13,7 @@ mod machine_folder;
 mod network;
 mod process;
 mod qmp;
+mod requirements;
 mod serial_log;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, join_all};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use uuid::Uuid;
 
@@ -187,6 +188,11 @@ impl QemuEngine {
 }
 
 impl VpsEngine for QemuEngine {
+    fn problems(&self) -> BoxFuture<'_, Vec<String>> {
+        let binary = &self.config.qemu_binary;
+        Box::pin(requirements::problems(binary, self.disk_tool.program()))
+    }
+
     fn observe(&self, machine: Uuid) -> EngineFuture<'_, Observation> {
         Box::pin(self.observation(machine))
     }
