@@ -298,10 +298,30 @@ impl ConsoleHub {
             .collect()
     }
 
+    /// Makes sockets look that do not read in time.
+    pub(super) fn wake_slow_readers(&self) {
+        for room in self.all_rooms() {
+            if room.ring().has_slow_readers() {
+                room.wake();
+            }
+        }
+    }
+
     fn attached(&self, machine: Uuid) -> Option<(Arc<Room>, Arc<AttachedRun>)> {
         let room = self.open_room(machine)?;
         let run = room.run()?;
         Some((room, run))
+    }
+}
+
+impl Drop for ConsoleHub {
+    /// Lets go of all consoles, as the end of the process does.
+    fn drop(&mut self) {
+        for room in self.all_rooms() {
+            if let Some(run) = room.run() {
+                run.abort();
+            }
+        }
     }
 }
 

@@ -50,6 +50,21 @@ pub(crate) struct ConsoleLine {
     pub(crate) missing: Option<MissingOutput>,
 }
 
+/// How many bytes a line has in JSON beside its text, about.
+const JSON_OVERHEAD: usize = 80;
+
+impl ConsoleLine {
+    /// Returns how many bytes the line has in JSON, about.
+    pub(super) fn json_size(&self) -> usize {
+        let escaped = |byte: u8| match byte {
+            b'"' | b'\\' | b'\t' => 2,
+            0..b' ' => 6,
+            _ => 1,
+        };
+        JSON_OVERHEAD + self.text.bytes().map(escaped).sum::<usize>()
+    }
+}
+
 impl MissingOutput {
     /// Returns the text of the line that reports it.
     pub(super) fn text(&self) -> String {

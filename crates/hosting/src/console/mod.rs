@@ -10,18 +10,25 @@
 //! by the terminal is left out.
 
 pub(crate) mod close;
+mod codec;
+mod command;
 mod echo;
 mod escapes;
 mod event;
 mod follow;
 pub(crate) mod hub;
+mod latest;
 mod line;
 mod lines;
 mod log;
+mod native;
 mod protocol;
 mod reader;
 mod ring;
 mod room;
+mod session;
+mod socket;
 mod sockets;
 #[cfg(test)]
 mod tests;
+mod wings;

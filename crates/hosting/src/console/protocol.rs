@@ -1,8 +1,10 @@
 //! The frames of `innkeeper.console.v1`: text frames with one JSON object each, whose `type` says what it is.
 
+use std::time::Duration;
+
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::close::CloseReason;
 use super::event::EventKind;
 use super::line::ConsoleLine;
 use crate::engine::Usage;
@@ -90,6 +92,15 @@ pub(super) enum ServerFrame<'f> {
         scopes: &'f [Scope],
         limits: FrameLimits,
         heartbeat_ms: u64,
+        /// For the next connection of a client that opened this one with a ticket.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ticket: Option<&'f str>,
+    },
+    /// A ticket for the next connection, which replaces that of `hello`.
+    Ticket {
+        ticket: &'f str,
+        #[serde(serialize_with = "crate::timestamps::millis")]
+        expires_at: Timestamp,
     },
     Dropped {
         count: u64,
@@ -202,11 +213,18 @@ impl ServerFrame<'_> {
         // Texts, numbers and lists can be serialized.
         serde_json::to_string(self).unwrap_or_default()
     }
+}
 
-    pub(super) fn bye(reason: CloseReason) -> Self {
-        Self::Bye {
-            code: reason.code(),
-            reason: reason.text(),
+impl<'f> ServerFrame<'f> {
+    pub(super) fn throttled(
+        kind: &'static str,
+        wait: Duration,
+        reference: Option<&'f FrameReference>,
+    ) -> Self {
+        Self::Throttled {
+            kind,
+            retry_after_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1),
+            reference,
         }
     }
 }

@@ -90,6 +90,11 @@ impl ConsoleReader {
         let _ = self.changes.changed().await;
     }
 
+    /// Returns how many bytes can be read without waiting.
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.room.ring().pending_bytes(self.id)
+    }
+
     /// Tells whether the log is still being read.
     pub(crate) fn is_replaying(&self) -> bool {
         self.replay.is_some()

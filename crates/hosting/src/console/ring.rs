@@ -163,6 +163,18 @@ impl EventRing {
         read
     }
 
+    /// Returns how many bytes a reader has not read.
+    pub(super) fn pending_bytes(&self, reader: ReaderId) -> usize {
+        let position = self.readers.get(reader.0).and_then(Option::as_ref);
+        let next = position.map_or(u64::MAX, |position| position.next);
+        let start = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        self.events
+            .iter()
+            .skip(start)
+            .map(|event| event.size())
+            .sum()
+    }
+
     /// Moves a reader to the newest event, without telling what it missed.
     pub(super) fn skip_to_end(&mut self, reader: ReaderId) {
         let end = self.end();
@@ -184,6 +196,12 @@ impl EventRing {
     /// Returns since when a reader has not caught up after it missed events.
     pub(super) fn slow_since(&self, reader: ReaderId) -> Option<Instant> {
         self.readers.get(reader.0)?.as_ref()?.slow_since
+    }
+
+    /// Tells whether some reader has not caught up after it missed events.
+    pub(super) fn has_slow_readers(&self) -> bool {
+        let mut readers = self.readers.iter().flatten();
+        readers.any(|reader| reader.slow_since.is_some())
     }
 
     /// Returns what a reader missed that has read the lines up to one.

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
 use super::close::CloseReason;
+use super::hub::ConsoleHub;
+use crate::key::{KeyChecker, KeyError, VerifiedKey};
+use crate::model::Scope;
 
 /// How many sockets a key may have on one machine.
 const PER_MACHINE_AND_KEY: usize = 5;
@@ -13,6 +17,8 @@ const PER_MACHINE_AND_KEY: usize = 5;
 const PER_MACHINE: usize = 30;
 /// How many sockets a key may have.
 const PER_KEY: usize = 200;
+/// How long after a ticket a page gets the next one. A ticket works for 30 seconds.
+const TICKET_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The open sockets.
 #[derive(Debug, Default)]
@@ -21,30 +27,113 @@ pub(crate) struct SocketRegistry(Mutex<OpenSockets>);
 #[derive(Debug, Default)]
 struct OpenSockets {
     next_id: u64,
-    by_id: HashMap<u64, Arc<OpenSocket>>,
+    by_id: HashMap<u64, Arc<SocketEntry>>,
     per_key: HashMap<String, usize>,
     per_machine: HashMap<Uuid, HashMap<String, usize>>,
 }
 
-/// An open socket.
-#[derive(Debug)]
+/// An open socket. Dropping it makes room for another one.
 pub(crate) struct OpenSocket {
+    hub: Arc<ConsoleHub>,
+    entry: Arc<SocketEntry>,
+}
+
+/// What the registry knows about an open socket.
+#[derive(Debug)]
+struct SocketEntry {
     id: u64,
-    pub(crate) machine: Uuid,
-    pub(crate) key_id: String,
-    close: Mutex<Option<CloseReason>>,
+    machine: Uuid,
+    key_id: String,
+    status: Mutex<SocketStatus>,
+}
+
+#[derive(Debug)]
+struct SocketStatus {
+    /// The key with its current rights.
+    key: Arc<VerifiedKey>,
+    close: Option<CloseReason>,
+    /// When the page got its last ticket; `None` if it was not opened with one.
+    last_ticket: Option<Instant>,
+    is_ticket_due: bool,
+}
+
+impl SocketEntry {
+    fn status(&self) -> MutexGuard<'_, SocketStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the socket to close. The first reason counts.
+    fn close(&self, reason: CloseReason) {
+        self.status().close.get_or_insert(reason);
+    }
+
+    /// Notes what the check of its key found. Returns whether the socket must look.
+    fn note_check(&self, checked: &Result<Arc<VerifiedKey>, KeyError>) -> bool {
+        let mut status = self.status();
+        let reason = match checked {
+            Ok(key) if !key.allows(Scope::GameConsoleRead) || !key.may_use(self.machine) => {
+                CloseReason::ScopeLost
+            }
+            Ok(key) => {
+                status.key = Arc::clone(key);
+                return false;
+            }
+            // Nobody could say for a while whether the key is still valid.
+            Err(KeyError::Unavailable(_)) => CloseReason::Overloaded,
+            Err(_) => CloseReason::KeyGone,
+        };
+        status.close.get_or_insert(reason);
+        true
+    }
+
+    /// Notes that a page needs its next ticket, if it does. Returns whether the socket must look.
+    fn note_ticket(&self, now: Instant) -> bool {
+        let mut status = self.status();
+        let age = status
+            .last_ticket
+            .map(|last| now.saturating_duration_since(last));
+        let is_due = age.is_some_and(|age| age >= TICKET_INTERVAL);
+        status.is_ticket_due |= is_due;
+        is_due
+    }
 }
 
 impl OpenSocket {
     /// Returns why the socket must close.
-    pub(crate) fn close_reason(&self) -> Option<CloseReason> {
-        *self.close.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
+        self.entry.status().close
     }
 
-    /// Tells the socket to close. The first reason counts.
-    pub(crate) fn close(&self, reason: CloseReason) {
-        let mut close = self.close.lock().unwrap_or_else(PoisonError::into_inner);
-        close.get_or_insert(reason);
+    /// Returns the key with its current rights.
+    pub(super) fn key(&self) -> Arc<VerifiedKey> {
+        Arc::clone(&self.entry.status().key)
+    }
+
+    pub(super) fn machine(&self) -> Uuid {
+        self.entry.machine
+    }
+
+    pub(super) fn hub(&self) -> &Arc<ConsoleHub> {
+        &self.hub
+    }
+
+    /// Notes that the page got a ticket now.
+    pub(super) fn note_ticket_sent(&self) {
+        let now = self.hub.clock().instant();
+        let mut status = self.entry.status();
+        status.last_ticket = Some(now);
+        status.is_ticket_due = false;
+    }
+
+    /// Tells whether the page needs its next ticket.
+    pub(super) fn is_ticket_due(&self) -> bool {
+        self.entry.status().is_ticket_due
+    }
+}
+
+impl Drop for OpenSocket {
+    fn drop(&mut self) {
+        self.hub.sockets().remove(&self.entry);
     }
 }
 
@@ -54,7 +143,8 @@ impl SocketRegistry {
     }
 
     /// Adds a socket; `None` if the key or the machine has too many.
-    pub(crate) fn open(&self, machine: Uuid, key_id: &str) -> Option<Arc<OpenSocket>> {
+    fn add(&self, machine: Uuid, key: &Arc<VerifiedKey>) -> Option<Arc<SocketEntry>> {
+        let key_id = key.key.id.as_str();
         let mut sockets = self.lock();
         let of_machine = sockets.per_machine.get(&machine);
         let on_machine: usize = of_machine.map_or(0, |keys| keys.values().sum());
@@ -67,36 +157,39 @@ impl SocketRegistry {
             return None;
         }
         sockets.next_id += 1;
-        let socket = Arc::new(OpenSocket {
+        let entry = Arc::new(SocketEntry {
             id: sockets.next_id,
             machine,
             key_id: key_id.to_owned(),
-            close: Mutex::new(None),
+            status: Mutex::new(SocketStatus {
+                key: Arc::clone(key),
+                close: None,
+                last_ticket: None,
+                is_ticket_due: false,
+            }),
         });
         let keys = sockets.per_machine.entry(machine).or_default();
         *keys.entry(key_id.to_owned()).or_default() += 1;
         *sockets.per_key.entry(key_id.to_owned()).or_default() += 1;
-        sockets.by_id.insert(socket.id, Arc::clone(&socket));
-        Some(socket)
+        sockets.by_id.insert(entry.id, Arc::clone(&entry));
+        Some(entry)
     }
 
-    /// Removes a socket.
-    pub(crate) fn remove(&self, socket: &OpenSocket) {
+    fn remove(&self, entry: &SocketEntry) {
         let mut sockets = self.lock();
-        if sockets.by_id.remove(&socket.id).is_none() {
+        if sockets.by_id.remove(&entry.id).is_none() {
             return;
         }
-        decrement(&mut sockets.per_key, &socket.key_id);
-        if let Some(keys) = sockets.per_machine.get_mut(&socket.machine) {
-            decrement(keys, &socket.key_id);
+        decrement(&mut sockets.per_key, &entry.key_id);
+        if let Some(keys) = sockets.per_machine.get_mut(&entry.machine) {
+            decrement(keys, &entry.key_id);
             if keys.is_empty() {
-                sockets.per_machine.remove(&socket.machine);
+                sockets.per_machine.remove(&entry.machine);
             }
         }
     }
 
-    /// Returns all open sockets.
-    pub(crate) fn all(&self) -> Vec<Arc<OpenSocket>> {
+    fn all(&self) -> Vec<Arc<SocketEntry>> {
         self.lock().by_id.values().cloned().collect()
     }
 
@@ -117,6 +210,45 @@ impl SocketRegistry {
     }
 }
 
+impl ConsoleHub {
+    /// Makes room for a socket; `None` if the key or the machine has too many.
+    pub(crate) fn open_socket(
+        self: &Arc<Self>,
+        machine: Uuid,
+        key: &Arc<VerifiedKey>,
+    ) -> Option<OpenSocket> {
+        let entry = self.sockets().add(machine, key)?;
+        Some(OpenSocket {
+            hub: Arc::clone(self),
+            entry,
+        })
+    }
+
+    /// Checks the keys of all open sockets again, wakes those that must close, and finds pages that need their next
+    /// ticket. To be called twice a second, so that a revoked key closes its sockets within five seconds.
+    pub(crate) async fn check_sockets(&self, keys: &KeyChecker) {
+        let entries = self.sockets().all();
+        let now = self.clock().instant();
+        let mut checked: HashMap<&str, Result<Arc<VerifiedKey>, KeyError>> = HashMap::new();
+        for entry in &entries {
+            if !checked.contains_key(entry.key_id.as_str()) {
+                let key = keys.recheck(&entry.key_id).await;
+                checked.insert(&entry.key_id, key);
+            }
+        }
+        for entry in &entries {
+            let key = checked.get(entry.key_id.as_str());
+            let must_close = key.is_some_and(|key| entry.note_check(key));
+            if (entry.note_ticket(now) || must_close)
+                && let Some(room) = self.open_room(entry.machine)
+            {
+                room.wake();
+            }
+        }
+        self.wake_slow_readers();
+    }
+}
+
 fn decrement(counts: &mut HashMap<String, usize>, key_id: &str) {
     if let Some(count) = counts.get_mut(key_id) {
         *count -= 1;
@@ -128,22 +260,42 @@ fn decrement(counts: &mut HashMap<String, usize>, key_id: &str) {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::model::{ApiKey, Scopes};
+
+    fn key(id: &str) -> Arc<VerifiedKey> {
+        Arc::new(VerifiedKey {
+            key: ApiKey {
+                id: id.to_owned(),
+                customer_id: "cus_1".to_owned(),
+                name: String::new(),
+                scopes: Scopes::new([Scope::GameConsoleRead]),
+                machines: None,
+                networks: None,
+                created_at: Timestamp::UNIX_EPOCH,
+                expires_at: None,
+                revoked_at: None,
+                last_used_at: None,
+                last_used_from: None,
+            },
+        })
+    }
 
     #[test]
     fn a_key_has_five_sockets_on_a_machine() {
         let registry = SocketRegistry::default();
         let machine = Uuid::from_u128(1);
-        let open: Vec<_> = (0..5)
-            .map(|_| registry.open(machine, "a").unwrap())
-            .collect();
-        assert!(registry.open(machine, "a").is_none());
-        assert!(registry.open(machine, "b").is_some());
-        assert!(registry.open(Uuid::from_u128(2), "a").is_some());
+        let a = key("a");
+        let open: Vec<_> = (0..5).map(|_| registry.add(machine, &a).unwrap()).collect();
+        assert!(registry.add(machine, &a).is_none());
+        assert!(registry.add(machine, &key("b")).is_some());
+        assert!(registry.add(Uuid::from_u128(2), &a).is_some());
         registry.remove(&open[0]);
         registry.remove(&open[0]);
-        assert!(registry.open(machine, "a").is_some());
-        assert!(registry.open(machine, "a").is_none());
+        assert!(registry.add(machine, &a).is_some());
+        assert!(registry.add(machine, &a).is_none());
     }
 
     #[test]
@@ -151,11 +303,12 @@ mod tests {
         let registry = SocketRegistry::default();
         let machine = Uuid::from_u128(1);
         for number in 0..30 {
-            assert!(registry.open(machine, &(number / 5).to_string()).is_some());
+            let key = key(&(number / 5).to_string());
+            assert!(registry.add(machine, &key).is_some());
         }
-        assert!(registry.open(machine, "other").is_none());
-        for socket in registry.all() {
-            registry.remove(&socket);
+        assert!(registry.add(machine, &key("other")).is_none());
+        for entry in registry.all() {
+            registry.remove(&entry);
         }
         let sockets = registry.lock();
         assert!(sockets.per_key.is_empty() && sockets.per_machine.is_empty());
@@ -164,21 +317,56 @@ mod tests {
     #[test]
     fn a_key_has_two_hundred_sockets() {
         let registry = SocketRegistry::default();
+        let a = key("a");
         for number in 0..200 {
-            assert!(registry.open(Uuid::from_u128(number / 5), "a").is_some());
+            assert!(registry.add(Uuid::from_u128(number / 5), &a).is_some());
         }
-        assert!(registry.open(Uuid::from_u128(999), "a").is_none());
+        assert!(registry.add(Uuid::from_u128(999), &a).is_none());
     }
 
     #[test]
     fn the_first_reason_to_close_counts() {
         let registry = SocketRegistry::default();
-        let one = registry.open(Uuid::from_u128(1), "a").unwrap();
-        let two = registry.open(Uuid::from_u128(2), "a").unwrap();
+        let one = registry.add(Uuid::from_u128(1), &key("a")).unwrap();
+        let two = registry.add(Uuid::from_u128(2), &key("a")).unwrap();
         registry.close_machine(one.machine, CloseReason::Suspended);
-        assert_eq!(two.close_reason(), None);
+        assert_eq!(two.status().close, None);
         registry.close_everything(CloseReason::Draining);
-        assert_eq!(one.close_reason(), Some(CloseReason::Suspended));
-        assert_eq!(two.close_reason(), Some(CloseReason::Draining));
+        assert_eq!(one.status().close, Some(CloseReason::Suspended));
+        assert_eq!(two.status().close, Some(CloseReason::Draining));
+    }
+
+    #[test]
+    fn a_socket_closes_when_its_key_loses_the_machine_or_the_scope() {
+        let registry = SocketRegistry::default();
+        let machine = Uuid::from_u128(1);
+        let changed = |change: fn(&mut ApiKey)| {
+            let mut key = Arc::into_inner(key("a")).unwrap();
+            change(&mut key.key);
+            Ok(Arc::new(key))
+        };
+        for (checked, reason) in [
+            (changed(|_| {}), None),
+            (
+                changed(|key| key.scopes = Scopes::new([Scope::GameRead])),
+                Some(CloseReason::ScopeLost),
+            ),
+            (
+                changed(|key| key.machines = Some(Vec::new())),
+                Some(CloseReason::ScopeLost),
+            ),
+            (Err(KeyError::Revoked), Some(CloseReason::KeyGone)),
+            (Err(KeyError::Expired), Some(CloseReason::KeyGone)),
+            (Err(KeyError::Unauthenticated), Some(CloseReason::KeyGone)),
+            (
+                Err(KeyError::Unavailable(String::new())),
+                Some(CloseReason::Overloaded),
+            ),
+        ] {
+            let entry = registry.add(machine, &key("a")).unwrap();
+            assert_eq!(entry.note_check(&checked), reason.is_some());
+            assert_eq!(entry.status().close, reason, "{checked:?}");
+            registry.remove(&entry);
+        }
     }
 }

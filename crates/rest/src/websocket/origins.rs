@@ -31,6 +31,7 @@ enum OriginPolicy {
     #[default]
     Same,
     These(Arc<[OriginPattern]>),
+    SameOr(Arc<[OriginPattern]>),
     Any,
 }
 
@@ -64,6 +65,14 @@ impl Origins {
         FilterError::unless(problems, Self(OriginPolicy::These(named.into())))
     }
 
+    /// Also admits pages from the host and port of the request, beside [these](Self::these).
+    pub fn or_same(self) -> Self {
+        match self.0 {
+            OriginPolicy::These(patterns) => Self(OriginPolicy::SameOr(patterns)),
+            policy => Self(policy),
+        }
+    }
+
     /// Admits all pages: only for data that anyone may read, with any cookies and from any network.
     pub fn any() -> Self {
         Self(OriginPolicy::Any)
@@ -84,11 +93,19 @@ impl Origins {
         let page = RequestOrigin::new(origin);
         match &self.0 {
             OriginPolicy::Any => true,
-            OriginPolicy::These(patterns) => patterns.iter().any(|pattern| pattern.matches(&page)),
-            OriginPolicy::Same => {
-                let one_host = head.headers().get_all(HOST).iter().count() <= 1;
-                one_host && head.host().is_some_and(|host| page.is_at(host))
-            }
+            OriginPolicy::These(patterns) => is_among(&page, patterns),
+            OriginPolicy::SameOr(patterns) => is_same(&page, head) || is_among(&page, patterns),
+            OriginPolicy::Same => is_same(&page, head),
         }
     }
+}
+
+fn is_among(page: &RequestOrigin<'_>, patterns: &[OriginPattern]) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(page))
+}
+
+/// Whether a page is from the host and port of a request.
+fn is_same(page: &RequestOrigin<'_>, head: &Head) -> bool {
+    let one_host = head.headers().get_all(HOST).iter().count() <= 1;
+    one_host && head.host().is_some_and(|host| page.is_at(host))
 }

@@ -76,7 +76,7 @@ impl LogSnapshot {
         snapshot.since(0)
     }
 
-    /// Returns the last lines that are wanted, at most so many lines and bytes of text. It blocks its thread.
+    /// Returns the last lines that are wanted, at most so many lines and bytes. It blocks its thread.
     pub(in crate::console) fn tail(
         &self,
         limits: PartLimits,
@@ -95,13 +95,13 @@ impl LogSnapshot {
                 if !is_wanted(&line) {
                     continue;
                 }
-                size += line.text.len();
+                size += line.json_size();
                 found.push_back(line);
                 while let Some(oldest) = found.front()
                     && (part.lines.len() + found.len() > limits.lines || size > limits.bytes)
                 {
                     part.is_truncated |= size > limits.bytes;
-                    size -= oldest.text.len();
+                    size -= oldest.json_size();
                     found.pop_front();
                 }
             }
@@ -117,7 +117,7 @@ impl LogSnapshot {
 pub(in crate::console) struct PartLimits {
     /// How many lines.
     pub(in crate::console) lines: usize,
-    /// How many bytes of text.
+    /// How many bytes in JSON, about.
     pub(in crate::console) bytes: usize,
 }
 
@@ -173,7 +173,7 @@ impl LogReader {
         }
     }
 
-    /// Returns the next lines that are wanted, at most so many lines and bytes of text.
+    /// Returns the next lines that are wanted, at most so many lines and bytes.
     pub(in crate::console) fn part(
         &mut self,
         limits: PartLimits,
@@ -185,7 +185,7 @@ impl LogReader {
             if !is_wanted(&line) {
                 continue;
             }
-            size += line.text.len();
+            size += line.json_size();
             if part.lines.len() >= limits.lines || size > limits.bytes {
                 part.is_truncated = true;
                 self.held = Some(line);

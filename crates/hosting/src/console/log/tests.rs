@@ -303,7 +303,7 @@ fn the_tail_is_limited_by_lines_and_bytes() {
     assert_eq!(tail(120, 100_000), (Some(31), Some(150), false));
     assert_eq!(tail(150, 100_000), (Some(1), Some(150), false));
     assert_eq!(tail(1000, 100_000), (Some(1), Some(150), false));
-    assert_eq!(tail(1000, 20), (Some(149), Some(150), true));
+    assert_eq!(tail(1000, 180), (Some(149), Some(150), true));
     assert_eq!(tail(1000, 0), (None, None, true));
     assert_eq!(tail(0, 1000), (None, None, false));
 }

@@ -55,6 +55,16 @@ impl LimitName {
     }
 }
 
+impl<'k> LimitKey<'k> {
+    /// Returns the key for a text that is not taken from a request.
+    pub(super) fn of_text(name: &'k LimitName, text: &'k str) -> Self {
+        Self {
+            name,
+            by: CountedBy::Text(text.into()),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CountedBy<'k> {
     Client(ClientAddress),

@@ -97,6 +97,39 @@ fn seconds(time: Duration) -> u64 {
 }
 
 impl<L: Limiter> RateLimitPolicy<L> {
+    /// Counts a request of a key.
+    async fn count(&self, key: LimitKey<'_>) -> Result<Option<Decision>, Rejection> {
+        match self.decide(&key).await {
+            Ok(decision) => self.accept(decision),
+            Err(cause) if self.fail_closed => Err(self.unavailable(cause)),
+            Err(cause) => {
+                self.log_failure(&cause);
+                Ok(None)
+            }
+        }
+    }
+
+    async fn decide(&self, key: &LimitKey<'_>) -> Result<Decision, BoxError> {
+        match self.limiter.check_now(key, self.quota) {
+            Some(decision) => Ok(decision),
+            // Boxed, so that requests that are counted at once do not need room for this future.
+            None => Box::pin(self.call_limiter(key.to_string())).await,
+        }
+    }
+
+    fn log_failure(&self, cause: &BoxError) {
+        let outcome = if self.fail_closed {
+            "the request is refused"
+        } else {
+            "the request is passed on uncounted"
+        };
+        tracing::error!(
+            limit.name = self.name.text,
+            cause = %cause,
+            "the limiter failed; {outcome}"
+        );
+    }
+
     /// Calls the limiter, with a time limit.
     async fn call_limiter(&self, key: String) -> Result<Decision, BoxError> {
         let mut check = pin!(self.limiter.check(&key, self.quota));
@@ -212,24 +245,36 @@ impl<L: Limiter> RateLimit<L> {
     /// Returns the rejection of the request.
     pub async fn count(&self, request: &Request) -> Result<Option<Decision>, Rejection> {
         let Self(policy) = self;
-        let Some(key) = policy.key.of(&policy.name, request) else {
-            return Ok(None);
-        };
-        let decided = match policy.limiter.check_now(&key, policy.quota) {
-            Some(decision) => Ok(decision),
-            // Boxed, so that requests that are counted at once do not need room for this future.
-            None => Box::pin(policy.call_limiter(key.to_string())).await,
-        };
-        match decided {
-            Ok(decision) => policy.accept(decision),
-            Err(cause) if policy.fail_closed => Err(policy.unavailable(cause)),
+        match policy.key.of(&policy.name, request) {
+            Some(key) => policy.count(key).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Counts something that is not a request, such as a message of a websocket, together with the requests
+    /// for which [`by`](RateLimitBuilder::by) returns the same text.
+    ///
+    /// # Errors
+    ///
+    /// Returns the decision that refuses it.
+    pub async fn count_for(&self, text: &str) -> Result<(), Decision> {
+        let Self(policy) = self;
+        let key = LimitKey::of_text(&policy.name, text);
+        match policy.decide(&key).await {
+            Ok(decision) if !decision.allowed => Err(decision),
+            Err(cause) if policy.fail_closed => {
+                policy.log_failure(&cause);
+                Err(Decision {
+                    allowed: false,
+                    remaining: 0,
+                    more_in: policy.patience,
+                    whole_in: policy.patience,
+                })
+            }
+            Ok(_) => Ok(()),
             Err(cause) => {
-                tracing::error!(
-                    limit.name = policy.name.text,
-                    cause = %cause,
-                    "the limiter failed; the request is passed on uncounted"
-                );
-                Ok(None)
+                policy.log_failure(&cause);
+                Ok(())
             }
         }
     }

@@ -118,6 +118,13 @@ impl Rooms {
         upgrade.accept(async |_| ())
     }
 
+    /// Accepts a listed origin and the server's own.
+    #[get("/listed-or-own")]
+    fn listed_or_own(&self, #[upgrade] upgrade: Upgrade) -> Response {
+        let origins = Origins::these(["https://example.com"]).unwrap();
+        upgrade.origins(origins.or_same()).accept(async |_| ())
+    }
+
     #[get("/public")]
     fn public(&self, #[upgrade] upgrade: Upgrade) -> Response {
         upgrade.origins(Origins::any()).accept(async |_| ())

@@ -85,6 +85,24 @@ async fn pages_of_listed_origins_are_let_in_and_no_others() {
 }
 
 #[tokio::test]
+async fn the_servers_own_pages_can_be_let_in_beside_listed_ones() {
+    let server = serve(app());
+    for (origin, expected) in [
+        ("https://example.com", 101),
+        ("http://test:8080", 101),
+        ("http://test:8081", 403),
+        ("https://evil.org", 403),
+    ] {
+        let mut wire = server.connect().await;
+        wire.send(format!(
+            "GET /rooms/listed-or-own HTTP/1.1\r\nHost: test:8080\r\nOrigin: {origin}\r\n{HANDSHAKE}\r\n"
+        ))
+        .await;
+        assert_eq!(wire.answer_head().await.status, expected, "{origin}");
+    }
+}
+
+#[tokio::test]
 async fn everybody_is_let_in_where_that_was_said() {
     let server = serve(app());
     for origin in ["https://evil.org", "null", "what?"] {

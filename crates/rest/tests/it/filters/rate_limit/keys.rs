@@ -116,3 +116,20 @@ async fn a_function_tells_requests_apart_and_may_leave_some_alone() {
         assert_eq!(client.get("/plain").send().await.status(), 200);
     }
 }
+
+#[tokio::test]
+async fn messages_are_counted_with_the_requests_of_the_same_key() {
+    let limit = RateLimit::builder(Quota::per_minute(2))
+        .by(|request| request.head().header_text("x-room").map(str::to_owned))
+        .build()
+        .unwrap();
+    let client = behind(limit.clone());
+    let request = client.get("/plain").header("x-room", "1");
+    assert_eq!(request.send().await.status(), 200);
+    assert_eq!(limit.count_for("1").await, Ok(()));
+    let refused = limit.count_for("1").await.unwrap_err();
+    assert!(!refused.allowed && refused.more_in > std::time::Duration::from_secs(25));
+    assert_eq!(limit.count_for("2").await, Ok(()));
+    let request = client.get("/plain").header("x-room", "1");
+    assert_eq!(request.send().await.status(), 429);
+}
