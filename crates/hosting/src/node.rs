@@ -17,8 +17,6 @@ use crate::engine::Engines;
 use crate::power::PowerControl;
 use crate::worker::{QuotaCheck, Reconciler, Worker, WorkerContext, WorkerSettings};
 
-/// How many bytes of the console of a game server are kept.
-const CONSOLE_LOG_SIZE: u64 = 16 << 20;
 /// Where the kernel says which boot this is.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
@@ -88,7 +86,8 @@ impl Node {
             },
         };
         let clock = parts.clock.clone();
-        let hub = ConsoleHub::new(folder.path.clone(), CONSOLE_LOG_SIZE, clock);
+        let log_size = config.console_log_size.bytes();
+        let hub = ConsoleHub::new(folder.path.clone(), log_size, clock);
         let context = Arc::new(WorkerContext::new(
             parts.database,
             parts.clock,

@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use crate::api;
 use crate::app::App;
 use crate::config::{Config, ContentConfig};
+use crate::console::close::CloseReason;
 use crate::content::{self, ContentError, ContentSource, ContentStore, ReloadScope};
 use crate::database::{ServerDatabase, open_pool};
 use crate::demo;
@@ -30,6 +31,8 @@ use crate::status::StatusMonitor;
 
 /// How often background tasks check whether something is due.
 const TICK: Duration = Duration::from_secs(1);
+/// How often the keys of open sockets are checked, so that a revoked key closes them within five seconds.
+const SOCKET_CHECK: Duration = Duration::from_millis(500);
 /// How long the last telemetry may take to be sent.
 const TELEMETRY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a request waits for a connection to the database.
@@ -145,6 +148,7 @@ impl Hosting {
         self.app.keys.write_uses().await;
         if let Some(node) = &self.app.node {
             node.tick().await;
+            node.hub().check_sockets(&self.app.keys).await;
         }
     }
 
@@ -217,6 +221,13 @@ impl Hosting {
         });
         if let Some(node) = &self.app.node {
             node.spawn(&mut tasks);
+            let (app, hub) = (Arc::clone(&self.app), Arc::clone(node.hub()));
+            tasks.spawn(async move {
+                loop {
+                    hub.check_sockets(&app.keys).await;
+                    tokio::time::sleep(SOCKET_CHECK).await;
+                }
+            });
         }
         tasks
     }
@@ -232,6 +243,9 @@ async fn drain(app: Arc<App>, stop: Stop, closing: Stop) {
     stop.requested().await;
     app.is_draining.store(true, Ordering::Release);
     tokio::time::sleep(app.config.http.drain_delay).await;
+    if let Some(node) = &app.node {
+        node.hub().close_everything(CloseReason::Draining);
+    }
     closing.now();
 }
 

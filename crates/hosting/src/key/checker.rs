@@ -129,7 +129,6 @@ impl KeyChecker {
     /// To notice a revocation within five seconds, call it twice a second for each socket: the database is
     /// asked at most every four seconds per key. While the database is away, the last answer counts for a
     /// minute; then this fails with [`KeyError::Unavailable`].
-    #[cfg_attr(not(test), expect(dead_code, reason = "used by the console"))]
     pub(crate) async fn recheck(&self, key_id: &str) -> Result<Arc<VerifiedKey>, KeyError> {
         let id = KeyId::parse(key_id).ok_or(KeyError::Unauthenticated)?;
         let reading = match self.reading(id, RECHECK_AGE).await {

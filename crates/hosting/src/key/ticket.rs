@@ -18,7 +18,6 @@ pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_secs(30);
 const LENGTH: usize = 43;
 
 /// A new ticket.
-#[cfg_attr(not(test), expect(dead_code, reason = "used by the console"))]
 #[derive(Debug)]
 pub(crate) struct IssuedTicket {
     /// The ticket, which can stand in the header `Sec-WebSocket-Protocol`.
@@ -37,7 +36,6 @@ pub(crate) struct TicketGrant {
 }
 
 /// Makes a ticket for the console of a machine. If an origin is given, only pages of that origin can use it.
-#[cfg_attr(not(test), expect(dead_code, reason = "used by the console"))]
 pub(crate) async fn create(
     conn: &impl GenericClient,
     key: &VerifiedKey,

@@ -21,10 +21,6 @@ impl VerifiedKey {
     }
 
     /// Tells whether the key may be used for a machine of its customer.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "used by the routes that follow")
-    )]
     pub(crate) fn may_use(&self, machine: Uuid) -> bool {
         let machines = self.key.machines.as_ref();
         machines.is_none_or(|machines| machines.contains(&machine))

@@ -24,6 +24,11 @@ pub struct InvalidSize;
 const UNITS: [(char, u32); 4] = [('T', 40), ('G', 30), ('M', 20), ('K', 10)];
 
 impl ByteSize {
+    /// Returns the size of so many bytes.
+    pub const fn from_bytes(bytes: u64) -> Self {
+        Self(bytes)
+    }
+
     /// Returns the number of bytes.
     pub const fn bytes(self) -> u64 {
         self.0
