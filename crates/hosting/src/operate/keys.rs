@@ -85,7 +85,7 @@ pub async fn create_key(
     };
     let details = json!({ "name": stored.key.name });
     insert(&transaction, &stored, "key.create", details).await?;
-    let key = details_of(&transaction, stored.key).await?;
+    let key = detail_of(&transaction, stored.key).await?;
     transaction.commit().await?;
     Ok(CreatedKey { key, text })
 }
@@ -94,13 +94,14 @@ pub async fn create_key(
 pub async fn list_keys(
     config: &Config,
     customer_id: Option<&str>,
-) -> Result<Vec<ApiKey>, OperateError> {
+) -> Result<Vec<KeyDetails>, OperateError> {
     let connection = connection(config).await?;
     if let Some(id) = customer_id {
         let customer = store::customers::by_id(&connection, id).await?;
         customer.ok_or_else(|| unknown_customer(id))?;
     }
-    Ok(store::api_keys::list(&connection, customer_id).await?)
+    let keys = store::api_keys::list(&connection, customer_id).await?;
+    details_of(&connection, keys).await
 }
 
 /// Returns a key by its id.
@@ -108,7 +109,7 @@ pub async fn show_key(config: &Config, id: &str) -> Result<KeyDetails, OperateEr
     let connection = connection(config).await?;
     let stored = store::api_keys::by_id(&connection, id).await?;
     let stored = stored.ok_or_else(|| unknown_key(id))?;
-    details_of(&connection, stored.key).await
+    detail_of(&connection, stored.key).await
 }
 
 /// Revokes a key. Running servers refuse it within five seconds, and close its consoles.
@@ -167,7 +168,7 @@ pub async fn rotate_key(
     store::api_keys::expire(&transaction, id, end).await?;
     let details = json!({ "name": stored.key.name, "replaces": id });
     insert(&transaction, &stored, "key.rotate", details).await?;
-    let key = details_of(&transaction, stored.key).await?;
+    let key = detail_of(&transaction, stored.key).await?;
     transaction.commit().await?;
     Ok(CreatedKey { key, text })
 }
@@ -216,12 +217,33 @@ async fn insert(
     Ok(audit::record(transaction, &entry).await?)
 }
 
-async fn details_of(conn: &impl GenericClient, key: ApiKey) -> Result<KeyDetails, OperateError> {
-    let machines = match &key.machines {
-        Some(ids) => Some(store::api_keys::machines(conn, ids).await?),
-        None => None,
-    };
-    Ok(KeyDetails { key, machines })
+/// Adds the machines to keys.
+async fn details_of(
+    conn: &impl GenericClient,
+    keys: Vec<ApiKey>,
+) -> Result<Vec<KeyDetails>, OperateError> {
+    let ids: Vec<Uuid> = keys
+        .iter()
+        .filter_map(|key| key.machines.as_ref())
+        .flatten()
+        .copied()
+        .collect();
+    let known = store::api_keys::machines(conn, &ids).await?;
+    let details = keys.into_iter().map(|key| KeyDetails {
+        machines: key.machines.as_ref().map(|ids| {
+            let known = known.iter().filter(|(id, _)| ids.contains(id));
+            known.map(|(_, machine)| machine.clone()).collect()
+        }),
+        key,
+    });
+    Ok(details.collect())
+}
+
+/// Adds the machines to a key.
+async fn detail_of(conn: &impl GenericClient, key: ApiKey) -> Result<KeyDetails, OperateError> {
+    let id = key.id.clone();
+    let details = details_of(conn, vec![key]).await?;
+    details.into_iter().next().ok_or_else(|| unknown_key(&id))
 }
 
 fn check_rights(new: &NewApiKey) -> Result<(), OperateError> {

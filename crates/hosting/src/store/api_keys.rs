@@ -92,14 +92,19 @@ pub(crate) async fn record_uses(conn: &impl GenericClient, uses: &[KeyUse]) -> R
     Ok(())
 }
 
-/// Returns the machines with these ids, as the API shows them. Those that were removed are left out.
-pub(crate) async fn machines(conn: &impl GenericClient, ids: &[Uuid]) -> Result<Vec<KeyMachine>> {
+/// Returns the machines with these ids, as the API shows them, in the order of lists. Those that were removed
+/// are left out.
+pub(crate) async fn machines(
+    conn: &impl GenericClient,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, KeyMachine)>> {
     let rows = queries::list_key_machines().bind(conn, &ids).all().await?;
     let machines = rows.into_iter().filter_map(|row| {
-        Some(KeyMachine {
+        let machine = KeyMachine {
             kind: MachineKind::parse(&row.kind)?,
             id: PublicId::parse(&row.public_id)?,
-        })
+        };
+        Some((row.id, machine))
     });
     Ok(machines.collect())
 }

@@ -1,8 +1,10 @@
 //! `innkeeper hosting`: runs the hosting server, or one of its operator's tasks.
 
 mod content;
+mod customer;
 mod feedback;
 mod incident;
+mod key;
 mod maintenance;
 mod migrate;
 mod serve;
@@ -54,6 +56,18 @@ enum Command {
     #[command(after_help = "Examples:\n  innkeeper hosting feedback\n  \
                             innkeeper hosting feedback --csv > feedback.csv")]
     Feedback(feedback::Arguments),
+    /// Manage customers
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting customer add \"North Ltd\""
+    )]
+    Customer(customer::Arguments),
+    /// Manage the API keys of customers
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting key list"
+    )]
+    Key(key::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -65,5 +79,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Incident(arguments) => incident::run(&source, arguments),
         Command::Maintenance(arguments) => maintenance::run(&source, arguments),
         Command::Feedback(arguments) => feedback::run(&source, &arguments),
+        Command::Customer(arguments) => customer::run(&source, arguments),
+        Command::Key(arguments) => key::run(&source, arguments),
     }
 }

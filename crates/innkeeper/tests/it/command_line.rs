@@ -57,6 +57,8 @@ fn help_lists_the_commands_that_work() {
         "incident",
         "maintenance",
         "feedback",
+        "customer",
+        "key",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 }
@@ -88,7 +90,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 38);
+    assert_eq!(seen, 48);
 }
 
 #[test]

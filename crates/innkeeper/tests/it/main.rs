@@ -17,6 +17,7 @@ mod example; // the framework's example with a database
 mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod import_cycles; // cycles of imports, and layers
+mod key_commands; // customers and their keys, by command
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // installed files and packages

@@ -74,9 +74,10 @@ impl OwnKey {
         let connection = database.ready_connection().await?;
         let customer = store::customers::by_id(&connection, &key.customer_id).await?;
         let machines = match &key.machines {
-            Some(ids) => Some(store::api_keys::machines(&connection, ids).await?),
-            None => None,
+            Some(ids) => store::api_keys::machines(&connection, ids).await?,
+            None => Vec::new(),
         };
+        let machines = machines.into_iter().map(|(_, machine)| machine).collect();
         let networks = key.networks.as_ref();
         Ok(KeyDescription {
             id: key.id.clone(),
@@ -87,7 +88,7 @@ impl OwnKey {
                 name: customer.map_or_else(String::new, |Customer { name, .. }| name),
             },
             scopes: key.scopes.iter().collect(),
-            machines,
+            machines: key.machines.as_ref().map(|_| machines),
             networks: networks.map(|networks| networks.iter().map(ToString::to_string).collect()),
             created_at: shown(key.created_at),
             expires_at: key.expires_at.map(shown),
