@@ -26,13 +26,14 @@ HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
 ";
 
-/// Returns the text of the `.env` of a new folder, with a new secret.
+/// Returns the text of the `.env` of a new folder, with new secrets.
 pub(super) fn generate(arguments: &Arguments) -> String {
     let secret = format!(
         "{:032x}{:032x}",
         u128::from_le_bytes(random::bytes()),
         u128::from_le_bytes(random::bytes())
     );
+    let pepper = STANDARD.encode(random::bytes::<32>());
     let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
     let portal_port = arguments.portal_port.unwrap_or(PORTAL_PORT);
@@ -80,6 +81,9 @@ HOSTING_PORT={hosting_port}
 # the hosting server.
 # HOSTING_SITE_URL=http://localhost:3000
 HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
+
+# The secrets that key the hashes of API keys, by number: keep them. Without them, the keys do not work.
+HOSTING_KEY_PEPPERS=1:{pepper}
 
 # The port of the start page and the mailbox, which are reachable only from this machine.
 PORTAL_PORT={portal_port}

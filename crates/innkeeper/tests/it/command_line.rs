@@ -132,7 +132,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 38);
+    assert_eq!(pages, 48);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));

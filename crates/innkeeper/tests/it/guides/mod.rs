@@ -46,6 +46,7 @@ pages! {
     the_auth_quick_start_works "docs/auth/quick-start.md"
     the_hosting_quick_start_works "docs/hosting/quick-start.md"
     the_guide_to_content_works "docs/hosting/content.md"
+    the_guide_to_customers_and_keys_works "docs/hosting/keys.md"
     the_guide_to_status_works "docs/hosting/status.md"
     the_guide_to_the_widget_works "docs/hosting/widget.md"
     the_guide_to_backups_works "docs/operations/backup.md"
