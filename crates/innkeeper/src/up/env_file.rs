@@ -1,7 +1,5 @@
 //! The settings of a new data folder of `innkeeper up`, and the defaults.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use innkeeper_service::random;
 
 use super::address::LOOPBACK;
@@ -26,19 +24,17 @@ HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
 ";
 
-/// Returns the text of the `.env` of a new folder, with new secrets.
+/// Returns the text of the `.env` of a new folder, with a new secret.
 pub(super) fn generate(arguments: &Arguments) -> String {
     let secret = format!(
         "{:032x}{:032x}",
         u128::from_le_bytes(random::bytes()),
         u128::from_le_bytes(random::bytes())
     );
-    let pepper = STANDARD.encode(random::bytes::<32>());
     let auth_port = arguments.auth_port.unwrap_or(AUTH_PORT);
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
     let portal_port = arguments.portal_port.unwrap_or(PORTAL_PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
-    let keys = key_settings();
     format!(
         "\
 # The settings of `innkeeper up` in this folder, generated at its first start. Changes take effect at
@@ -82,9 +78,6 @@ HOSTING_PORT={hosting_port}
 # HOSTING_SITE_URL=http://localhost:3000
 HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
 
-# The secrets that key the hashes of API keys, by number: keep them. Without them, the keys do not work.
-HOSTING_KEY_PEPPERS=1:{pepper}
-
 # The port of the start page and the mailbox, which are reachable only from this machine.
 PORTAL_PORT={portal_port}
 
@@ -93,18 +86,6 @@ PORTAL_PORT={portal_port}
 
 # To use another database than the private PostgreSQL in this folder, for both servers:
 # DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
-{keys}"
-    )
-}
-
-/// Returns the settings of API keys, with a new secret. Folders of earlier releases do not have them.
-pub(super) fn key_settings() -> String {
-    let secret = STANDARD.encode(random::bytes::<32>());
-    format!(
-        "
-# API keys of customers are stored as hashes that are keyed with this secret: keep it. With another one,
-# no API key works.
-HOSTING_KEY_PEPPERS=1:{secret}
 "
     )
 }
