@@ -1,5 +1,7 @@
 //! The settings of a new data folder of `innkeeper up`, and the defaults.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use innkeeper_service::random;
 
 use super::address::LOOPBACK;
@@ -35,6 +37,7 @@ pub(super) fn generate(arguments: &Arguments) -> String {
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
     let portal_port = arguments.portal_port.unwrap_or(PORTAL_PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
+    let keys = key_settings();
     format!(
         "\
 # The settings of `innkeeper up` in this folder, generated at its first start. Changes take effect at
@@ -86,6 +89,18 @@ PORTAL_PORT={portal_port}
 
 # To use another database than the private PostgreSQL in this folder, for both servers:
 # DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
+{keys}"
+    )
+}
+
+/// Returns the settings of API keys, with a new secret. Folders of earlier releases do not have them.
+pub(super) fn key_settings() -> String {
+    let secret = STANDARD.encode(random::bytes::<32>());
+    format!(
+        "
+# API keys of customers are stored as hashes that are keyed with this secret: keep it. With another one,
+# no API key works.
+HOSTING_KEY_PEPPERS=1:{secret}
 "
     )
 }
