@@ -13,6 +13,7 @@ mod console;
 pub mod content;
 mod database;
 pub mod demo;
+pub mod demo_game;
 #[doc(hidden)]
 pub mod engine;
 mod error;

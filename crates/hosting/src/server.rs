@@ -18,8 +18,9 @@ use crate::console::close::CloseReason;
 use crate::content::{self, ContentError, ContentSource, ContentStore, ReloadScope};
 use crate::database::{ServerDatabase, open_pool};
 use crate::demo;
+use crate::engine::Engines;
+use crate::engine::podman::DeferredPodman;
 use crate::engine::qemu::QemuEngine;
-use crate::engine::{Engines, VpsEngine};
 use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
@@ -251,11 +252,13 @@ async fn drain(app: Arc<App>, stop: Stop, closing: Stop) {
 
 /// Returns the engines of this host, which run machines if it has a folder for them.
 fn engines_of(config: &Config) -> Engines {
-    let vps = config.machines.dir.as_deref().map(|folder| {
-        let engine: Arc<dyn VpsEngine> = Arc::new(QemuEngine::new(&config.vps, folder));
-        engine
-    });
-    Engines { game: None, vps }
+    let Some(folder) = config.machines.dir.as_deref() else {
+        return Engines::default();
+    };
+    Engines {
+        game: Some(Arc::new(DeferredPodman::new(&config.containers, folder))),
+        vps: Some(Arc::new(QemuEngine::new(&config.vps, folder))),
+    }
 }
 
 /// Returns the OpenAPI document of a server with default settings.

@@ -1,5 +1,6 @@
 //! The settings of the server, read once at start.
 
+mod containers;
 mod content;
 mod database;
 mod game;
@@ -16,6 +17,7 @@ mod vps;
 
 use innkeeper_service::settings::{Faults, Reader};
 
+pub use containers::ContainerConfig;
 pub use content::ContentConfig;
 pub use database::DatabaseConfig;
 pub use game::GameConfig;
@@ -34,6 +36,8 @@ pub struct Config {
     pub warnings: Vec<String>,
     /// The listener, CORS and proxies.
     pub http: HttpConfig,
+    /// `CONTAINER_*`.
+    pub containers: ContainerConfig,
     /// `CONTENT_*` and `SITE_*`.
     pub content: ContentConfig,
     /// `DATABASE_URL`, `DB_*` and `STATUS_*`.
@@ -68,6 +72,7 @@ impl Config {
         let mut config = Self {
             warnings: Vec::new(),
             http: HttpConfig::read(reader),
+            containers: ContainerConfig::read(reader),
             content: ContentConfig::read(reader),
             database: DatabaseConfig::read(reader),
             game: GameConfig::read(reader),

@@ -2,7 +2,7 @@
 
 use innkeeper_service::settings::{Reader, Section, markdown};
 
-use super::{content, database, game, http, keys, limits, log, machines, metrics, vps};
+use super::{containers, content, database, game, http, keys, limits, log, machines, metrics, vps};
 
 /// The prefixes of settings.
 pub const PREFIXES: &[&str] = &["HOSTING_"];
@@ -24,6 +24,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Game servers",
         settings: game::SETTINGS,
+    },
+    Section {
+        title: "Containers of game servers",
+        settings: containers::SETTINGS,
     },
     Section {
         title: "Virtual private servers",

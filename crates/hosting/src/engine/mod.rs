@@ -4,8 +4,11 @@
 //! anything: `worker/` does that, in the same way for every engine. Every call can be repeated after a crash
 //! and has a time limit.
 
+#[cfg(test)]
+mod game_conformance;
 #[cfg(any(test, feature = "testing"))]
 pub mod memory;
+pub mod podman;
 pub(crate) mod qemu;
 #[cfg(test)]
 mod vps_conformance;

@@ -1,0 +1,77 @@
+//! Erasing a store with everything in it: machines, images, volumes.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use rustix::mount::{UnmountFlags, unmount};
+use tokio::process::Command;
+
+use super::host_facts::HostFacts;
+use super::service::ServiceFolder;
+use super::{PodmanEngine, PodmanUnavailable};
+use crate::engine::EngineError;
+
+/// Ends and deletes all machines of a service of our own, ends the service and deletes its folder.
+pub async fn erase(store: &Path) -> Result<(), PodmanUnavailable> {
+    if !store.exists() {
+        return Ok(());
+    }
+    let facts = HostFacts::read();
+    let problem = |text: String| PodmanUnavailable {
+        problems: vec![text],
+    };
+    let (Some(podman), Some(conmon)) = (facts.program("podman"), facts.program("conmon")) else {
+        return Err(PodmanUnavailable {
+            problems: facts.missing(),
+        });
+    };
+    let folder = ServiceFolder::prepare(store, podman.clone(), conmon)
+        .map_err(|error| problem(error.to_string()))?;
+    if let Some(choice) = folder.last_choice() {
+        if folder.find().await.is_none() {
+            folder.start(&choice).await.map_err(problem)?;
+        }
+        let engine = PodmanEngine::untried(&folder.socket());
+        let deleted = engine.delete_all().await;
+        folder.stop().await;
+        deleted.map_err(|error| problem(error.to_string()))?;
+    }
+    let erased = if facts.is_root() {
+        erase_as_root(store)
+    } else {
+        erase_as_user(podman, store).await
+    };
+    erased.map_err(|error| problem(format!("{}: {error}", store.display())))
+}
+
+impl PodmanEngine {
+    async fn delete_all(&self) -> Result<(), EngineError> {
+        for observation in self.observe_list().await? {
+            self.kill_run(observation.machine).await?;
+            self.delete_machine(observation.machine).await?;
+        }
+        Ok(())
+    }
+}
+
+fn erase_as_root(store: &Path) -> io::Result<()> {
+    // Podman mounts this folder on itself. Where it does not, there is nothing to unmount.
+    let _ = unmount(store.join("root/overlay"), UnmountFlags::DETACH);
+    fs::remove_dir_all(store)
+}
+
+/// Files of containers belong to users of a range, which only a namespace of users reaches.
+async fn erase_as_user(podman: &Path, store: &Path) -> io::Result<()> {
+    let mut command = Command::new(podman);
+    let status = command
+        .args(["unshare", "rm", "-rf"])
+        .arg(store)
+        .status()
+        .await?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other("some files could not be deleted"))
+    }
+}
