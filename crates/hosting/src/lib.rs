@@ -21,6 +21,7 @@ mod error_code;
 pub mod feedback;
 mod housekeeping;
 mod key;
+pub mod machine;
 pub mod migrate;
 pub mod model;
 mod node;

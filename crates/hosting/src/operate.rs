@@ -27,7 +27,7 @@ pub use keys::{
 };
 
 /// How long a command waits for a connection.
-const CONNECTION_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(30);
 /// How many rows a list has at most.
 const MAX_ROWS: i64 = 200;
 const MAX_TITLE: usize = 200;
@@ -47,7 +47,7 @@ pub enum OperateError {
     /// Nothing with this id exists, or it can no longer be changed.
     #[error("{kind} {id} does not exist or can no longer be changed")]
     Unknown {
-        /// `incident` or `maintenance`.
+        /// `incident`, `maintenance`, `vps`, …
         kind: &'static str,
         /// The id.
         id: String,
@@ -125,7 +125,8 @@ pub async fn examine_database(
     Ok((examination, missing))
 }
 
-async fn connection(config: &Config) -> Result<Client, OperateError> {
+/// Returns a connection to the database, with an up-to-date schema.
+pub(crate) async fn connection(config: &Config) -> Result<Client, OperateError> {
     migrate_database(config).await?;
     Ok(open_pool(&config.database, CONNECTION_WAIT)?
         .connection()
@@ -265,7 +266,7 @@ fn ninety_days_before(now: Timestamp) -> Timestamp {
     now - SignedDuration::from_hours(90 * 24)
 }
 
-fn invalid(message: impl Into<String>) -> OperateError {
+pub(crate) fn invalid(message: impl Into<String>) -> OperateError {
     OperateError::Invalid(message.into())
 }
 

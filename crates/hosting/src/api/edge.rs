@@ -2,11 +2,17 @@
 //!
 //! It is one filter, because five would cost a future each at every request.
 
-use innkeeper_rest::filter::{Cors, RequestIds, TrustedProxies};
+use http::header::{HeaderName, HeaderValue};
+use innkeeper_rest::filter::{Cors, RequestId, RequestIds, TrustedProxies};
 use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::telemetry::Observe;
 
 use super::rate_limits::RateLimits;
+
+/// The header of request ids.
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The prefix of the routes whose errors tell the id of the request.
+const CONTROL: &str = "/v1/hosting";
 
 #[derive(Debug)]
 pub(super) struct EdgeFilter {
@@ -44,6 +50,9 @@ impl EdgeFilter {
 impl Filter for EdgeFilter {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
         let id = self.ids.assign(request);
+        if request.path().starts_with(CONTROL) {
+            write_id(request, &id);
+        }
         self.proxies.resolve(request);
         let observed = self.observe.begin(request);
         let mut response = match observed.span() {
@@ -53,5 +62,16 @@ impl Filter for EdgeFilter {
         self.observe.end(&observed, request, next, &response);
         self.ids.add_header(&mut response, &id);
         response
+    }
+}
+
+/// Writes the id into the head of a request, where the error format finds it.
+fn write_id(request: &mut Request, id: &RequestId) {
+    if request.head().header_text(&REQUEST_ID) == Some(id.as_str()) {
+        return;
+    }
+    // Ids are ASCII.
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        request.head_mut().headers_mut().insert(REQUEST_ID, value);
     }
 }

@@ -6,14 +6,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Errors may be temporary, so they are not cached.
-const CACHE_CONTROL: &str = "no-store";
-/// The routes below this path are for programs and always answer with JSON.
-const CONTROL: &str = "/v1/hosting/";
+pub(super) const CACHE_CONTROL: &str = "no-store";
 
 /// The routes below this path are scripts that browsers run.
 const SCRIPTS: &str = "/v1/heo-status";
 
-/// The error format of all routes.
+/// The error format of the public routes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ErrorResponses;
 
@@ -130,9 +128,6 @@ fn message_line(rejection: &Rejection) -> String {
 }
 
 fn prefers_json(head: &Head) -> bool {
-    if head.path().starts_with(CONTROL) {
-        return true;
-    }
     let accept = head.header_text(ACCEPT).unwrap_or("*/*");
     let json = ["application/json", "application/problem+json"];
     let json = json.map(|media_type| quality(accept, media_type));

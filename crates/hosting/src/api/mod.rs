@@ -86,10 +86,13 @@ fn mount(
     Ok(routes
         .mount("/health", configure(health))
         .mount("/v1", configure(v1(app, documents)))
-        .mount(control::PREFIX, configure(control::api(app, limiter)?)))
+        .mount(
+            control::PREFIX,
+            control::api(app, limiter)?.automatic_options(false),
+        ))
 }
 
-/// Sets the options and the error format that all routes share.
+/// Sets the options and the error format that the public routes share.
 fn configure(api: RestApi) -> RestApi {
     api.automatic_options(false).errors(ErrorResponses)
 }

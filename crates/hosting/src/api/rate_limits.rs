@@ -11,9 +11,13 @@ use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
 use crate::app::App;
 use crate::config::LimitConfig;
+use crate::key::VerifiedKey;
+use crate::model::MachineKind;
 
 pub(crate) type Limit = RateLimit<Arc<SharedLimiter>>;
 
+/// The prefix of the control endpoints.
+const CONTROL: &str = "/v1/hosting";
 /// The path that feedback is sent to.
 const FEEDBACK: &str = "/v1/kb/feedback";
 
@@ -25,6 +29,8 @@ pub(super) struct RateLimits {
     assets: Limit,
     widget: Limit,
     feedback: Limit,
+    control: Limit,
+    console: Limit,
     public: Limit,
 }
 
@@ -40,6 +46,8 @@ impl RateLimits {
             assets: limit("assets", config.assets)?,
             widget: limit("widget", config.widget)?,
             feedback: limit("feedback", config.feedback)?,
+            control: limit("control", config.control)?,
+            console: limit("console", config.console)?,
             public: limit("public", config.public)?,
         })
     }
@@ -58,6 +66,14 @@ impl RateLimits {
         }
         if path.starts_with("/v1/assets/") {
             return &self.assets;
+        }
+        if path.starts_with(CONTROL) {
+            let opens_console = path.ends_with("/websocket");
+            return if opens_console {
+                &self.console
+            } else {
+                &self.control
+            };
         }
         let is_content = ["/v1/blog/", "/v1/kb/", "/v1/sitemap.xml"]
             .iter()
@@ -103,6 +119,56 @@ impl Filter for DailyFeedbackLimit {
     }
 }
 
+/// Limits of requests with an API key, which the filters of resources apply after they have checked the key.
+#[derive(Debug)]
+pub(crate) struct ControlLimits {
+    /// All requests, per key.
+    pub(crate) key: Limit,
+    /// Power requests, per machine.
+    pub(crate) power: Limit,
+    /// Power requests, per key.
+    pub(crate) power_key: Limit,
+    /// Console commands, per game server.
+    #[expect(dead_code, reason = "used by the console")]
+    pub(crate) command: Limit,
+    /// Requests for logs, per key.
+    #[expect(dead_code, reason = "used by the console")]
+    pub(crate) log: Limit,
+}
+
+impl ControlLimits {
+    pub(super) fn new(
+        config: &LimitConfig,
+        limiter: &Arc<SharedLimiter>,
+    ) -> Result<Self, FilterError> {
+        let limit = |name, quota, key| limit_by(name, quota, key, config, limiter);
+        Ok(Self {
+            key: limit("control-key", config.control, key_of)?,
+            power: limit("power", config.power, machine_of)?,
+            power_key: limit("power-key", config.power_key, key_of)?,
+            command: limit("command", config.command, machine_of)?,
+            log: limit("log", config.log, key_of)?,
+        })
+    }
+}
+
+/// Returns the id of the key of a request.
+fn key_of(request: &Request) -> Option<String> {
+    let key = request.values().get::<Arc<VerifiedKey>>()?;
+    Some(key.key.id.clone())
+}
+
+/// Returns the customer and the machine of a request. The id of the machine alone would let customers use up
+/// the requests of others.
+fn machine_of(request: &Request) -> Option<String> {
+    let key = request.values().get::<Arc<VerifiedKey>>()?;
+    let (kind, id) = match request.path_param("server_id") {
+        Some(id) => (MachineKind::Game, id),
+        None => (MachineKind::Vps, request.path_param("id")?),
+    };
+    Some(format!("{}:{kind}:{id}", key.key.customer_id))
+}
+
 /// Returns the limit of requests with API keys that are not valid.
 pub(super) fn key_failures(app: &App, limiter: &Arc<SharedLimiter>) -> Result<Limit, FilterError> {
     let config = &app.config.limits;
@@ -119,17 +185,38 @@ pub(super) fn limiter(config: &LimitConfig, clock: &Clock) -> Arc<SharedLimiter>
     Arc::new(SharedLimiter::new(options, clock))
 }
 
+/// Returns a limit per client address.
 fn limit(
     name: &str,
     quota: Quota,
     config: &LimitConfig,
     limiter: &Arc<SharedLimiter>,
 ) -> Result<Limit, FilterError> {
-    // The limiter falls back to local counts by itself if Redis is too slow.
-    let patience = config.redis_timeout.saturating_mul(3);
     RateLimit::builder(quota)
         .name(name)
         .limiter(Arc::clone(limiter))
-        .patience(patience.max(Duration::from_secs(1)))
+        .patience(patience(config))
         .build()
+}
+
+/// Returns a limit per what a function makes of a request.
+fn limit_by(
+    name: &str,
+    quota: Quota,
+    key: fn(&Request) -> Option<String>,
+    config: &LimitConfig,
+    limiter: &Arc<SharedLimiter>,
+) -> Result<Limit, FilterError> {
+    RateLimit::builder(quota)
+        .name(name)
+        .by(key)
+        .limiter(Arc::clone(limiter))
+        .patience(patience(config))
+        .build()
+}
+
+/// Returns how long the limiter may take. It falls back to local counts by itself if Redis is too slow.
+fn patience(config: &LimitConfig) -> Duration {
+    let patience = config.redis_timeout.saturating_mul(3);
+    patience.max(Duration::from_secs(1))
 }

@@ -178,6 +178,20 @@ impl<'t> TomlTable<'t> {
         tables
     }
 
+    /// Reads all remaining keys as texts, with their lines.
+    pub(crate) fn remaining_texts(&mut self) -> Vec<(&'t str, usize, &'t str)> {
+        let mut texts = Vec::new();
+        for (key, (line, value)) in std::mem::take(&mut self.unread) {
+            if let Some(text) = value.as_str() {
+                texts.push((key, line, text));
+            } else {
+                let message = format!("{}: `{key}`: expected text", self.name);
+                self.fault(line, message);
+            }
+        }
+        texts
+    }
+
     /// Reports unknown keys and appends all faults to the list.
     pub(crate) fn finish(mut self, faults: &mut Vec<Fault>) {
         for (key, (line, _)) in std::mem::take(&mut self.unread) {

@@ -9,6 +9,4 @@ mod request;
 mod signals;
 
 pub(crate) use control::PowerControl;
-#[cfg(any(test, feature = "testing"))]
-pub(crate) use request::PowerAnswer;
-pub(crate) use request::{PowerError, PowerRequest};
+pub(crate) use request::{PowerAnswer, PowerError, PowerRequest, Refusal};

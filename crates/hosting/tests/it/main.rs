@@ -9,6 +9,7 @@
 )]
 
 mod control; // what customers do with their machines
+mod error_codes;
 mod queries; // the functions generated from queries/*.sql
 mod routes; // one file for each route, and the rules that hold for all of them
 mod stories; // actions of authors and operators, and their effects

@@ -60,6 +60,7 @@ impl Site {
         let plenty = Quota::per_minute(1_000_000);
         config.limits.public = plenty;
         config.limits.content = plenty;
+        config.limits.control = plenty;
         change(&mut config);
         let clock = Clock::manual();
         let hosting = Hosting::start(config.clone(), clock.clone()).unwrap();

@@ -3,11 +3,15 @@
 mod content;
 mod customer;
 mod feedback;
+mod game;
 mod incident;
 mod key;
+mod machine;
 mod maintenance;
 mod migrate;
+mod profile;
 mod serve;
+mod vps;
 
 use clap::{Args, Subcommand};
 
@@ -68,6 +72,24 @@ enum Command {
         after_help = "Example:\n  innkeeper hosting key list"
     )]
     Key(key::Arguments),
+    /// Manage virtual private servers
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting vps list"
+    )]
+    Vps(vps::Arguments),
+    /// Manage game servers
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting game list"
+    )]
+    Game(game::Arguments),
+    /// Manage game profiles
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper hosting profile set minecraft.toml"
+    )]
+    Profile(profile::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -81,5 +103,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Feedback(arguments) => feedback::run(&source, &arguments),
         Command::Customer(arguments) => customer::run(&source, arguments),
         Command::Key(arguments) => key::run(&source, arguments),
+        Command::Vps(arguments) => vps::run(&source, arguments),
+        Command::Game(arguments) => game::run(&source, arguments),
+        Command::Profile(arguments) => profile::run(&source, arguments),
     }
 }

@@ -7,17 +7,14 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::credentials::Credentials;
+use super::context::Control;
 use super::refusal::unavailable;
-use crate::app::App;
-use crate::database::ServerDatabaseError;
 use crate::key::VerifiedKey;
 use crate::model::{Customer, KeyMachine, Scope};
-use crate::store;
+use crate::store::{self, GenericClient};
 
 pub(crate) struct OwnKey {
-    pub(crate) app: Arc<App>,
-    pub(super) credentials: Credentials,
+    pub(crate) control: Arc<Control>,
 }
 
 /// An API key, without its secret.
@@ -51,7 +48,8 @@ struct KeyCustomer {
 }
 
 #[resource("/key")]
-#[filter(self.credentials.clone())]
+#[filter(self.control.credentials.clone())]
+#[filter(self.control.limits.key.clone())]
 impl OwnKey {
     /// Describes the key that the request is sent with.
     #[get]
@@ -61,40 +59,38 @@ impl OwnKey {
     #[responds(403, "the key cannot be used from this address")]
     #[responds(503, "keys cannot be checked at the moment")]
     async fn show(&self, #[value] key: Arc<VerifiedKey>) -> Result<Unnegotiated, Rejection> {
-        let described = self.describe(&key).await;
+        let connection = self.control.connection().await?;
+        let described = describe(&connection, &key).await;
         let described = described.map_err(|error| unavailable(error.to_string()))?;
         let response = Response::ok().header("cache-control", "no-store");
         Ok(Unnegotiated(response.entity(described)))
     }
+}
 
-    async fn describe(&self, key: &VerifiedKey) -> Result<KeyDescription, ServerDatabaseError> {
-        let key = &key.key;
-        let database = self.app.database.as_ref();
-        let database = database.ok_or(ServerDatabaseError::NotReady)?;
-        let connection = database.ready_connection().await?;
-        let customer = store::customers::by_id(&connection, &key.customer_id).await?;
-        let machines = match &key.machines {
-            Some(ids) => store::api_keys::machines(&connection, ids).await?,
-            None => Vec::new(),
-        };
-        let machines = machines.into_iter().map(|(_, machine)| machine).collect();
-        let networks = key.networks.as_ref();
-        Ok(KeyDescription {
-            id: key.id.clone(),
-            name: key.name.clone(),
-            customer: KeyCustomer {
-                id: key.customer_id.clone(),
-                // A customer that was removed a moment ago has no name.
-                name: customer.map_or_else(String::new, |Customer { name, .. }| name),
-            },
-            scopes: key.scopes.iter().collect(),
-            machines: key.machines.as_ref().map(|_| machines),
-            networks: networks.map(|networks| networks.iter().map(ToString::to_string).collect()),
-            created_at: shown(key.created_at),
-            expires_at: key.expires_at.map(shown),
-            last_used_at: key.last_used_at.map(shown),
-        })
-    }
+async fn describe(conn: &impl GenericClient, key: &VerifiedKey) -> store::Result<KeyDescription> {
+    let key = &key.key;
+    let customer = store::customers::by_id(conn, &key.customer_id).await?;
+    let machines = match &key.machines {
+        Some(ids) => store::api_keys::machines(conn, ids).await?,
+        None => Vec::new(),
+    };
+    let machines = machines.into_iter().map(|(_, machine)| machine).collect();
+    let networks = key.networks.as_ref();
+    Ok(KeyDescription {
+        id: key.id.clone(),
+        name: key.name.clone(),
+        customer: KeyCustomer {
+            id: key.customer_id.clone(),
+            // A customer that was removed a moment ago has no name.
+            name: customer.map_or_else(String::new, |Customer { name, .. }| name),
+        },
+        scopes: key.scopes.iter().collect(),
+        machines: key.machines.as_ref().map(|_| machines),
+        networks: networks.map(|networks| networks.iter().map(ToString::to_string).collect()),
+        created_at: shown(key.created_at),
+        expires_at: key.expires_at.map(shown),
+        last_used_at: key.last_used_at.map(shown),
+    })
 }
 
 fn shown(time: Timestamp) -> String {

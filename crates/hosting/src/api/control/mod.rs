@@ -1,8 +1,19 @@
 //! `/v1/hosting`: what customers do with their machines. Every route needs an API key.
 
+mod actions;
+mod context;
 mod credentials;
+mod errors;
+mod game;
+mod game_power;
+mod idempotency_key;
 mod key;
+mod lists;
+mod power;
+mod prefer;
 mod refusal;
+mod vps_custom;
+mod vps_power;
 
 use std::sync::Arc;
 
@@ -10,25 +21,37 @@ use innkeeper_rest::filter::FilterError;
 use innkeeper_rest::{Resource, RestApi, Route};
 use innkeeper_service::limiter::SharedLimiter;
 
-use super::rate_limits;
 use crate::app::App;
-use credentials::Credentials;
+use context::Control;
 
 /// The prefix of all paths.
 pub(super) const PREFIX: &str = "/v1/hosting";
 
 /// Returns the API, to be mounted at [`PREFIX`].
 pub(super) fn api(app: &Arc<App>, limiter: &Arc<SharedLimiter>) -> Result<RestApi, FilterError> {
-    let credentials = Credentials::new(app, rate_limits::key_failures(app, limiter)?)?;
-    Ok(RestApi::new(key::OwnKey {
-        app: Arc::clone(app),
-        credentials,
-    }))
+    let control = Control::new(app, limiter)?;
+    let shared = || Arc::clone(&control);
+    let api = RestApi::new(key::OwnKey { control: shared() })
+        .with(vps_custom::VpsCustom { control: shared() })
+        .with(vps_power::VpsPower { control: shared() })
+        .with(game::Game { control: shared() })
+        .with(game_power::GamePower { control: shared() })
+        .with(actions::Actions { control: shared() });
+    Ok(api.errors(errors::ControlErrors))
 }
 
 /// Returns the routes of all resources.
 pub(super) fn routes() -> impl Iterator<Item = &'static Route> {
-    [key::OwnKey::ROUTES].into_iter().flatten()
+    [
+        key::OwnKey::ROUTES,
+        vps_custom::VpsCustom::ROUTES,
+        vps_power::VpsPower::ROUTES,
+        game::Game::ROUTES,
+        game_power::GamePower::ROUTES,
+        actions::Actions::ROUTES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]

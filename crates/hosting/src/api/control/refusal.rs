@@ -41,7 +41,6 @@ pub(super) fn key_refusal(error: &KeyError) -> Rejection {
 }
 
 /// Refuses a key that lacks a scope, which only some requests to a route need.
-#[expect(dead_code, reason = "used by the routes that follow")]
 pub(super) fn require_scope(key: &crate::key::VerifiedKey, scope: Scope) -> Result<(), Rejection> {
     if key.allows(scope) {
         return Ok(());

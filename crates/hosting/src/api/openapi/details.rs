@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::control;
+
 /// The media types of responses that are not JSON, by the path of the operation.
 const MEDIA_TYPES: [(&str, &str); 11] = [
     ("/v1/blog/feed.atom", "application/atom+xml"),
@@ -25,10 +27,10 @@ const MEDIA_TYPES: [(&str, &str); 11] = [
 const SCRIPTS: &str = "/v1/heo-status";
 
 /// Paths whose responses must not be cached.
-const UNCACHED: [&str; 3] = ["/health", "/v1/kb/feedback", "/v1/hosting/key"];
+const UNCACHED: [&str; 2] = ["/health", "/v1/kb/feedback"];
 
 /// The tags of paths: prefix, name, description.
-const TAGS: [(&str, &str, &str); 8] = [
+const TAGS: [(&str, &str, &str); 11] = [
     ("/health", "Health", "The health of the server."),
     (
         "/v1/status",
@@ -47,6 +49,21 @@ const TAGS: [(&str, &str, &str); 8] = [
         "Widget",
         "The status in pages of other sites.",
     ),
+    (
+        "/v1/hosting/cloud",
+        "Virtual private servers",
+        "Your virtual private servers and their power.",
+    ),
+    (
+        "/v1/hosting/game",
+        "Game servers",
+        "Your game servers, their power, consoles and logs.",
+    ),
+    (
+        "/v1/hosting/actions",
+        "Actions",
+        "Changes of your servers that take time.",
+    ),
     ("/v1/hosting/key", "API keys", "The API key of the request."),
     (
         "/v1/",
@@ -56,7 +73,7 @@ const TAGS: [(&str, &str, &str); 8] = [
 ];
 
 /// Response headers: name, description, type.
-const HEADERS: [(&str, &str, &str); 9] = [
+const HEADERS: [(&str, &str, &str); 12] = [
     ("X-Request-Id", "The id of the request in logs.", "string"),
     (
         "RateLimit-Policy",
@@ -85,7 +102,18 @@ const HEADERS: [(&str, &str, &str); 9] = [
         "integer",
     ),
     ("ETag", "The entity tag of this version.", "string"),
-    ("Location", "The current URL.", "string"),
+    (
+        "Location",
+        "The current URL, or that of the action.",
+        "string",
+    ),
+    ("Link", "The next page of the list.", "string"),
+    (
+        "Preference-Applied",
+        "The preference of `Prefer` that was applied.",
+        "string",
+    ),
+    ("WWW-Authenticate", "How to send an API key.", "string"),
 ];
 /// The number of headers at the start of the list that every response has.
 const COMMON_HEADERS: usize = 6;
@@ -110,8 +138,12 @@ pub(super) fn add_details(document: &mut Value) {
         ((*name).to_owned(), header)
     });
     let headers: Map<String, Value> = headers.collect();
-    if let Some(components) = document.get_mut("components") {
-        set(components, "headers", Value::Object(headers));
+    if let Some(components) = document
+        .get_mut("components")
+        .and_then(Value::as_object_mut)
+    {
+        components.insert("headers".to_owned(), Value::Object(headers));
+        control::add_schemes(components);
     }
 }
 
@@ -137,6 +169,9 @@ fn describe(path: &str, method: &str, operation: &mut Map<String, Value>) {
         if let Some(example) = example {
             set(parameter, "example", example.into());
         }
+    }
+    if control::is_control(path) {
+        control::describe(path, method, operation);
     }
     if let Some(responses) = operation
         .get_mut("responses")
@@ -189,6 +224,9 @@ fn example(path: &str, name: &str) -> Option<&'static str> {
         ("/v1/assets/{path}", _) => "images/covers/kb.svg",
         ("/v1/docs/{file}", _) => "docs.css",
         (_, "version") => crate::api::widget::VERSION,
+        (_, "server_id") => "survival",
+        ("/v1/hosting/actions/{id}", "id") => "act_01kx0w3e8hf6s9m2v4c7t5b1qz",
+        (_, "id") => "web-1",
         _ => return None,
     })
 }
@@ -203,7 +241,7 @@ fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
         responses.entry(status).or_insert(response);
     };
     add("429", "The client exceeded its rate limit");
-    if !UNCACHED.contains(&path) {
+    if is_cached(path) {
         add(
             "412",
             "The current version is not the one that `If-Match` names",
@@ -226,19 +264,24 @@ fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
             let script = json!({ "application/javascript": { "schema": { "type": "string" } } });
             set(response, "content", script);
         }
-        set(
-            response,
-            "headers",
-            headers(status, UNCACHED.contains(&path)),
-        );
+        set(response, "headers", headers(path, status));
     }
 }
 
-fn headers(status: &str, uncached: bool) -> Value {
+/// Tells whether responses of a path may be cached.
+fn is_cached(path: &str) -> bool {
+    !UNCACHED.contains(&path) && !control::is_control(path)
+}
+
+fn headers(path: &str, status: &str) -> Value {
+    let is_success = status.starts_with('2');
     let applies = |number: usize, name: &str| match name {
         "Retry-After" => matches!(status, "429" | "503"),
-        "ETag" => !uncached && matches!(status, "200" | "206" | "304"),
-        "Location" => status == "301",
+        "ETag" => is_cached(path) && matches!(status, "200" | "206" | "304"),
+        "Location" => status == "301" || is_success && control::is_power_path(path),
+        "Preference-Applied" => is_success && control::is_power_path(path),
+        "Link" => is_success && control::is_list(path),
+        "WWW-Authenticate" => status == "401",
         _ => number < COMMON_HEADERS,
     };
     let named = HEADERS.iter().enumerate();

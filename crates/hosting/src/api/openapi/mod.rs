@@ -1,5 +1,6 @@
 //! `GET /v1/openapi.json` and `GET /v1/docs`: the description of the API, for programs and for people.
 
+mod control;
 mod details;
 mod page;
 pub(super) mod shapes;
@@ -19,14 +20,17 @@ const CACHE_CONTROL: &str = "public, max-age=300, stale-if-error=86400";
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const DESCRIPTION: &str = "\
-The status of a hosting company, its plans, its blog and its knowledge base.
+The status of a hosting company, its plans, its blog and its knowledge base, and the servers of its customers.
 
 Every response has `X-Request-Id`, and tells the rate limit of the client in `RateLimit`, `RateLimit-Policy` \
 and `X-RateLimit-*`. HEAD works wherever GET does. A response with an `ETag` is answered with 304 if the \
 client sends that tag in `If-None-Match`.
 
 Errors are one line of text, or problem details (RFC 9457) for clients that prefer JSON in `Accept`. A \
-method that a path does not support is answered with 405, `method not allowed`, and `Allow`.";
+method that a path does not support is answered with 405, `method not allowed`, and `Allow`.
+
+The routes below `/v1/hosting` need an API key, in `Authorization: Bearer <API_KEY>` or `X-API-Key: <API_KEY>`. \
+Their errors are always problem details, with a `code` for programs.";
 
 /// The document and the page, prepared once.
 #[derive(Debug)]
@@ -63,11 +67,15 @@ impl ApiDocuments {
 
 /// Returns the OpenAPI document of these routes.
 pub(crate) fn document(routes: &Routes) -> Value {
-    OpenApi::new("Innkeeper hosting", crate::VERSION)
-        .summary("Status, plans, articles and feedback")
-        .description(DESCRIPTION)
-        .change(details::add_details)
-        .document(routes)
+    let document = OpenApi::new("Innkeeper hosting", crate::VERSION)
+        .summary("Status, plans, articles, feedback, and servers of customers")
+        .description(DESCRIPTION);
+    let document = control::security_schemes()
+        .into_iter()
+        .fold(document, |document, (name, scheme)| {
+            document.security(name, scheme)
+        });
+    document.change(details::add_details).document(routes)
 }
 
 pub(crate) struct OpenApiDocument {

@@ -74,6 +74,10 @@ fn push_operation(page: &mut String, method: &str, path: &str, operation: &Value
         })
         .collect();
     push_table(page, "Response", &rows);
+    let sample = operation.pointer("/x-codeSamples/0/source");
+    if let Some(sample) = sample.and_then(Value::as_str) {
+        let _ = writeln!(page, "<pre><code>{}</code></pre>", escaped(Some(sample)));
+    }
     page.push_str("</section>\n");
 }
 

@@ -2,7 +2,7 @@
 
 use innkeeper_rest::filter::{Quota, TrustedProxies};
 
-use crate::support::Site;
+use crate::support::{Answer, Site};
 
 async fn site() -> Site {
     Site::start(&[("images/a.png", "x")], |config| {
@@ -11,6 +11,8 @@ async fn site() -> Site {
         config.limits.content = two;
         config.limits.health = two;
         config.limits.assets = two;
+        config.limits.control = two;
+        config.limits.console = two;
         config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
     })
     .await
@@ -26,6 +28,17 @@ async fn every_kind_of_path_has_a_bucket_of_its_own_and_everything_counts() {
         (
             "assets",
             ["/v1/assets/images/a.png", "/v1/assets/nothing.png"],
+        ),
+        (
+            "control",
+            ["/v1/hosting/key", "/v1/hosting/game/power/x/start"],
+        ),
+        (
+            "console",
+            [
+                "/v1/hosting/game/console/x/websocket",
+                "/v1/hosting/game/console/y/websocket",
+            ],
         ),
     ] {
         for (target, remaining) in targets.into_iter().zip(["1", "0"]) {
@@ -51,10 +64,7 @@ async fn every_kind_of_path_has_a_bucket_of_its_own_and_everything_counts() {
                 .parse()
                 .unwrap();
             assert!((60..=120).contains(&reset), "seconds from now: {reset}");
-            assert_eq!(
-                refused.header("content-type"),
-                Some("text/plain; charset=utf-8")
-            );
+            assert_format(&refused, target, wait);
             assert!(
                 refused
                     .header("ratelimit")
@@ -63,6 +73,19 @@ async fn every_kind_of_path_has_a_bucket_of_its_own_and_everything_counts() {
             );
         }
     }
+}
+
+/// Asserts that a refusal is text, or JSON for programs.
+fn assert_format(refused: &Answer, target: &str, wait: u64) {
+    let content_type = if target.starts_with("/v1/hosting/") {
+        let problem = refused.json();
+        assert_eq!(problem["code"], "rate_limited");
+        assert_eq!(problem["retryAfter"], wait);
+        "application/problem+json"
+    } else {
+        "text/plain; charset=utf-8"
+    };
+    assert_eq!(refused.header("content-type"), Some(content_type));
 }
 
 #[tokio::test]

@@ -1,0 +1,95 @@
+//! What all control endpoints share: credentials, limits, and access to machines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::Client;
+use innkeeper_rest::Rejection;
+use innkeeper_rest::filter::FilterError;
+use innkeeper_service::limiter::SharedLimiter;
+use tokio::time::timeout;
+
+use super::credentials::Credentials;
+use super::refusal::unavailable;
+use crate::api::rate_limits::{self, ControlLimits};
+use crate::app::App;
+use crate::machine::{GameRecord, MachineView, StatsRecord};
+use crate::model::{Action, Machine, MachineSpec, ObservedState};
+use crate::power::PowerControl;
+
+/// How long a host may take to tell how much a machine uses.
+const USAGE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What all control endpoints share.
+#[derive(Debug)]
+pub(crate) struct Control {
+    pub(super) app: Arc<App>,
+    pub(super) credentials: Credentials,
+    pub(super) limits: ControlLimits,
+}
+
+impl Control {
+    pub(super) fn new(
+        app: &Arc<App>,
+        limiter: &Arc<SharedLimiter>,
+    ) -> Result<Arc<Self>, FilterError> {
+        let failures = rate_limits::key_failures(app, limiter)?;
+        Ok(Arc::new(Self {
+            app: Arc::clone(app),
+            credentials: Credentials::new(app, failures)?,
+            limits: ControlLimits::new(&app.config.limits, limiter)?,
+        }))
+    }
+
+    /// Returns a connection to the database.
+    pub(super) async fn connection(&self) -> Result<Client, Rejection> {
+        let database = self.app.database.as_ref();
+        let database = database.ok_or_else(|| unavailable("DATABASE_URL is not set"))?;
+        let connection = database.ready_connection().await;
+        connection.map_err(|error| unavailable(error.to_string()))
+    }
+
+    /// Returns what changes the power of machines.
+    pub(super) fn power(&self) -> Result<&PowerControl, Rejection> {
+        let power = self.app.power.as_ref();
+        power.ok_or_else(|| unavailable("DATABASE_URL is not set"))
+    }
+
+    /// Adds to a machine what is needed to show it with an action that has not ended.
+    pub(super) async fn view(
+        &self,
+        machine: Machine,
+        active: Option<Action>,
+    ) -> Result<MachineView, Rejection> {
+        let connection = self.connection().await?;
+        let view = MachineView::with_action(&connection, machine, active).await;
+        view.map_err(|error| unavailable(error.to_string()))
+    }
+
+    /// Returns how much a game server uses; `None` if it is off, or its host does not answer in time.
+    pub(super) async fn stats(&self, machine: &Machine) -> Option<StatsRecord> {
+        let MachineSpec::Game(spec) = &machine.spec else {
+            return None;
+        };
+        let started_at = machine.started_at;
+        let started_at = started_at.filter(|_| machine.observed == ObservedState::Running)?;
+        let engine = self.app.node.as_ref()?.engines().game().ok()?;
+        let usage = timeout(USAGE_TIMEOUT, engine.usage(machine.id)).await;
+        let usage = usage.ok()?.ok()?;
+        let uptime = self.app.clock.now().duration_since(started_at);
+        Some(StatsRecord {
+            cpu_pct: usage.cpu_percent,
+            memory_bytes: usage.memory_bytes,
+            memory_limit_bytes: u64::from(spec.memory_mib) << 20,
+            disk_bytes: machine.disk_bytes,
+            rx_bytes: usage.received_bytes,
+            tx_bytes: usage.sent_bytes,
+            uptime_ms: i64::try_from(uptime.as_millis()).unwrap_or(i64::MAX).max(0),
+        })
+    }
+
+    /// Returns the record of a game server.
+    pub(super) fn game_record(&self, view: &MachineView, stats: Option<StatsRecord>) -> GameRecord {
+        GameRecord::of(view, self.app.config.game.address.as_deref(), stats)
+    }
+}

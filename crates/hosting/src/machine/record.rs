@@ -1,0 +1,416 @@
+//! Machines and actions as JSON, for the API and the command line.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::view::MachineView;
+use crate::model::{
+    Action, ActionCommand, ActionResult, ActionStatus, ActionStep, Administrative, DesiredState,
+    MachineKind, MachineSpec, ObservedState, Protocol, PublicState, StopReason,
+};
+use crate::timestamps::{millis, optional_millis};
+
+/// A virtual private server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VpsRecord {
+    #[serde(flatten)]
+    machine: MachineRecord,
+    /// The image that its disk was made of.
+    image: String,
+}
+
+/// A game server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameRecord {
+    #[serde(flatten)]
+    machine: MachineRecord,
+    /// The name of the game profile.
+    game: String,
+    /// The version of the game.
+    version: Option<String>,
+    /// The name or address that players connect to.
+    address: Option<String>,
+    /// The port that players connect to.
+    port: Option<u16>,
+    /// How many players it is meant for.
+    slots: Option<u32>,
+    /// The players; null if the game does not tell.
+    players: Option<PlayerCount>,
+    /// How the last run ended; null if none has ended.
+    last_exit: Option<ExitRecord>,
+    /// How often it crashed since somebody started it.
+    crash_count: usize,
+    /// Whether it is started again after a crash.
+    auto_restart: bool,
+    /// When it is started again after a crash; null if it is not about to be.
+    #[serde(serialize_with = "optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    restart_at: Option<Timestamp>,
+    /// How much it uses; null in lists, and while it is off.
+    stats: Option<StatsRecord>,
+}
+
+/// What virtual private servers and game servers have in common.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MachineRecord {
+    id: String,
+    name: String,
+    /// The state, as the host reports it.
+    state: PublicState,
+    /// The state that the machine is to be in.
+    desired_state: DesiredState,
+    /// Whether it was on or off when the host was last asked.
+    observed_state: ObservedState,
+    /// When the host was last asked.
+    #[serde(serialize_with = "millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    observed_at: Timestamp,
+    /// Why it is off; null while it is on, or if it was never started.
+    stop_reason: Option<StopReason>,
+    plan: Option<String>,
+    location: Option<String>,
+    /// The IPv4 addresses that belong to it alone.
+    ipv4: Vec<Ipv4Addr>,
+    /// The IPv6 addresses that belong to it alone.
+    ipv6: Vec<Ipv6Addr>,
+    /// The ports of its host that lead to it.
+    ports: Vec<PortRecord>,
+    specs: SpecsRecord,
+    #[serde(serialize_with = "millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    created_at: Timestamp,
+    /// When it was last started.
+    #[serde(serialize_with = "optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    started_at: Option<Timestamp>,
+    /// Whether the operator suspended it.
+    suspended: bool,
+    /// Work of the operator that locks it; null if there is none.
+    lock: Option<LockRecord>,
+    /// The action that has not ended; null if there is none.
+    current_action: Option<ActionRecord>,
+}
+
+/// What a machine consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SpecsRecord {
+    cpu_cores: f64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+}
+
+/// A port of the host that leads to a machine.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PortRecord {
+    protocol: Protocol,
+    /// The port of the host.
+    port: u16,
+    /// The port inside the machine.
+    machine_port: u16,
+}
+
+/// Work of the operator that locks a machine.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LockRecord {
+    reason: LockReason,
+    /// The action that does the work.
+    action_id: Option<String>,
+}
+
+/// Why a machine is locked.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum LockReason {
+    /// It is being removed.
+    Removing,
+}
+
+/// The players of a game server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct PlayerCount {
+    online: u32,
+    max: u32,
+}
+
+/// How a run of a game server ended.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExitRecord {
+    code: Option<i32>,
+    signal: Option<i32>,
+    /// Whether it was ended because it used too much memory.
+    oom: bool,
+    #[serde(serialize_with = "millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    at: Timestamp,
+}
+
+/// How much a game server uses.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatsRecord {
+    /// Processor time, in percent of one processor.
+    pub cpu_pct: f64,
+    /// Memory in use.
+    pub memory_bytes: u64,
+    /// The largest amount of memory that it may use.
+    pub memory_limit_bytes: u64,
+    /// Disk in use; null if it was not measured yet.
+    pub disk_bytes: Option<i64>,
+    /// Bytes received since it was started.
+    pub rx_bytes: u64,
+    /// Bytes sent since it was started.
+    pub tx_bytes: u64,
+    /// The time since it was started, in milliseconds.
+    pub uptime_ms: i64,
+}
+
+/// An action: a change of a machine that takes time.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionRecord {
+    /// The id, such as `act_01kx0w3e8hf6s9m2v4c7t5b1qz`.
+    pub id: String,
+    /// What it does.
+    pub command: ActionCommand,
+    /// How far it is.
+    pub status: ActionStatus,
+    /// How much of it is done, in percent.
+    #[schemars(range(min = 0, max = 100))]
+    pub progress: u8,
+    /// How it ended; null unless `status` is `success`.
+    pub result: Option<ActionResult>,
+    requested_by: RequesterRecord,
+    #[serde(serialize_with = "millis")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    queued_at: Timestamp,
+    #[serde(serialize_with = "optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    started_at: Option<Timestamp>,
+    #[serde(serialize_with = "optional_millis")]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    finished_at: Option<Timestamp>,
+    /// Why it failed; null unless `status` is `error`.
+    pub error: Option<ActionErrorRecord>,
+    /// The action that replaced it; null unless `status` is `cancelled`.
+    superseded_by: Option<String>,
+    server: ServerRecord,
+}
+
+/// Who asked for an action.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RequesterRecord {
+    #[serde(rename = "type")]
+    kind: RequesterKind,
+    /// The id of the key; null unless `type` is `key`.
+    key_id: Option<String>,
+    /// The address of the client.
+    ip: Option<String>,
+}
+
+/// The kinds of those who ask for actions.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum RequesterKind {
+    /// A customer, with an API key.
+    Key,
+    /// The operator.
+    Operator,
+    /// The service itself, as after a crash of a game server.
+    System,
+}
+
+/// Why an action failed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ActionErrorRecord {
+    /// One of the error codes.
+    pub code: String,
+    /// A sentence for people.
+    pub message: String,
+}
+
+/// The machine of an action.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ServerRecord {
+    #[serde(rename = "type")]
+    kind: MachineKind,
+    id: String,
+    /// The state that the machine is in now.
+    state: PublicState,
+}
+
+impl VpsRecord {
+    /// Returns the record of a virtual private server.
+    pub(crate) fn of(view: &MachineView) -> Self {
+        let image = match &view.machine.spec {
+            MachineSpec::Vps(spec) => spec.image.clone(),
+            MachineSpec::Game(_) => String::new(),
+        };
+        Self {
+            machine: MachineRecord::of(view),
+            image,
+        }
+    }
+}
+
+impl GameRecord {
+    /// Returns the record of a game server. Players reach servers without an address of their own at the
+    /// shared one.
+    pub(crate) fn of(
+        view: &MachineView,
+        shared_address: Option<&str>,
+        stats: Option<StatsRecord>,
+    ) -> Self {
+        let machine = &view.machine;
+        let own_address = machine.addresses.first().map(ToString::to_string);
+        let slots = match &machine.spec {
+            MachineSpec::Game(spec) => spec.slots,
+            MachineSpec::Vps(_) => None,
+        };
+        let last_exit = machine.stopped_at.map(|at| ExitRecord {
+            code: machine.exit_code,
+            signal: machine.exit_signal,
+            oom: machine.stop_reason == Some(StopReason::OutOfMemory),
+            at,
+        });
+        Self {
+            game: machine.profile.clone().unwrap_or_default(),
+            version: view.game_version.clone(),
+            address: own_address.or_else(|| shared_address.map(str::to_owned)),
+            port: machine.ports.first().map(|port| port.host_port),
+            slots,
+            players: None,
+            last_exit,
+            crash_count: machine.crashes.len(),
+            auto_restart: machine.auto_restart,
+            restart_at: machine.restart_at,
+            stats,
+            machine: MachineRecord::of(view),
+        }
+    }
+}
+
+impl MachineRecord {
+    fn of(view: &MachineView) -> Self {
+        let machine = &view.machine;
+        let action = view.active.as_ref();
+        let lock = (machine.administrative == Administrative::Removing).then(|| LockRecord {
+            reason: LockReason::Removing,
+            action_id: action.map(|action| action.id.clone()),
+        });
+        let ports = machine.ports.iter().map(|port| PortRecord {
+            protocol: port.protocol,
+            port: port.host_port,
+            machine_port: port.machine_port,
+        });
+        let (mut ipv4, mut ipv6) = (Vec::new(), Vec::new());
+        for address in &machine.addresses {
+            match address {
+                IpAddr::V4(address) => ipv4.push(*address),
+                IpAddr::V6(address) => ipv6.push(*address),
+            }
+        }
+        Self {
+            id: machine.public_id.to_string(),
+            name: machine.name.clone(),
+            state: view.state(),
+            desired_state: machine.desired,
+            observed_state: machine.observed,
+            observed_at: machine.observed_at,
+            stop_reason: machine.stop_reason,
+            plan: machine.plan.clone(),
+            location: machine.location.clone(),
+            ipv4,
+            ipv6,
+            ports: ports.collect(),
+            specs: SpecsRecord::of(&machine.spec),
+            created_at: machine.created_at,
+            started_at: machine.started_at,
+            suspended: machine.administrative == Administrative::Suspended,
+            lock,
+            current_action: action.map(|action| ActionRecord::of(action, view)),
+        }
+    }
+}
+
+impl SpecsRecord {
+    fn of(spec: &MachineSpec) -> Self {
+        const MIB: u64 = 1024 * 1024;
+        match spec {
+            MachineSpec::Vps(spec) => Self {
+                cpu_cores: f64::from(spec.cpus),
+                memory_bytes: u64::from(spec.memory_mib) * MIB,
+                disk_bytes: spec.disk_bytes,
+            },
+            MachineSpec::Game(spec) => Self {
+                cpu_cores: f64::from(spec.cpu_millis) / 1000.0,
+                memory_bytes: u64::from(spec.memory_mib) * MIB,
+                disk_bytes: spec.disk_bytes,
+            },
+        }
+    }
+}
+
+impl ActionRecord {
+    /// Returns the record of an action on a machine.
+    pub(crate) fn of(action: &Action, view: &MachineView) -> Self {
+        let (requester, key_id) = match action.actor.as_str() {
+            "operator" => (RequesterKind::Operator, None),
+            "system" => (RequesterKind::System, None),
+            key => (RequesterKind::Key, Some(key.to_owned())),
+        };
+        let failure = action.failure.as_ref();
+        Self {
+            id: action.id.clone(),
+            command: action.command,
+            status: action.status,
+            progress: progress(action),
+            result: action.result,
+            requested_by: RequesterRecord {
+                kind: requester,
+                key_id,
+                ip: action.address.clone(),
+            },
+            queued_at: action.queued_at,
+            started_at: action.started_at,
+            finished_at: action.finished_at,
+            error: failure.map(|failure| ActionErrorRecord {
+                code: failure.code.clone(),
+                message: failure.message.clone(),
+            }),
+            superseded_by: action.superseded_by.clone(),
+            server: ServerRecord {
+                kind: view.machine.kind,
+                id: view.machine.public_id.to_string(),
+                state: view.state(),
+            },
+        }
+    }
+}
+
+/// Returns how much of an action is done, in percent, by the step that is next.
+fn progress(action: &Action) -> u8 {
+    if !action.status.is_active() {
+        return 100;
+    }
+    match action.step {
+        ActionStep::Begin => 0,
+        ActionStep::RequestStop => 10,
+        ActionStep::AwaitStop => 20,
+        ActionStep::ForceStop => 40,
+        ActionStep::Create => 50,
+        ActionStep::Reset => 60,
+        ActionStep::PowerOn => 70,
+        ActionStep::AwaitReady => 80,
+        ActionStep::Delete => 90,
+    }
+}
