@@ -199,6 +199,13 @@ impl Hosting {
         listed.expect("a database")
     }
 
+    /// Types a line on the console of a game server.
+    pub async fn type_line(&self, machine: Uuid, text: &str) {
+        let node = self.app().node.as_ref().expect("a node");
+        let typed = node.hub().write_line(machine, text).await;
+        typed.expect("a server that reads");
+    }
+
     fn test_database(&self) -> &ServerDatabase {
         self.app().database.as_ref().expect("a database")
     }

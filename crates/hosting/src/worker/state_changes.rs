@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 
 use crate::console::hub::ConsoleHub;
-use crate::model::{Action, Machine, PublicState};
+use crate::model::{Action, Machine, MachineKind, PublicState};
 
 /// Remembers the last state of each machine, because a change may have been made by another process.
 #[derive(Debug)]
@@ -34,10 +34,11 @@ impl StateChanges {
             && last != state
         {
             tracing::info!(machine = %machine.id, from = %last, to = %state, "state changed");
-            let reason = machine.stop_reason;
-            self.hub
-                .publish_state(machine.id, last, state, reason)
-                .await;
+            if machine.kind == MachineKind::Game {
+                let reason = machine.stop_reason.filter(|_| is_off(state));
+                let published = self.hub.publish_state(machine.id, last, state, reason);
+                published.await;
+            }
         }
     }
 
@@ -46,4 +47,12 @@ impl StateChanges {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.remove(&machine);
     }
+}
+
+/// Tells whether a machine in this state is off, so that it has a reason for that.
+fn is_off(state: PublicState) -> bool {
+    matches!(
+        state,
+        PublicState::Stopped | PublicState::Crashed | PublicState::Failed | PublicState::Suspended
+    )
 }

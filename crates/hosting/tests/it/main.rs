@@ -8,6 +8,7 @@
     reason = "a helper of a test may fail like the test"
 )]
 
+mod actions; // actions on machines, on engines in memory
 mod control; // what customers do with their machines
 mod error_codes;
 mod queries; // the functions generated from queries/*.sql
