@@ -116,11 +116,6 @@ impl Node {
         &self.engines
     }
 
-    /// Compares all machines with their engines now, and not only at the next round.
-    pub(crate) fn reconcile_soon(&self) {
-        self.reconciler.tell();
-    }
-
     /// Starts the tasks that run machines. They do not end by themselves.
     pub(crate) fn spawn(&self, tasks: &mut JoinSet<()>) {
         tracing::info!(

@@ -110,11 +110,7 @@ pub struct TestMachine {
     pub profile: Option<GameProfile>,
 }
 
-#[expect(
-    clippy::missing_panics_doc,
-    clippy::expect_used,
-    reason = "tests fail if the database does"
-)]
+#[expect(clippy::expect_used, reason = "tests fail if the database does")]
 impl Hosting {
     /// Adds a machine, and returns our own id of it.
     pub async fn add_machine(&self, machine: TestMachine) -> Uuid {

@@ -167,6 +167,8 @@ impl Follower {
         self.store(rest.into_iter().collect());
         self.room.set_run(None);
         self.run.has_ended.send_replace(true);
+        // Nobody may be listening.
+        self.room.ended_runs.send(self.room.machine).ok();
         // Sockets look at whether the console can be typed into.
         self.room.wake();
     }

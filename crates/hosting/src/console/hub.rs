@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
 use tokio::io::AsyncWriteExt as _;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -27,6 +27,9 @@ use crate::model::{Action, GameProfile, PublicState, StopReason};
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long the output of a run that has ended may take to be stored.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many runs that have ended are remembered for somebody who is slow to look.
+const ENDED_RUNS: usize = 256;
 
 /// Why a line was not typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +53,7 @@ pub(crate) struct ConsoleHub {
     times: FollowTimes,
     rooms: Arc<RoomMap>,
     sockets: SocketRegistry,
+    ended_runs: broadcast::Sender<Uuid>,
 }
 
 impl ConsoleHub {
@@ -72,6 +76,7 @@ impl ConsoleHub {
             times,
             rooms: Arc::new(Mutex::new(HashMap::new())),
             sockets: SocketRegistry::default(),
+            ended_runs: broadcast::Sender::new(ENDED_RUNS),
         })
     }
 
@@ -240,6 +245,11 @@ impl ConsoleHub {
             .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    /// Receives the machines whose runs end from now on. The engine may not report it yet.
+    pub(crate) fn ended_runs(&self) -> broadcast::Receiver<Uuid> {
+        self.ended_runs.subscribe()
+    }
+
     /// Returns the open sockets.
     pub(super) fn sockets(&self) -> &SocketRegistry {
         &self.sockets
@@ -267,6 +277,7 @@ impl ConsoleHub {
                     self.limits,
                     self.clock.clone(),
                     &self.rooms,
+                    self.ended_runs.clone(),
                 );
                 rooms.insert(machine, Arc::downgrade(&room));
                 room

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use innkeeper_service::clock::Clock;
 use regex::Regex;
 use tokio::io::AsyncWrite;
-use tokio::sync::{OnceCell, watch};
+use tokio::sync::{OnceCell, broadcast, watch};
 use tokio::task::AbortHandle;
 use uuid::Uuid;
 
@@ -60,6 +60,8 @@ pub(super) struct Room {
     run: Mutex<Option<Arc<AttachedRun>>>,
     /// Held while a run is attached.
     pub(super) attaching: tokio::sync::Mutex<()>,
+    /// Tells about runs that have ended.
+    pub(super) ended_runs: broadcast::Sender<Uuid>,
     /// How many readers want to know how much the machine uses.
     stats_readers: AtomicUsize,
     is_deleted: AtomicBool,
@@ -72,6 +74,7 @@ impl Room {
         limits: LogLimits,
         clock: Clock,
         rooms: &Arc<RoomMap>,
+        ended_runs: broadcast::Sender<Uuid>,
     ) -> Arc<Self> {
         Arc::new(Self {
             machine,
@@ -85,6 +88,7 @@ impl Room {
             ready: watch::Sender::new(false),
             run: Mutex::default(),
             attaching: tokio::sync::Mutex::default(),
+            ended_runs,
             stats_readers: AtomicUsize::new(0),
             is_deleted: AtomicBool::new(false),
         })

@@ -172,8 +172,8 @@ mod tests {
         )
     }
 
-    fn does(command: ActionCommand, reason: Option<StopReason>) -> Option<SystemAction> {
-        Some(SystemAction { command, reason })
+    fn does(command: ActionCommand, reason: Option<StopReason>) -> SystemAction {
+        SystemAction { command, reason }
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         let mut on = machine(ObservedState::Running, DesiredState::Running);
         on.host_boot = Some("earlier".to_owned());
         let lost = Some(StopReason::HostLost);
-        let again = does(ActionCommand::Start, lost);
+        let again = Some(does(ActionCommand::Start, lost));
         let expected = (lost, DesiredState::Running, Some(0), again);
         let exited = RunState::Exited(Exit::default());
         assert_eq!(judged(&on, exited, false), expected);
@@ -242,13 +242,13 @@ mod tests {
         let mut on = machine(ObservedState::Running, DesiredState::Stopped);
         for machine in [&off, &on] {
             let judged = judged(machine, RunState::Running, false);
-            assert_eq!(judged.3, does(ActionCommand::Stop, None));
+            assert_eq!(judged.3, Some(does(ActionCommand::Stop, None)));
         }
         on.administrative = Administrative::Suspended;
-        let suspend = does(ActionCommand::Suspend, None);
+        let suspend = Some(does(ActionCommand::Suspend, None));
         assert_eq!(judged(&on, RunState::Running, false).3, suspend);
         on.administrative = Administrative::Removing;
-        let remove = does(ActionCommand::Remove, None);
+        let remove = Some(does(ActionCommand::Remove, None));
         assert_eq!(judged(&on, RunState::Running, false).3, remove);
     }
 
@@ -256,7 +256,7 @@ mod tests {
     fn a_restart_is_due_in_time_and_when_the_clock_was_set_back() {
         let mut off = machine(ObservedState::Stopped, DesiredState::Running);
         off.stop_reason = Some(StopReason::Crashed);
-        let start = does(ActionCommand::Start, Some(StopReason::Crashed));
+        let start = Some(does(ActionCommand::Start, Some(StopReason::Crashed)));
         for (seconds, action) in [(0, start), (1, None), (300, None), (301, start)] {
             off.restart_at = Some(NOW + SignedDuration::from_secs(seconds));
             let judged = judged(&off, RunState::Absent, false);

@@ -14,7 +14,7 @@ use crate::power::{PowerError, PowerRequest};
 use crate::store;
 
 /// How often disk use is measured.
-const INTERVAL: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_mins(1);
 /// How many machines are measured at once.
 const MOST_MEASURED: usize = 4;
 

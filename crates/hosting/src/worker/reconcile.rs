@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use super::context::WorkerContext;
@@ -22,8 +22,10 @@ use crate::store;
 
 /// How often the engines are asked.
 const INTERVAL: Duration = Duration::from_secs(5);
+/// How long after the end of a run the engines are asked.
+const SETTLING_TIME: Duration = Duration::from_millis(200);
 /// When an action that nobody asked for and that failed is tried again.
-const RETRY: Duration = Duration::from_secs(60);
+const RETRY: Duration = Duration::from_mins(1);
 /// How many machines are started at once without a request, so that a host that was restarted is not
 /// overloaded.
 const MOST_STARTS: i64 = 4;
@@ -35,7 +37,6 @@ const MOST_ATTACHING: usize = 8;
 pub(crate) struct Reconciler {
     context: Arc<WorkerContext>,
     schedule: Mutex<Schedule>,
-    told: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -60,18 +61,13 @@ impl Reconciler {
         Self {
             context,
             schedule: Mutex::default(),
-            told: Notify::new(),
         }
-    }
-
-    /// Does not wait for the next round.
-    pub(crate) fn tell(&self) {
-        self.told.notify_one();
     }
 
     /// Compares machines until it is aborted.
     pub(crate) async fn run(&self) {
         let mut ends = self.context.power.signals().ends();
+        let mut runs = self.context.hub.ended_runs();
         loop {
             let (pause, has_waiting_starts) = {
                 let mut schedule = self.schedule.lock().await;
@@ -83,11 +79,13 @@ impl Reconciler {
             };
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = self.told.notified() => {}
                 _ = ends.recv(), if has_waiting_starts => {}
+                // What ends together is looked at together.
+                _ = runs.recv() => tokio::time::sleep(SETTLING_TIME).await,
             }
             // Only what happens from here on is of interest.
             ends = ends.resubscribe();
+            runs = runs.resubscribe();
         }
     }
 
@@ -292,7 +290,7 @@ impl Reconciler {
         let mut connection = self.context.connection().await?;
         let transaction = connection.transaction().await?;
         let stored = store::machines::lock(&transaction, machine.id).await?;
-        if !stored.is_some_and(|stored| stored.generation == generation) {
+        if stored.is_none_or(|stored| stored.generation != generation) {
             return Ok(false);
         }
         store::machines::save(&transaction, machine).await?;

@@ -17,7 +17,7 @@ use crate::model::{
 use crate::store::actions::ActionEnd;
 
 /// How long a step is tried again while the engine fails.
-const TROUBLE_LIMIT: Duration = Duration::from_secs(60);
+const TROUBLE_LIMIT: Duration = Duration::from_mins(1);
 /// When a start by the system that the host did not do is tried again.
 const START_AGAIN: SignedDuration = SignedDuration::from_secs(60);
 

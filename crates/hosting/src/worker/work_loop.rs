@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use super::context::WorkerContext;
 use super::steps::advance;
@@ -53,6 +53,7 @@ impl Worker {
     /// Carries out actions until it is aborted.
     pub(crate) async fn run(self: Arc<Self>) {
         let mut changes = self.context.power.signals().changes();
+        let mut runs = self.context.hub.ended_runs();
         // The tasks are aborted with this one.
         let mut tasks = JoinSet::new();
         loop {
@@ -63,11 +64,9 @@ impl Worker {
                 }
             }
             tokio::select! {
-                changed = changes.recv() => {
-                    if matches!(changed, Err(RecvError::Closed)) {
-                        sleep(CLAIM_INTERVAL).await;
-                    }
-                }
+                // The senders live as long as this does.
+                _ = changes.recv() => {}
+                machine = runs.recv() => self.wake(machine.ok()),
                 () = sleep(CLAIM_INTERVAL) => {}
             }
             while tasks.try_join_next().is_some() {}
@@ -188,6 +187,15 @@ impl Worker {
         self.works()
             .insert(work.action_id.clone(), Arc::clone(&work));
         Ok(())
+    }
+
+    /// Wakes the work on a machine, or all work.
+    fn wake(&self, machine: Option<Uuid>) {
+        for work in self.works().values() {
+            if machine.is_none_or(|machine| machine == work.machine_id) {
+                work.wake.notify_one();
+            }
+        }
     }
 
     /// Ends the work on actions of the same machine that this one has replaced.

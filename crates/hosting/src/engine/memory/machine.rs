@@ -136,7 +136,7 @@ impl MemoryMachine {
     /// Writes a line, as on a terminal.
     pub(super) fn print(&mut self, line: &str) {
         if let Some(run) = &mut self.run {
-            run.write(format!("{line}\r\n").into());
+            run.write(&format!("{line}\r\n").into());
         }
     }
 
@@ -166,7 +166,7 @@ impl MemoryMachine {
         match &mut self.run {
             Some(run) if run.id == run_id && run.state == RunState::Running => {
                 // The terminal echoes what is typed.
-                run.write(Bytes::from(echo(bytes)));
+                run.write(&Bytes::from(echo(bytes)));
                 for byte in bytes {
                     if *byte == b'\n' {
                         let line = std::mem::take(&mut run.line);
@@ -224,8 +224,8 @@ impl MemoryMachine {
 }
 
 impl Run {
-    fn write(&mut self, bytes: Bytes) {
-        self.log.extend_from_slice(&bytes);
+    fn write(&mut self, bytes: &Bytes) {
+        self.log.extend_from_slice(bytes);
         self.outputs
             .retain(|output| output.send(bytes.clone()).is_ok());
     }

@@ -33,10 +33,10 @@ const fn vps(command: Command, call: EngineCall, ends_on: bool) -> Case {
     }
 }
 
-const fn deaf(case: Case) -> Case {
+const fn deaf_game(command: Command, call: EngineCall, ends_on: bool) -> Case {
     Case {
         is_deaf: true,
-        ..case
+        ..game(command, call, ends_on)
     }
 }
 
@@ -46,9 +46,9 @@ const CASES: &[Case] = &[
     game(Command::Start, EngineCall::Attach, true),
     game(Command::Start, EngineCall::Start, true),
     game(Command::Stop, EngineCall::Signal, false),
-    deaf(game(Command::Stop, EngineCall::TurnOff, false)),
+    deaf_game(Command::Stop, EngineCall::TurnOff, false),
     game(Command::Restart, EngineCall::Signal, true),
-    deaf(game(Command::Restart, EngineCall::TurnOff, true)),
+    deaf_game(Command::Restart, EngineCall::TurnOff, true),
     game(Command::Restart, EngineCall::Create, true),
     game(Command::Restart, EngineCall::Start, true),
     game(Command::Kill, EngineCall::TurnOff, false),
@@ -58,7 +58,10 @@ const CASES: &[Case] = &[
     vps(Command::Start, EngineCall::Create, true),
     vps(Command::Start, EngineCall::Start, true),
     vps(Command::Stop, EngineCall::PressPowerButton, false),
-    deaf(vps(Command::Stop, EngineCall::TurnOff, false)),
+    Case {
+        is_vps: true,
+        ..deaf_game(Command::Stop, EngineCall::TurnOff, false)
+    },
     vps(Command::Reset, EngineCall::Reset, true),
     vps(Command::Kill, EngineCall::TurnOff, false),
     vps(Command::Remove, EngineCall::Delete, false),
