@@ -66,6 +66,7 @@ impl Origins {
     }
 
     /// Also admits pages from the host and port of the request, beside [these](Self::these).
+    #[must_use]
     pub fn or_same(self) -> Self {
         match self.0 {
             OriginPolicy::These(patterns) => Self(OriginPolicy::SameOr(patterns)),
