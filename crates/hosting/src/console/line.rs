@@ -22,6 +22,12 @@ impl LineStream {
             Self::System => "system",
         }
     }
+
+    /// Returns the stream for a word.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        let all = [Self::Console, Self::Input, Self::System];
+        all.into_iter().find(|stream| stream.word() == word)
+    }
 }
 
 /// Lines or bytes that are missing before a line.

@@ -32,3 +32,25 @@ mod sockets;
 #[cfg(test)]
 mod tests;
 mod wings;
+
+use std::time::Duration;
+
+pub(crate) use command::check_command;
+pub(crate) use latest::{LogLines, LogQuery, LogStart};
+pub(crate) use line::LineStream;
+pub(crate) use protocol::MAX_FRAME;
+pub(crate) use reader::{ConsoleReader, DEFAULT_TAIL, ReplayStart};
+pub(crate) use session::{
+    Session, SessionDetails, SessionServices, console_error_code, machine_key,
+};
+pub(crate) use socket::serve as serve_socket;
+
+/// The subprotocols, preferred first.
+pub(crate) const PROTOCOLS: [&str; 2] = [protocol::PROTOCOL, wings::PROTOCOL];
+/// How long a client may be silent before it is sent a ping.
+pub(crate) const PING_AFTER: Duration = Duration::from_millis(protocol::PING_MILLIS);
+/// How long it may be silent after that.
+pub(crate) const PONG_WITHIN: Duration =
+    Duration::from_millis(protocol::SILENCE_MILLIS - protocol::PING_MILLIS);
+#[cfg(test)]
+mod mem_test;

@@ -115,6 +115,16 @@ impl ConsoleReader {
         self.read_ring(bytes, events);
     }
 
+    /// Appends the next lines, about so many bytes, and skips other events.
+    pub(crate) async fn read_lines(&mut self, bytes: usize, lines: &mut Vec<ConsoleLine>) {
+        let mut events = Vec::new();
+        self.read(bytes, &mut events).await;
+        lines.extend(events.iter().filter_map(|event| match &event.kind {
+            EventKind::Line(line) => Some(line.clone()),
+            _ => None,
+        }));
+    }
+
     fn read_ring(&mut self, bytes: usize, events: &mut Vec<Arc<ConsoleEvent>>) {
         let mut ring = self.room.ring();
         let read = ring.read(self.id, bytes);

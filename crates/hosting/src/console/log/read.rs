@@ -29,7 +29,7 @@ pub(in crate::console) struct LogReader {
     snapshot: LogSnapshot,
     /// The lines up to this one are skipped.
     since: u64,
-    current: Option<Box<dyn BufRead + Send>>,
+    current: Option<Box<dyn BufRead + Send + Sync>>,
     /// A line that was read and did not fit into the last part.
     held: Option<ConsoleLine>,
     buffer: Vec<u8>,

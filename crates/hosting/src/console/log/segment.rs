@@ -87,7 +87,7 @@ pub(super) fn open_to_read(
     folder: &Path,
     first: u64,
     length: u64,
-) -> io::Result<Option<Box<dyn BufRead + Send>>> {
+) -> io::Result<Option<Box<dyn BufRead + Send + Sync>>> {
     match File::open(plain_path(folder, first)) {
         Ok(file) => {
             let file = BufReader::with_capacity(READ_BUFFER, file);

@@ -1,0 +1,242 @@
+//! `POST /v1/hosting/game/console/{server_id}/command`: types commands on the console of a game server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use innkeeper_rest::filter::{ClientAddress, RequestId};
+use innkeeper_rest::{FieldError, Rejection, Request, Response, Unnegotiated, resource};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
+
+use super::console_access::{ConsoleServer, find_console};
+use super::context::Control;
+use super::refusal::refusal;
+use crate::audit;
+use crate::console::hub::ConsoleError;
+use crate::console::{
+    ConsoleReader, LineStream, ReplayStart, check_command, console_error_code, machine_key,
+};
+use crate::error_code::ControlErrorCode;
+use crate::key::VerifiedKey;
+use crate::model::{Actor, AuditEntry};
+
+/// How many commands a request may have.
+const MAX_COMMANDS: usize = 10;
+/// How long output may be waited for, in milliseconds.
+const MAX_CAPTURE: u32 = 2000;
+/// How many bytes of output are returned, about.
+const MAX_OUTPUT: usize = 64 * 1024;
+
+pub(crate) struct ConsoleCommand {
+    pub(crate) control: Arc<Control>,
+}
+
+/// What is typed: `command` or `commands`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CommandInput {
+    /// One line of 1 to 1024 bytes without control characters except tabs.
+    command: Option<String>,
+    /// Several such lines, which are typed in order.
+    #[schemars(length(min = 1, max = 10))]
+    commands: Option<Vec<String>>,
+    /// How many milliseconds of output to wait for and to return.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 2000))]
+    capture_ms: u32,
+}
+
+/// What was typed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CommandAnswer {
+    /// How many commands were typed: fewer than asked for only if the server stopped in between.
+    accepted: usize,
+    /// The sequence number of the first command in the log.
+    sequence: u64,
+    /// The lines that were written within the time of `captureMs`.
+    output: Vec<OutputLine>,
+}
+
+/// A line of the output.
+#[derive(Debug, Serialize, JsonSchema)]
+struct OutputLine {
+    seq: u64,
+    #[schemars(extend("format" = "date-time"))]
+    time: String,
+    stream: &'static str,
+    text: String,
+}
+
+#[resource("/game/console/{server_id}/command")]
+#[security(api_key("game:console:write"))]
+#[filter(self.control.credentials.clone())]
+#[filter(self.control.limits.key.clone())]
+#[filter(self.control.limits.command.clone())]
+impl ConsoleCommand {
+    /// Types one or several commands on the console of a running game server.
+    #[post]
+    #[responds(202, CommandAnswer, "the commands were typed")]
+    #[consumes("application/json")]
+    async fn type_commands(
+        &self,
+        /// The id of the server.
+        server_id: &str,
+        #[value] key: Arc<VerifiedKey>,
+        #[entity] input: CommandInput,
+        #[request] request: &Request,
+    ) -> Result<Unnegotiated, Rejection> {
+        let capture = Duration::from_millis(input.capture_ms.into());
+        let commands = input.check()?;
+        let server = find_console(&self.control, &key, server_id).await?;
+        server.check_active()?;
+        self.count(&key, server_id, commands.len() - 1).await?;
+        let reader = match capture.is_zero() {
+            true => None,
+            false => server.hub.read(server.machine.id, ReplayStart::Tail(0)).await.ok(),
+        };
+        let (accepted, sequence) = type_all(&server, &commands).await?;
+        self.record(&key, &server, request, sequence).await;
+        let output = match reader {
+            Some(reader) => collect(reader, capture).await,
+            None => Vec::new(),
+        };
+        let answer = CommandAnswer {
+            accepted,
+            sequence,
+            output,
+        };
+        let response = Response::status(StatusCode::ACCEPTED).header("cache-control", "no-store");
+        Ok(Unnegotiated(response.entity(answer)))
+    }
+
+    /// Counts the commands after the first, which was counted with the request.
+    async fn count(
+        &self,
+        key: &VerifiedKey,
+        server_id: &str,
+        commands: usize,
+    ) -> Result<(), Rejection> {
+        let counted = machine_key(&key.key.customer_id, server_id);
+        for _ in 0..commands {
+            let decision = self.control.limits.command.count_for(&counted).await;
+            if let Err(decision) = decision {
+                let wait = decision.more_in.as_secs() + 1;
+                let refused = refusal(ControlErrorCode::RateLimited, "too many commands");
+                return Err(refused.with_header(RETRY_AFTER, wait.into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that commands were typed. The log has their texts.
+    async fn record(
+        &self,
+        key: &VerifiedKey,
+        server: &ConsoleServer,
+        request: &Request,
+        sequence: u64,
+    ) {
+        let Some(database) = &self.control.app.database else {
+            return;
+        };
+        let actor = Actor::Key(key.key.id.clone());
+        let values = request.values();
+        let entry = AuditEntry {
+            customer_id: Some(key.key.customer_id.clone()),
+            target: Some(server.machine.public_id.to_string()),
+            address: values.get::<ClientAddress>().map(|client| client.0),
+            request_id: values.get::<RequestId>().map(|id| id.as_str().to_owned()),
+            details: json!({ "sequence": sequence }),
+            ..AuditEntry::new(self.control.app.clock.now(), actor, "console.command")
+        };
+        audit::record_refusal(database, &entry).await;
+    }
+}
+
+impl CommandInput {
+    /// Returns the commands if everything is valid.
+    fn check(self) -> Result<Vec<String>, Rejection> {
+        let mut errors = Vec::new();
+        if self.capture_ms > MAX_CAPTURE {
+            let problem = format!("expected 0 to {MAX_CAPTURE}");
+            errors.push(FieldError::new("/captureMs", problem));
+        }
+        let (commands, is_list) = match (self.command, self.commands) {
+            (Some(command), None) => (vec![command], false),
+            (None, Some(commands)) => (commands, true),
+            _ => {
+                errors.push(FieldError::new("", "expected `command` or `commands`"));
+                return Err(Rejection::invalid(errors));
+            }
+        };
+        if !(1..=MAX_COMMANDS).contains(&commands.len()) {
+            let problem = format!("expected 1 to {MAX_COMMANDS} commands");
+            errors.push(FieldError::new("/commands", problem));
+        }
+        for (number, command) in commands.iter().enumerate() {
+            if let Err(problem) = check_command(command) {
+                let pointer = match is_list {
+                    true => format!("/commands/{number}"),
+                    false => "/command".to_owned(),
+                };
+                errors.push(FieldError::new(pointer, problem));
+            }
+        }
+        if errors.is_empty() {
+            Ok(commands)
+        } else {
+            Err(Rejection::invalid(errors))
+        }
+    }
+}
+
+/// Types commands, and returns how many were typed and the number of the first.
+async fn type_all(server: &ConsoleServer, commands: &[String]) -> Result<(usize, u64), Rejection> {
+    let mut first = None;
+    for (number, command) in commands.iter().enumerate() {
+        match (server.hub.write_line(server.machine.id, command).await, first) {
+            (Ok(seq), None) => first = Some(seq),
+            (Ok(_), Some(_)) => {}
+            (Err(_), Some(first)) => return Ok((number, first)),
+            (Err(error), None) => return Err(not_typed(server, &error)),
+        }
+    }
+    Ok((commands.len(), first.unwrap_or_default()))
+}
+
+fn not_typed(server: &ConsoleServer, error: &ConsoleError) -> Rejection {
+    if let ConsoleError::Lost(cause) = error {
+        tracing::warn!(machine = %server.machine.id, cause, "a command was not typed");
+        let message = "the host of the server cannot be reached";
+        return server.refuse(ControlErrorCode::HostUnreachable, message);
+    }
+    server.refuse(console_error_code(error), error.to_string())
+}
+
+/// Reads what a server writes within a time.
+async fn collect(mut reader: ConsoleReader, time: Duration) -> Vec<OutputLine> {
+    let end = Instant::now() + time;
+    let mut output = Vec::new();
+    let mut size = 0;
+    while size < MAX_OUTPUT {
+        let mut lines = Vec::new();
+        reader.read_lines(MAX_OUTPUT - size, &mut lines).await;
+        for line in lines.iter().filter(|line| line.stream == LineStream::Console) {
+            size += line.text.len();
+            output.push(OutputLine {
+                seq: line.seq,
+                time: format!("{:.3}", line.time),
+                stream: line.stream.word(),
+                text: line.text.to_string(),
+            });
+        }
+        if lines.is_empty() && timeout_at(end, reader.changed()).await.is_err() {
+            break;
+        }
+    }
+    output
+}
