@@ -8,7 +8,6 @@ mod api;
 mod app;
 mod audit;
 pub mod config;
-#[expect(dead_code, reason = "used by the parts that follow")]
 mod console;
 pub mod content;
 mod database;

@@ -129,10 +129,8 @@ pub(crate) struct ControlLimits {
     /// Power requests, per key.
     pub(crate) power_key: Limit,
     /// Console commands, per game server.
-    #[expect(dead_code, reason = "used by the console")]
     pub(crate) command: Limit,
     /// Requests for logs, per key.
-    #[expect(dead_code, reason = "used by the console")]
     pub(crate) log: Limit,
 }
 

@@ -69,11 +69,6 @@ impl EchoFilter {
         let excess = self.0.len().saturating_sub(number);
         self.0.drain(..excess);
     }
-
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 /// Tells whether a line is a command, possibly after a prompt such as `> `.

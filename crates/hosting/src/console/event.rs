@@ -67,12 +67,4 @@ impl ConsoleEvent {
             _ => OVERHEAD,
         }
     }
-
-    /// Returns the sequence number of a line.
-    pub(super) fn seq(&self) -> Option<u64> {
-        match &self.kind {
-            EventKind::Line(line) => Some(line.seq),
-            _ => None,
-        }
-    }
 }

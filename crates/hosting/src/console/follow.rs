@@ -240,11 +240,11 @@ impl Follower {
                 Ok(_) => match self.connect().await {
                     Ok(output) => return Some(output),
                     Err(error) => {
-                        tracing::debug!(%machine, %error, "the console cannot be attached again yet")
+                        tracing::debug!(%machine, %error, "the console cannot be attached again yet");
                     }
                 },
                 Err(error) => {
-                    tracing::debug!(%machine, %error, "the host of a console cannot be asked")
+                    tracing::debug!(%machine, %error, "the host of a console cannot be asked");
                 }
             }
             sleep(pause).await;

@@ -52,5 +52,3 @@ pub(crate) const PING_AFTER: Duration = Duration::from_millis(protocol::PING_MIL
 /// How long it may be silent after that.
 pub(crate) const PONG_WITHIN: Duration =
     Duration::from_millis(protocol::SILENCE_MILLIS - protocol::PING_MILLIS);
-#[cfg(test)]
-mod mem_test;

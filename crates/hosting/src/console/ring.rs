@@ -66,11 +66,6 @@ impl EventRing {
         self.first + self.events.len() as u64
     }
 
-    /// Returns the sequence number of the last line that was published.
-    pub(super) fn last_seq(&self) -> u64 {
-        self.last_seq
-    }
-
     /// Adds a reader, who gets the events from now on.
     pub(super) fn add_reader(&mut self) -> ReaderId {
         let position = ReaderPosition {
@@ -78,16 +73,12 @@ impl EventRing {
             slow_since: None,
         };
         let free = self.readers.iter().position(Option::is_none);
-        match free.and_then(|free| self.readers.get_mut(free).map(|slot| (free, slot))) {
-            Some((free, slot)) => {
-                *slot = Some(position);
-                ReaderId(free)
-            }
-            None => {
-                self.readers.push(Some(position));
-                ReaderId(self.readers.len() - 1)
-            }
+        let number = free.unwrap_or(self.readers.len());
+        match self.readers.get_mut(number) {
+            Some(slot) => *slot = Some(position),
+            None => self.readers.push(Some(position)),
         }
+        ReaderId(number)
     }
 
     /// Removes a reader.
@@ -254,7 +245,11 @@ mod tests {
     }
 
     fn seqs(read: &ReadEvents) -> Vec<u64> {
-        read.events.iter().filter_map(|event| event.seq()).collect()
+        let seq = |event: &Arc<ConsoleEvent>| match &event.kind {
+            EventKind::Line(line) => Some(line.seq),
+            _ => None,
+        };
+        read.events.iter().filter_map(seq).collect()
     }
 
     #[test]

@@ -193,10 +193,10 @@ impl<C: ConsoleCodec> ServedSocket<C> {
     async fn receive(&mut self, text: &str) -> Result<(), SocketEnd> {
         let now = Instant::now();
         if let Some(wait) = self.budget.spend(now) {
-            return match self.budget.should_tell(now) {
-                true => self.answer(&Answer::Throttled("frames", wait)).await,
-                false => Ok(()),
-            };
+            if !self.budget.should_tell(now) {
+                return Ok(());
+            }
+            return self.answer(&Answer::Throttled("frames", wait)).await;
         }
         let request = self.codec.decode(text);
         let request = request.ok_or(SocketEnd::Close(CloseReason::BadFrame))?;

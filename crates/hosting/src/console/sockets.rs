@@ -147,10 +147,10 @@ impl SocketRegistry {
         let key_id = key.key.id.as_str();
         let mut sockets = self.lock();
         let of_machine = sockets.per_machine.get(&machine);
-        let on_machine: usize = of_machine.map_or(0, |keys| keys.values().sum());
+        let machine_total: usize = of_machine.map_or(0, |keys| keys.values().sum());
         let of_both = of_machine.and_then(|keys| keys.get(key_id));
         let of_key = sockets.per_key.get(key_id);
-        let is_free = on_machine < PER_MACHINE
+        let is_free = machine_total < PER_MACHINE
             && of_both.copied().unwrap_or(0) < PER_MACHINE_AND_KEY
             && of_key.copied().unwrap_or(0) < PER_KEY;
         if !is_free {

@@ -54,14 +54,14 @@ fn status(state: PublicState) -> &'static str {
 impl WingsCodec {
     fn stats(&self, session: &Session, usage: &Usage) -> String {
         let state = self.state.unwrap_or(session.details.state);
-        let stats = json!({
+        let usage = json!({
             "memory_bytes": usage.memory_bytes,
             "memory_limit_bytes": session.details.memory_limit_bytes,
             "cpu_absolute": usage.cpu_percent,
             "network": { "rx_bytes": usage.received_bytes, "tx_bytes": usage.sent_bytes },
             "state": status(state),
         });
-        frame("stats", &[&stats.to_string()])
+        frame("stats", &[&usage.to_string()])
     }
 }
 

@@ -94,9 +94,11 @@ impl ConsoleCommand {
         let server = find_console(&self.control, &key, server_id).await?;
         server.check_active()?;
         self.count(&key, server_id, commands.len() - 1).await?;
-        let reader = match capture.is_zero() {
-            true => None,
-            false => server.hub.read(server.machine.id, ReplayStart::Tail(0)).await.ok(),
+        let reader = if capture.is_zero() {
+            None
+        } else {
+            let reader = server.hub.read(server.machine.id, ReplayStart::Tail(0));
+            reader.await.ok()
         };
         let (accepted, sequence) = type_all(&server, &commands).await?;
         self.record(&key, &server, request, sequence).await;
@@ -179,9 +181,10 @@ impl CommandInput {
         }
         for (number, command) in commands.iter().enumerate() {
             if let Err(problem) = check_command(command) {
-                let pointer = match is_list {
-                    true => format!("/commands/{number}"),
-                    false => "/command".to_owned(),
+                let pointer = if is_list {
+                    format!("/commands/{number}")
+                } else {
+                    "/command".to_owned()
                 };
                 errors.push(FieldError::new(pointer, problem));
             }
@@ -198,7 +201,10 @@ impl CommandInput {
 async fn type_all(server: &ConsoleServer, commands: &[String]) -> Result<(usize, u64), Rejection> {
     let mut first = None;
     for (number, command) in commands.iter().enumerate() {
-        match (server.hub.write_line(server.machine.id, command).await, first) {
+        match (
+            server.hub.write_line(server.machine.id, command).await,
+            first,
+        ) {
             (Ok(seq), None) => first = Some(seq),
             (Ok(_), Some(_)) => {}
             (Err(_), Some(first)) => return Ok((number, first)),
@@ -225,7 +231,10 @@ async fn collect(mut reader: ConsoleReader, time: Duration) -> Vec<OutputLine> {
     while size < MAX_OUTPUT {
         let mut lines = Vec::new();
         reader.read_lines(MAX_OUTPUT - size, &mut lines).await;
-        for line in lines.iter().filter(|line| line.stream == LineStream::Console) {
+        for line in lines
+            .iter()
+            .filter(|line| line.stream == LineStream::Console)
+        {
             size += line.text.len();
             output.push(OutputLine {
                 seq: line.seq,

@@ -82,7 +82,10 @@ impl ConsoleWebsocket {
         #[request] request: &Request,
     ) -> Result<Response, Rejection> {
         let server = find_console(&self.control, &key, server_id).await?;
-        if ticket.as_ref().is_some_and(|ticket| ticket.machine_id != server.machine.id) {
+        if ticket
+            .as_ref()
+            .is_some_and(|ticket| ticket.machine_id != server.machine.id)
+        {
             return Err(not_found());
         }
         let upgrade = upgrade.ok_or_else(upgrade_required)?;
@@ -92,7 +95,11 @@ impl ConsoleWebsocket {
         let services = services.ok_or_else(|| unavailable("DATABASE_URL is not set"))?;
         let is_by_ticket = ticket.is_some();
         // A client with a key is not a browser: pages cannot send the header.
-        let origins = if is_by_ticket { self.origins.clone() } else { Origins::any() };
+        let origins = if is_by_ticket {
+            self.origins.clone()
+        } else {
+            Origins::any()
+        };
         let upgrade = upgrade
             .origins(origins)
             .protocols(PROTOCOLS)
@@ -150,12 +157,20 @@ fn replay_start(tail: Option<u64>, since: Option<u64>) -> Result<ReplayStart, Re
     match (tail, since) {
         (Some(_), Some(_)) => {
             let problem = "expected `tail` or `since`, not both";
-            Err(Rejection::malformed_parameter("query parameter", "since", problem))
+            Err(Rejection::malformed_parameter(
+                "query parameter",
+                "since",
+                problem,
+            ))
         }
         (None, Some(seq)) => Ok(ReplayStart::Since(seq)),
         (Some(lines), None) if lines > MAX_TAIL => {
             let problem = format!("expected 0 to {MAX_TAIL}");
-            Err(Rejection::malformed_parameter("query parameter", "tail", problem))
+            Err(Rejection::malformed_parameter(
+                "query parameter",
+                "tail",
+                &problem,
+            ))
         }
         (lines, None) => Ok(ReplayStart::Tail(lines.unwrap_or(DEFAULT_TAIL))),
     }

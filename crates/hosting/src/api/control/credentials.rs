@@ -63,7 +63,6 @@ impl Credentials {
 
     /// Also accepts a one-time ticket among the subprotocols of a websocket. Handlers take it by
     /// `#[value] ticket: Option<TicketGrant>` and check that it is for their machine.
-    #[expect(dead_code, reason = "used by the console")]
     pub(super) fn or_ticket(&self) -> Self {
         Self {
             accepts_tickets: true,

@@ -92,7 +92,9 @@ impl LatestLog {
         let found = found.map_err(|error| unavailable(error.to_string()))?;
         let response = Response::ok().header("cache-control", "no-store");
         Ok(if prefers_text(request) {
-            response.content_type("text/plain; charset=utf-8").body(text(&found))
+            response
+                .content_type("text/plain; charset=utf-8")
+                .body(text(&found))
         } else {
             response.entity(answer(&server, query, found))
         })
@@ -117,7 +119,8 @@ fn log_start(text: &str) -> Result<LogStart, Rejection> {
     }
     let time: Result<Timestamp, _> = text.parse();
     let problem = "expected a sequence number or a time such as 2026-01-31T12:00:00Z";
-    time.map(LogStart::From).map_err(|_| malformed("since", problem))
+    time.map(LogStart::From)
+        .map_err(|_| malformed("since", problem))
 }
 
 fn line_stream(word: &str) -> Result<LineStream, Rejection> {

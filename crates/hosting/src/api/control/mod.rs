@@ -1,6 +1,9 @@
 //! `/v1/hosting`: what customers do with their machines. Every route needs an API key.
 
 mod actions;
+mod command;
+mod console;
+mod console_access;
 mod context;
 mod credentials;
 mod errors;
@@ -9,9 +12,11 @@ mod game_power;
 mod idempotency_key;
 mod key;
 mod lists;
+mod logs;
 mod power;
 mod prefer;
 mod refusal;
+mod ticket;
 mod vps_custom;
 mod vps_power;
 
@@ -36,6 +41,10 @@ pub(super) fn api(app: &Arc<App>, limiter: &Arc<SharedLimiter>) -> Result<RestAp
         .with(vps_power::VpsPower { control: shared() })
         .with(game::Game { control: shared() })
         .with(game_power::GamePower { control: shared() })
+        .with(console::ConsoleWebsocket::new(shared())?)
+        .with(command::ConsoleCommand { control: shared() })
+        .with(ticket::ConsoleTicket { control: shared() })
+        .with(logs::LatestLog { control: shared() })
         .with(actions::Actions { control: shared() });
     Ok(api.errors(errors::ControlErrors))
 }
@@ -48,6 +57,10 @@ pub(super) fn routes() -> impl Iterator<Item = &'static Route> {
         vps_power::VpsPower::ROUTES,
         game::Game::ROUTES,
         game_power::GamePower::ROUTES,
+        console::ConsoleWebsocket::ROUTES,
+        command::ConsoleCommand::ROUTES,
+        ticket::ConsoleTicket::ROUTES,
+        logs::LatestLog::ROUTES,
         actions::Actions::ROUTES,
     ]
     .into_iter()

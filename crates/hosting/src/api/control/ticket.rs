@@ -76,5 +76,7 @@ fn check_origin(origin: &str) -> Result<(), Rejection> {
         return Ok(());
     }
     let problem = "expected an origin such as https://panel.example";
-    Err(Rejection::invalid(vec![FieldError::new("/origin", problem)]))
+    Err(Rejection::invalid(vec![FieldError::new(
+        "/origin", problem,
+    )]))
 }

@@ -259,7 +259,6 @@ impl ConsoleLog {
             segments: self.segments.clone(),
             active_length: active_length.unwrap_or(u64::MAX),
             last_seq: self.state.last_seq,
-            lost: self.lost,
         }
     }
 

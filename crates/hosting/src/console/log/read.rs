@@ -20,8 +20,6 @@ pub(in crate::console) struct LogSnapshot {
     pub(super) active_length: u64,
     /// The sequence number of the last line, stored or not.
     pub(in crate::console) last_seq: u64,
-    /// How many of the last lines could not be stored.
-    pub(in crate::console) lost: u64,
 }
 
 /// Reads the lines of a log in order. It blocks its thread.

@@ -228,7 +228,7 @@ fn lines_that_cannot_be_stored_are_reported_later() {
     let seqs: Vec<u64> = lines.iter().map(|line| line.seq).collect();
     assert_eq!(seqs, [2, 3]);
     assert_eq!(since(&log, 0), numbered(1..=1));
-    assert_eq!(log.snapshot().lost, 2);
+    assert_eq!(log.lost, 2);
     // There is space again.
     fs::remove_file(&next).unwrap();
     let lines = log.append(vec![output("line 5", 50)], now());
