@@ -19,8 +19,7 @@ pub(super) async fn create(context: &WorkerContext, state: &mut WorkState) -> St
         return adopt(context, state, &observation).await;
     }
     if state.machine.kind == MachineKind::Game {
-        let used = context.calls.disk_usage(state.machine.id).await?;
-        if used > state.machine.spec.disk_bytes() {
+        if measure(context, &state.machine).await? > state.machine.spec.disk_bytes() {
             return Err(EngineError::DiskFull.into());
         }
         // The engine forgets the log of the run before. One that was never started has none.
@@ -165,6 +164,17 @@ pub(super) async fn attach(
     let engine = context.calls.engines().game()?;
     let attached = context.hub.attach(machine.id, profile, engine, run);
     context.calls.within(attached).await
+}
+
+/// Returns how much disk a game server uses. If measuring takes too long, the last result counts.
+async fn measure(context: &WorkerContext, machine: &Machine) -> Result<u64, EngineError> {
+    match context.calls.disk_usage(machine.id).await {
+        Err(EngineError::Timeout) => {
+            let last = machine.disk_bytes.unwrap_or_default();
+            Ok(u64::try_from(last).unwrap_or_default())
+        }
+        measured => measured,
+    }
 }
 
 /// Returns what the machine is created from.

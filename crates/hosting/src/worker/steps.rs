@@ -24,6 +24,12 @@ const START_AGAIN: SignedDuration = SignedDuration::from_secs(60);
 /// Does steps until something outside has to happen, or the action has ended.
 pub(super) async fn advance(context: &WorkerContext, work: &Work) -> Next {
     let mut state = work.state.lock().await;
+    if !state.has_begun {
+        // What the engine reports before a call of a replaced action has returned may not last. After that,
+        // the replaced action makes no other call.
+        let _lock = context.machine_locks.lock(work.machine_id).await;
+        state.has_begun = true;
+    }
     loop {
         if state.has_ended || work.is_cancelled() {
             return Next::Ended;
@@ -125,11 +131,14 @@ async fn handle_trouble(
     error: EngineError,
 ) -> StepResult {
     let now = context.clock.instant();
+    let is_new = state.trouble_since.is_none();
     let since = *state.trouble_since.get_or_insert(now);
     let is_hopeless = failure::reaction(&error) == Reaction::GiveUp;
     let (action, step) = (&state.action.id, state.action.step);
     if !is_hopeless && now.duration_since(since) < TROUBLE_LIMIT {
-        tracing::warn!(action, %step, %error, "the engine failed; the step is tried again");
+        if is_new {
+            tracing::warn!(action, %step, %error, "the engine failed; the step is tried again");
+        }
         return Ok(Next::Wait);
     }
     tracing::error!(action, %step, %error, "the engine failed; the action ends");

@@ -18,6 +18,9 @@ use crate::store::actions::ActionEnd;
 /// The signal for a game server whose profile cannot be read.
 const DEFAULT_SIGNAL: &str = "SIGTERM";
 
+/// How long a machine may stay on after it was turned off.
+const FORCE_LIMIT: SignedDuration = SignedDuration::from_mins(1);
+
 /// Asks the machine to stop.
 pub(super) async fn request_stop(context: &WorkerContext, state: &mut WorkState) -> StepResult {
     let observation = state.observe(context).await?;
@@ -95,7 +98,11 @@ pub(super) async fn force_stop(context: &WorkerContext, state: &mut WorkState) -
         observation = state.observe(context).await?;
     }
     if is_on(&observation) {
-        return Err(EngineError::Busy.into());
+        // The engine may take a moment to notice.
+        if state.is_time_over(context, FORCE_LIMIT) {
+            return Err(EngineError::Refused("the machine stays on".to_owned()).into());
+        }
+        return Ok(Next::Wait);
     }
     stopped(context, state, &observation).await
 }

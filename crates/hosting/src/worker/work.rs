@@ -38,6 +38,8 @@ pub(super) struct WorkState {
     deadline: Option<(ActionStep, Instant)>,
     /// Since when the engine fails.
     pub(super) trouble_since: Option<Instant>,
+    /// Whether the calls of an action that this one has replaced have returned.
+    pub(super) has_begun: bool,
     /// How often the current step was waited for.
     pub(super) polls: u32,
     pub(super) has_ended: bool,
@@ -97,6 +99,7 @@ impl Work {
                 profile,
                 deadline: None,
                 trouble_since: None,
+                has_begun: false,
                 polls: 0,
                 has_ended: false,
             }),

@@ -15,7 +15,8 @@ fn deaf() -> Guest {
     }
 }
 
-/// Asks for an action whose machine then is held in a call, kills the machine, and lets the call go on.
+/// Asks for an action whose machine then is held in a call, kills the machine, and lets the call go on once
+/// the worker knows about the kill.
 async fn kill_during(lab: &Lab, machine: Uuid, command: Command, call: EngineCall, at: Moment) {
     let stall = lab.host.stall(call, at);
     let first = lab.accepted(machine, command).await;
@@ -24,6 +25,11 @@ async fn kill_during(lab: &Lab, machine: Uuid, command: Command, call: EngineCal
     let kill = lab.ask(machine, Command::Kill).await.unwrap();
     let second = lab.ask(machine, Command::Kill).await.unwrap();
     assert_eq!(second.action.id, kill.action.id, "a kill joins a kill");
+    lab.process().begin_tick();
+    crate::support::until("the kill is carried out", async || {
+        lab.action(&kill.action.id).await.status != ActionStatus::Queued
+    })
+    .await;
     stall.release();
     lab.settle(machine).await;
     let first = lab.action(&first).await;
@@ -33,11 +39,33 @@ async fn kill_during(lab: &Lab, machine: Uuid, command: Command, call: EngineCal
     assert_eq!(kill.result, Some(ActionResult::Done));
     assert_eq!(
         (lab.state(machine).await, lab.host.is_running(machine)),
-        ("stopped", false)
+        ("stopped", false),
+        "{command} {call:?} {at:?}"
     );
-    // Nothing starts it later.
+    // Nothing starts it later, and nothing had to be put right.
     lab.pass(301).await;
     assert!(!lab.host.is_running(machine), "{command} {call:?}");
+    let history = lab.history(machine).await;
+    assert!(history.iter().all(|action| action.actor != "system"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_was_cancelled_between_two_calls_makes_no_other_call() {
+    let lab = Lab::start().await;
+    let game = lab.game("mc").await;
+    let stall = lab.host.stall(EngineCall::DiskUsage, Moment::After);
+    lab.accepted(game, Command::Start).await;
+    lab.process().begin_tick();
+    stall.reached().await;
+    let kill = lab.accepted(game, Command::Kill).await;
+    lab.process().begin_tick();
+    crate::support::until("the kill is done", async || {
+        !lab.action(&kill).await.status.is_active()
+    })
+    .await;
+    stall.release();
+    lab.settle(game).await;
+    assert_eq!(lab.host.changes_of(game), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! Machines that end, start or vanish although nobody asked for it.
 
 use innkeeper_hosting::model::{Exit, StopMethod};
-use innkeeper_hosting::testing::EngineCall;
+use innkeeper_hosting::testing::{EngineCall, Guest, Moment};
 use uuid::Uuid;
 
 use super::lab::{ActionStatus, Command, Lab, StopReason};
@@ -165,6 +165,31 @@ async fn a_machine_that_was_started_behind_our_back_is_stopped_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_the_engine_reported_before_an_action_is_not_held_against_the_machine() {
+    let lab = Lab::start().await;
+    let game = lab.game("mc").await;
+    lab.done(game, Command::Start).await;
+    lab.host.exit(game, CRASH);
+    let stall = lab.host.stall(EngineCall::ObserveAll, Moment::After);
+    lab.clock.advance(jiff::SignedDuration::from_secs(5));
+    lab.process().begin_tick();
+    stall.reached().await;
+    // Meanwhile the server is started again by somebody.
+    let second = lab.second_process(|_| {}).await;
+    second.serve();
+    let restart = lab.accepted(game, Command::Restart).await;
+    second.wait(&restart).await;
+    stall.release();
+    lab.tick().await;
+    lab.pass(5).await;
+    assert_eq!(
+        (lab.state(game).await, lab.host.is_running(game)),
+        ("running", true)
+    );
+    assert_eq!(lab.machine(game).await.crashes, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn after_a_restart_of_the_host_machines_start_again_four_at_once() {
     let mut lab = Lab::start().await;
     let mut on = Vec::new();
@@ -181,10 +206,7 @@ async fn after_a_restart_of_the_host_machines_start_again_four_at_once() {
     lab.kill_and_restart().await;
 
     // Starts take time.
-    let stall = lab.host.stall(
-        EngineCall::Create,
-        innkeeper_hosting::testing::Moment::Before,
-    );
+    let stall = lab.host.stall(EngineCall::Create, Moment::Before);
     lab.process().begin_tick();
     stall.reached().await;
     let count = "select count(*) from hosting.actions where status in ('queued', 'running')";
@@ -215,16 +237,15 @@ async fn after_a_restart_of_the_host_machines_start_again_four_at_once() {
 async fn a_start_that_a_restart_of_the_host_interrupted_is_continued() {
     let mut lab = Lab::start().await;
     let game = lab.game("mc").await;
-    let silent = innkeeper_hosting::testing::Guest {
+    let silent = Guest {
         banner: Vec::new(),
-        ..innkeeper_hosting::testing::Guest::default()
+        ..Guest::default()
     };
     lab.host.set_guest(game, silent);
     let start = lab.accepted(game, Command::Start).await;
     lab.tick().await;
     lab.host.reboot();
-    lab.host
-        .set_guest(game, innkeeper_hosting::testing::Guest::default());
+    lab.host.set_guest(game, Guest::default());
     lab.kill_and_restart().await;
     lab.settle(game).await;
     assert_eq!(
