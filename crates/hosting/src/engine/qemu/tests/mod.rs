@@ -2,6 +2,8 @@
 //! else.
 
 mod fixture;
+mod guest_archive;
+mod linux;
 
 use std::time::Duration;
 
