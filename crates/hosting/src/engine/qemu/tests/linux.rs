@@ -14,7 +14,7 @@ use super::super::network::device_name;
 use super::fixture::QemuFixture;
 use super::guest_archive::GuestArchive;
 use crate::engine::vps_conformance::{GuestKind, VpsFixture, until};
-use crate::engine::{RunState, VpsBlueprint, VpsEngine};
+use crate::engine::{RunState, VpsBlueprint};
 use crate::model::{Exit, MachinePort, Protocol, VpsNetwork, VpsSpec};
 
 /// How long a guest has to boot. It takes seconds on a machine that is not busy.
@@ -145,10 +145,10 @@ async fn run_in_own_network(test: &str) {
         .env(OWN_NETWORK, "yes");
     let output = command.output().await.unwrap();
     drop(turn);
-    let text = String::from_utf8_lossy(&output.stdout);
-    let is_one = text.contains("test result: ok. 1 passed");
+    let report = String::from_utf8_lossy(&output.stdout);
+    let is_one = report.contains("test result: ok. 1 passed");
     let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && is_one, "{text}{messages}");
+    assert!(output.status.success() && is_one, "{report}{messages}");
 }
 
 /// What listens on the loopback address of the host.
