@@ -3,6 +3,7 @@
 mod keys;
 mod operators;
 mod refused_keys;
+mod scopes;
 
 use innkeeper_hosting::config::{Config, Pepper};
 use innkeeper_hosting::model::{Customer, Scope};
