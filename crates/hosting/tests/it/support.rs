@@ -5,8 +5,9 @@ use std::fs;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use innkeeper_hosting::Hosting;
 use innkeeper_hosting::config::Config;
+use innkeeper_hosting::testing::MemoryHost;
+use innkeeper_hosting::{Hosting, StartError};
 use innkeeper_rest::filter::Quota;
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
@@ -23,6 +24,8 @@ pub(crate) struct Site {
     pub(crate) clock: Clock,
     pub(crate) hosting: Hosting,
     pub(crate) folder: TempDir,
+    /// The folder of machines, if it runs any.
+    machines: Option<TempDir>,
     config: Config,
     address: SocketAddr,
     stop: Stop,
@@ -49,6 +52,27 @@ impl Site {
 
     /// Starts a server with these files and changed settings.
     pub(crate) async fn start(files: &[(&str, &str)], change: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with(files, change, |config, clock| Hosting::start(config, clock)).await
+    }
+
+    /// Starts a server that runs machines on a host in memory.
+    pub(crate) async fn start_on_host(host: &MemoryHost, change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let machines = folder.path().join("machines");
+        let start = |mut config: Config, clock| {
+            config.machines.dir = Some(machines);
+            Hosting::start_with_engines(config, clock, host.engines(), Some(host.boot_id()))
+        };
+        let mut site = Self::start_with(&[], change, start).await;
+        site.machines = Some(folder);
+        site
+    }
+
+    async fn start_with(
+        files: &[(&str, &str)],
+        change: impl FnOnce(&mut Config),
+        start: impl FnOnce(Config, Clock) -> Result<Hosting, StartError>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             write(&folder, name, text);
@@ -63,7 +87,7 @@ impl Site {
         config.limits.control = plenty;
         change(&mut config);
         let clock = Clock::manual();
-        let hosting = Hosting::start(config.clone(), clock.clone()).unwrap();
+        let hosting = start(config.clone(), clock.clone()).unwrap();
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = server.address();
         let stop = Stop::new();
@@ -73,6 +97,7 @@ impl Site {
             clock,
             hosting,
             folder,
+            machines: None,
             config,
             address,
             stop,

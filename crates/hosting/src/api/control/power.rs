@@ -219,7 +219,8 @@ fn refused(refused: Refusal, machine: &Machine) -> Rejection {
         ControlErrorCode::HostUnreachable => "the host of the machine cannot be reached".to_owned(),
         _ => format!("this is not possible while the machine is {state}"),
     };
-    refusal(code, message).with_details(context(state, active, machine))
+    let in_the_way = active.filter(|_| code == ControlErrorCode::ActionInProgress);
+    refusal(code, message).with_details(context(state, in_the_way, machine))
 }
 
 /// Returns what an error tells about a machine.

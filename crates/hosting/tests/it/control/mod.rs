@@ -1,12 +1,22 @@
 //! `/v1/hosting`: customers, their keys and their machines.
 
+mod actions;
+mod adding;
+mod bench;
+mod hidden_machines;
 mod keys;
+mod life;
+mod limits;
+mod machines;
 mod operators;
+mod power_requests;
+mod power_states;
 mod refused_keys;
 mod scopes;
 
 use innkeeper_hosting::config::{Config, Pepper};
 use innkeeper_hosting::model::{Customer, Scope};
+use innkeeper_hosting::testing::MemoryHost;
 use innkeeper_hosting::{CreatedKey, NewApiKey};
 use innkeeper_rest::filter::{Quota, TrustedProxies};
 use innkeeper_service::secret::Secret;
@@ -40,14 +50,24 @@ impl Control {
         Self::start_on(database, change).await
     }
 
+    /// Starts a server that runs machines on a host in memory.
+    pub(crate) async fn start_on_host(host: &MemoryHost, change: impl FnOnce(&mut Config)) -> Self {
+        let database = TestDatabase::empty().await.unwrap();
+        let settings = settings(&database);
+        let site = Site::start_on_host(host, |config| {
+            settings(config);
+            change(config);
+        });
+        let site = site.await;
+        site.hosting.tick().await;
+        Self { site, database }
+    }
+
     /// Starts a server on a database that may have data.
     pub(crate) async fn start_on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
-        let url = Secret::new(database.url().to_owned());
+        let settings = settings(&database);
         let site = Site::start(&[], |config| {
-            config.database.url = Some(url);
-            config.keys.peppers = vec![pepper(1)];
-            config.limits.control = Quota::per_minute(1_000_000);
-            config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
+            settings(config);
             change(config);
         });
         let site = site.await;
@@ -126,6 +146,17 @@ impl Control {
 
     pub(crate) async fn ask_with(&self, headers: &[(&str, &str)]) -> Answer {
         self.site.get_with("/v1/hosting/key", headers).await
+    }
+}
+
+/// Returns the settings of a server on a database.
+fn settings(database: &TestDatabase) -> impl FnOnce(&mut Config) + use<> {
+    let url = Secret::new(database.url().to_owned());
+    |config| {
+        config.database.url = Some(url);
+        config.keys.peppers = vec![pepper(1)];
+        config.limits.control = Quota::per_minute(1_000_000);
+        config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
     }
 }
 
