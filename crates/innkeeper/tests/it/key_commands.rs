@@ -124,6 +124,12 @@ async fn a_key_is_shown_once_and_its_rights_at_any_time() {
         table.starts_with("ID            STATE    EXPIRES"),
         "{table}"
     );
+}
+
+#[tokio::test]
+async fn a_key_is_created_with_json_for_programs() {
+    let database = TestDatabase::empty().await.unwrap();
+    asked(&["customer", "add", "North", "--id", "north"], &database).await;
     let document = [
         "key",
         "create",

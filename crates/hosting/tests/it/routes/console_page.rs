@@ -46,10 +46,9 @@ async fn every_file_of_the_page_is_served_by_us() {
     for file in files {
         let answer = site.get(&format!("/v1/{file}")).await;
         assert_eq!(answer.status, 200, "{file}");
-        let kind = if file.ends_with(".js") {
-            "text/javascript"
-        } else {
-            "text/css"
+        let kind = match file.rsplit_once('.') {
+            Some((_, "js")) => "text/javascript",
+            _ => "text/css",
         };
         let expected = format!("{kind}; charset=utf-8");
         assert_eq!(answer.header("content-type"), Some(&*expected), "{file}");
