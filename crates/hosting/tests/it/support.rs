@@ -52,7 +52,7 @@ impl Site {
 
     /// Starts a server with these files and changed settings.
     pub(crate) async fn start(files: &[(&str, &str)], change: impl FnOnce(&mut Config)) -> Self {
-        Self::start_with(files, change, |config, clock| Hosting::start(config, clock)).await
+        Self::start_with(files, change, Hosting::start).await
     }
 
     /// Starts a server that runs machines on a host in memory.

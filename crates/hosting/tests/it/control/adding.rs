@@ -88,6 +88,75 @@ async fn a_vps_gets_an_id_or_keeps_the_one_that_it_has() {
     );
 }
 
+/// Changes that make a server impossible to add, with a part of the reason.
+const REFUSED: &[(fn(&mut NewVps), &str)] = &[
+    (
+        |new| new.server.id = Some("taken".to_owned()),
+        "vps taken exists already",
+    ),
+    (
+        |new| new.server.id = Some("-x".to_owned()),
+        "\"-x\" is not an id",
+    ),
+    (
+        |new| new.server.id = Some("a/b".to_owned()),
+        "\"a/b\" is not an id",
+    ),
+    (|new| new.server.id = Some("x".repeat(65)), "is not an id"),
+    (
+        |new| new.server.customer = "cus_nobody".to_owned(),
+        "customer cus_nobody does not exist",
+    ),
+    (
+        |new| new.server.name = Some("a\nb".to_owned()),
+        "the name must be one line",
+    ),
+    (
+        |new| new.server.plan = Some(String::new()),
+        "the plan must be one line",
+    ),
+    (
+        |new| new.server.stop_seconds = Some(601),
+        "stop-seconds: expected 0 to 600",
+    ),
+    (|new| new.cpus = 0, "cpus: expected 1 to 256"),
+    (
+        |new| new.memory = "0".parse().unwrap(),
+        "memory: expected a whole number",
+    ),
+    (
+        |new| new.memory = "1500K".parse().unwrap(),
+        "memory: expected a whole number",
+    ),
+    (
+        |new| new.disk = "1K".parse().unwrap(),
+        "disk in bytes: expected",
+    ),
+    (
+        |new| new.image = String::new(),
+        "the image must be one line",
+    ),
+    (
+        |new| new.network = VpsNetwork::Tap("../x".to_owned()),
+        "is not the name of a bridge",
+    ),
+    (
+        |new| {
+            new.network = VpsNetwork::None;
+            new.server.ports = vec!["1:1".parse().unwrap()];
+        },
+        "only the network `user` forwards ports",
+    ),
+    (
+        |new| new.server.ports = vec!["9:1".parse().unwrap(), "9:2/tcp".parse().unwrap()],
+        "port 9/tcp is named twice",
+    ),
+    (
+        |new| new.server.ports = vec!["2222:80".parse().unwrap()],
+        "port 2222/tcp of the host belongs to another machine",
+    ),
+];
+
 #[tokio::test]
 async fn what_cannot_be_added_is_refused_with_a_reason() {
     let bench = Bench::start().await;
@@ -95,7 +164,7 @@ async fn what_cannot_be_added_is_refused_with_a_reason() {
         .await
         .unwrap();
     add(&bench, |new| {
-        new.server.ports = vec!["2222:22".parse().unwrap()]
+        new.server.ports = vec!["2222:22".parse().unwrap()];
     })
     .await
     .unwrap();
@@ -110,79 +179,13 @@ async fn what_cannot_be_added_is_refused_with_a_reason() {
         assert_eq!(before.len(), after.len());
         error.to_string()
     };
-    for (change, reason) in [
-        (
-            (|new| new.server.id = Some("taken".to_owned())) as fn(&mut NewVps),
-            "vps taken exists already",
-        ),
-        (
-            |new| new.server.id = Some("-x".to_owned()),
-            "\"-x\" is not an id",
-        ),
-        (
-            |new| new.server.id = Some("a/b".to_owned()),
-            "\"a/b\" is not an id",
-        ),
-        (|new| new.server.id = Some("x".repeat(65)), "is not an id"),
-        (
-            |new| new.server.customer = "cus_nobody".to_owned(),
-            "customer cus_nobody does not exist",
-        ),
-        (
-            |new| new.server.name = Some("a\nb".to_owned()),
-            "the name must be one line",
-        ),
-        (
-            |new| new.server.plan = Some(String::new()),
-            "the plan must be one line",
-        ),
-        (
-            |new| new.server.stop_seconds = Some(601),
-            "stop-seconds: expected 0 to 600",
-        ),
-        (|new| new.cpus = 0, "cpus: expected 1 to 256"),
-        (
-            |new| new.memory = "0".parse().unwrap(),
-            "memory: expected a whole number",
-        ),
-        (
-            |new| new.memory = "1500K".parse().unwrap(),
-            "memory: expected a whole number",
-        ),
-        (
-            |new| new.disk = "1K".parse().unwrap(),
-            "disk in bytes: expected",
-        ),
-        (
-            |new| new.image = String::new(),
-            "the image must be one line",
-        ),
-        (
-            |new| new.network = VpsNetwork::Tap("../x".to_owned()),
-            "is not the name of a bridge",
-        ),
-        (
-            |new| {
-                new.network = VpsNetwork::None;
-                new.server.ports = vec!["1:1".parse().unwrap()];
-            },
-            "only the network `user` forwards ports",
-        ),
-        (
-            |new| new.server.ports = vec!["9:1".parse().unwrap(), "9:2/tcp".parse().unwrap()],
-            "port 9/tcp is named twice",
-        ),
-        (
-            |new| new.server.ports = vec!["2222:80".parse().unwrap()],
-            "port 2222/tcp of the host belongs to another machine",
-        ),
-    ] {
-        let said = refused(change).await;
+    for (change, reason) in REFUSED {
+        let said = refused(*change).await;
         assert!(said.contains(reason), "{reason}: {said}");
     }
     // The other protocol is another port.
     add(&bench, |new| {
-        new.server.ports = vec!["2222:22/udp".parse().unwrap()]
+        new.server.ports = vec!["2222:22/udp".parse().unwrap()];
     })
     .await
     .unwrap();
@@ -198,7 +201,7 @@ async fn game_servers_get_ports_of_the_pool_until_it_is_empty() {
     let both = PROFILE.replace("[\"25565/tcp\"]", "[\"25565/tcp\", \"25565/udp\"]");
     set_profile(&config, clock, &both).await.unwrap();
     add(&bench, |new| {
-        new.server.ports = vec!["30001:22/udp".parse().unwrap()]
+        new.server.ports = vec!["30001:22/udp".parse().unwrap()];
     })
     .await
     .unwrap();
