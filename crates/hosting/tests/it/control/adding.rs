@@ -88,8 +88,10 @@ async fn a_vps_gets_an_id_or_keeps_the_one_that_it_has() {
     );
 }
 
+type Change = fn(&mut NewVps);
+
 /// Changes that make a server impossible to add, with a part of the reason.
-const REFUSED: &[(fn(&mut NewVps), &str)] = &[
+const REFUSED: &[(Change, &str)] = &[
     (
         |new| new.server.id = Some("taken".to_owned()),
         "vps taken exists already",
@@ -104,7 +106,7 @@ const REFUSED: &[(fn(&mut NewVps), &str)] = &[
     ),
     (|new| new.server.id = Some("x".repeat(65)), "is not an id"),
     (
-        |new| new.server.customer = "cus_nobody".to_owned(),
+        |new| "cus_nobody".clone_into(&mut new.server.customer),
         "customer cus_nobody does not exist",
     ),
     (
