@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use bollard::models::{
     ContainerCreateBody, HostConfig, HostConfigLogConfig, PortBinding, PortMap, ResourcesUlimits,
@@ -9,6 +10,7 @@ use bollard::models::{
 };
 use bollard::query_parameters::{CreateContainerOptionsBuilder, RemoveContainerOptionsBuilder};
 use rustix::process::{Resource, getrlimit};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::names::{MACHINE_LABEL, RUN_LABEL, resource_name};
@@ -21,8 +23,13 @@ const MOST_FILES: u64 = 65_536;
 const MOST_PROCESSES: u64 = 32_768;
 /// How many users a container has, in its own namespace of users.
 const USERS: u32 = 65_536;
-/// The options of the folder for temporary files in a container with a read-only root.
+/// The options of the folders for shared memory, and for temporary files if the root is read-only.
+const SHARED_MEMORY: &str = "rw,nosuid,nodev,noexec,size=64m";
 const TEMPORARY_FOLDER: &str = "rw,nosuid,nodev,size=64m";
+
+/// How often a container that could not be removed is tried again, and the pause between.
+const REMOVALS: u32 = 20;
+const REMOVAL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl PodmanEngine {
     pub(super) async fn create_run(&self, blueprint: &GameBlueprint) -> Result<(), EngineError> {
@@ -32,7 +39,7 @@ impl PodmanEngine {
             if container.is_running() {
                 return Err(EngineError::WrongState(ObservedState::Running));
             }
-            self.remove_container(machine, false).await?;
+            self.remove_container(machine).await?;
         }
         self.firewall.ensure().await?;
         self.renew_network(machine).await?;
@@ -44,7 +51,7 @@ impl PodmanEngine {
             Err(EngineError::Internal(_) | EngineError::Busy)
                 if self.container(machine).await?.is_none() =>
             {
-                self.remove_container(machine, true).await?;
+                self.request_removal(machine, true).await?;
                 self.request_container(machine, body).await
             }
             outcome => outcome,
@@ -64,12 +71,24 @@ impl PodmanEngine {
             .map_err(|error| errors::from_client(&error))
     }
 
-    /// Removes the container of a machine, but not its volume.
-    pub(super) async fn remove_container(
-        &self,
-        machine: Uuid,
-        force: bool,
-    ) -> Result<(), EngineError> {
+    /// Removes the container of a machine, but not its volume. The engine may be cleaning up after the run
+    /// at the same time and fail, so this is tried several times.
+    pub(super) async fn remove_container(&self, machine: Uuid) -> Result<(), EngineError> {
+        let mut attempts = 0;
+        loop {
+            // By force if only the name is left, which a crash of the engine can cause.
+            let force = attempts > 0 && self.container(machine).await?.is_none();
+            match self.request_removal(machine, force).await {
+                Err(EngineError::Internal(_) | EngineError::Busy) if attempts < REMOVALS => {
+                    attempts += 1;
+                    sleep(REMOVAL_INTERVAL).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn request_removal(&self, machine: Uuid, force: bool) -> Result<(), EngineError> {
         let options = RemoveContainerOptionsBuilder::default()
             .v(false)
             .force(force);
@@ -120,7 +139,10 @@ impl PodmanEngine {
         } else {
             "json-file"
         };
-        let temporary = ("/tmp".to_owned(), TEMPORARY_FOLDER.to_owned());
+        let mut in_memory = HashMap::from([("/dev/shm".to_owned(), SHARED_MEMORY.to_owned())]);
+        if profile.read_only_root {
+            in_memory.insert("/tmp".to_owned(), TEMPORARY_FOLDER.to_owned());
+        }
         HostConfig {
             memory: Some(memory),
             // The sum of memory and swap: no swap.
@@ -135,7 +157,10 @@ impl PodmanEngine {
             security_opt: Some(vec!["no-new-privileges".to_owned()]),
             userns_mode: self.maps_users.then(|| format!("auto:size={USERS}")),
             readonly_rootfs: Some(profile.read_only_root),
-            tmpfs: profile.read_only_root.then(|| HashMap::from([temporary])),
+            // Otherwise the engine mounts shared memory on the host, and sometimes cannot unmount it because
+            // the namespaces of the container still exist. Then the container can never be removed.
+            ipc_mode: Some("none".to_owned()),
+            tmpfs: Some(in_memory),
             binds: Some(vec![format!("{name}:{}{ownership}", profile.data_path)]),
             network_mode: Some(name),
             port_bindings: Some(bind_ports(&blueprint.ports, self.publish_address)),

@@ -154,7 +154,7 @@ impl PodmanEngine {
         if self.is_running(machine).await? {
             return Err(EngineError::WrongState(ObservedState::Running));
         }
-        self.remove_container(machine, false).await?;
+        self.remove_container(machine).await?;
         self.remove_network(machine).await?;
         self.remove_volume(machine).await?;
         lock(&self.cpu_samples).remove(&machine);

@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use rustix::mount::{UnmountFlags, unmount};
 use tokio::sync::Mutex;
 
 use super::names::resource_name;
-use super::{DeferredPodman, PodmanEngine, PodmanOptions, erase};
+use super::{DeferredPodman, PodmanEngine, PodmanOptions, PodmanUnavailable, erase};
 use crate::engine::game_conformance::{TestMachine, check_game_engine};
 
 /// How the names of stores of tests begin; the id of the process follows.
@@ -77,12 +78,21 @@ async fn with_store(test: impl AsyncFnOnce(&Path)) {
     erase_old_stores().await;
     let store = std::env::temp_dir().join(format!("{STORE_PREFIX}{}", std::process::id()));
     let outcome = AssertUnwindSafe(test(&store)).catch_unwind().await;
-    let erased = erase(&store).await;
+    let erased = erase_test_store(&store).await;
     if let Err(panic) = outcome {
         std::panic::resume_unwind(panic);
     }
     erased.unwrap();
     assert!(!store.exists());
+}
+
+/// Erases the store of a test and the filesystem that is mounted in it, if there is one.
+async fn erase_test_store(store: &Path) -> Result<(), PodmanUnavailable> {
+    let mount = volume::mount_point(store);
+    erase(&volume::inner_store(store)).await?;
+    // A process that is about to end may still use it.
+    let _ = unmount(&mount, UnmountFlags::DETACH);
+    erase(store).await
 }
 
 /// Erases what tests left behind that were killed.
@@ -95,7 +105,7 @@ async fn erase_old_stores() {
             .strip_prefix(STORE_PREFIX)
             .and_then(|pid| pid.parse::<u32>().ok());
         if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            erase(&store).await.unwrap();
+            erase_test_store(&store).await.unwrap();
         }
     }
 }
@@ -137,7 +147,8 @@ async fn games_outlive_the_service_and_this_process() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_volume_on_btrfs_cannot_outgrow_its_size() {
     with_store(async |store| {
-        volume::with_btrfs(store, volume::a_volume_has_a_hard_limit).await;
+        volume::mount_btrfs(store);
+        volume::a_volume_has_a_hard_limit(&volume::inner_store(store)).await;
     })
     .await;
 }

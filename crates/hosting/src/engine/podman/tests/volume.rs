@@ -6,7 +6,6 @@ use std::process::Command;
 use super::{TestEngine, open};
 use crate::engine::GameEngine;
 use crate::engine::game_conformance::TestMachine;
-use crate::engine::podman::erase;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -33,34 +32,32 @@ pub(super) async fn a_volume_has_a_hard_limit(store: &Path) {
     assert!((25 * MIB..=30 * MIB).contains(&used), "{used}");
     engine.games.kill(machine.id()).await.unwrap();
 
-    // A larger plan.
+    // A larger machine.
     machine.blueprint.spec.disk_bytes = 200 * MIB;
     let mut console = machine.start().await;
     console.ask("fill-disk 60", "Wrote 60 MiB").await;
     machine.delete().await;
 }
 
-/// Runs a test with a store on a filesystem with quotas, in a file.
-pub(super) async fn with_btrfs(store: &Path, test: impl AsyncFnOnce(&Path)) {
-    std::fs::create_dir_all(store).unwrap();
+/// Where a filesystem is mounted in a store.
+pub(super) fn mount_point(store: &Path) -> PathBuf {
+    store.join("mount")
+}
+
+/// The store in that filesystem.
+pub(super) fn inner_store(store: &Path) -> PathBuf {
+    mount_point(store).join("store")
+}
+
+/// Mounts a filesystem with quotas, which is in a file.
+pub(super) fn mount_btrfs(store: &Path) {
+    let mount = mount_point(store);
+    std::fs::create_dir_all(&mount).unwrap();
     let image = store.join("btrfs.img");
-    let mount = store.join("mount");
-    std::fs::create_dir(&mount).unwrap();
-    std::fs::File::create(&image)
-        .unwrap()
-        .set_len(400 * MIB)
-        .unwrap();
+    let file = std::fs::File::create(&image).unwrap();
+    file.set_len(400 * MIB).unwrap();
     run("mkfs.btrfs", &["--quiet".into(), image.clone()]);
-    run("mount", &["-o".into(), "loop".into(), image, mount.clone()]);
-    let inner = mount.join("store");
-    let outcome =
-        futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(test(&inner))).await;
-    let erased = erase(&inner).await;
-    run("umount", &[mount]);
-    if let Err(panic) = outcome {
-        std::panic::resume_unwind(panic);
-    }
-    erased.unwrap();
+    run("mount", &["-o".into(), "loop".into(), image, mount]);
 }
 
 fn run(program: &str, arguments: &[PathBuf]) {
