@@ -105,7 +105,7 @@ function receive(frame) {
     case "log": return showLines(frame.lines);
     case "state": return setState(frame.to);
     case "action": return showAction(frame.action ?? frame);
-    case "dropped": return view.append([{ stream: "system", text: `${frame.count} lines were left out.` }]);
+    case "dropped": return view.append([{ stream: "system", text: missing(frame) }]);
     case "throttled": return answer(`Too many at once. Try again in ${Math.ceil(frame.retryAfterMs / 1000)} s.`, true);
     case "error": return answer(frame.detail ?? frame.code, true);
   }
@@ -136,6 +136,10 @@ function allows(scope) {
 
 function scopeOf(action) {
   return action === "kill" ? "game:kill" : "game:power";
+}
+
+function missing({ count, bytes }) {
+  return count ? `${count} lines were left out.` : `${bytes ?? 0} bytes of output are missing.`;
 }
 
 function showLines(lines) {
