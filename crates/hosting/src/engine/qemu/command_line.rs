@@ -17,7 +17,7 @@ pub(super) fn arguments(
     folder: &MachineFolder,
     image: &DiskImage,
     config: &VpsConfig,
-    user: Option<&str>,
+    is_root: bool,
 ) -> Result<Vec<String>, EngineError> {
     let mut arguments = ArgumentList::default();
     let machine = blueprint.machine;
@@ -30,8 +30,9 @@ pub(super) fn arguments(
     // A filter of system calls. `spawn=deny` and `elevateprivileges=deny` would also forbid what `-daemonize`
     // and `-runas` do; the process cannot get new privileges by running a program in any case.
     arguments.flags("-sandbox on,obsolete=deny,resourcecontrol=deny");
-    if let Some(user) = user {
-        arguments.option("-runas", user.to_owned());
+    // Only root may become another user.
+    if is_root {
+        arguments.option("-runas", config.user.clone());
     }
     hardware(&mut arguments, blueprint, config.accelerator);
     disk(&mut arguments, folder)?;
@@ -176,7 +177,7 @@ mod tests {
             format: DiskFormat::Raw,
             kernel: None,
         };
-        let arguments = arguments(blueprint, &folder, &image, &config, Some("nobody"));
+        let arguments = arguments(blueprint, &folder, &image, &config, true);
         arguments.unwrap().join(" ")
     }
 

@@ -147,8 +147,7 @@ impl QemuEngine {
         network::check(blueprint, self.config.listen_address).await?;
         folder.rotate_serial_log().await?;
         let is_root = rustix::process::geteuid().is_root();
-        let user = is_root.then_some(self.config.user.as_str());
-        let arguments = command_line::arguments(blueprint, folder, &image, &self.config, user)?;
+        let arguments = command_line::arguments(blueprint, folder, &image, &self.config, is_root)?;
         launch::launch(&self.config.qemu_binary, &arguments).await
     }
 
