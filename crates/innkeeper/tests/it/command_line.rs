@@ -59,6 +59,9 @@ fn help_lists_the_commands_that_work() {
         "feedback",
         "customer",
         "key",
+        "vps",
+        "game",
+        "profile",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 }
@@ -90,7 +93,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 48);
+    assert_eq!(seen, 74);
 }
 
 #[test]
@@ -132,7 +135,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 48);
+    assert_eq!(pages, 74);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));
@@ -259,6 +262,11 @@ fn wrong_usage_exits_with_2() {
             "soon",
         ],
         &["hosting", "feedback", "--json", "--csv"],
+        &["hosting", "vps"],
+        &["hosting", "vps", "remove", "web-1"],
+        &["hosting", "game", "add", "--customer", "cus_1"],
+        &["hosting", "game", "stop", "mc", "--timeout", "601"],
+        &["hosting", "profile", "set"],
         &["up", "more"],
     ] {
         let output = innkeeper(arguments).unwrap();

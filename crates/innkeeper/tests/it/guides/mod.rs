@@ -47,6 +47,7 @@ pages! {
     the_hosting_quick_start_works "docs/hosting/quick-start.md"
     the_guide_to_content_works "docs/hosting/content.md"
     the_guide_to_customers_and_keys_works "docs/hosting/keys.md"
+    the_guide_to_machines_works "docs/hosting/machines.md"
     the_guide_to_status_works "docs/hosting/status.md"
     the_guide_to_the_widget_works "docs/hosting/widget.md"
     the_guide_to_backups_works "docs/operations/backup.md"
