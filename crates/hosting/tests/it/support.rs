@@ -1,7 +1,7 @@
 //! A server for each test, and a client that sends its requests unchanged.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -68,6 +68,39 @@ impl Site {
         site
     }
 
+    /// Stops a server that runs machines, and starts another one with its settings. Something may happen in
+    /// between.
+    pub(crate) async fn restarted_on_host(
+        mut self,
+        host: &MemoryHost,
+        between: impl FnOnce(),
+    ) -> Self {
+        let folder = self.machines.take().unwrap();
+        let (mut config, clock) = (self.config(), self.clock.clone());
+        config.machines.dir = Some(folder.path().join("machines"));
+        drop(self);
+        let lock = File::open(folder.path().join("machines/lock")).unwrap();
+        until("the server to end", async || lock.try_lock().is_ok()).await;
+        drop(lock);
+        between();
+        let engines = host.engines();
+        let hosting = Hosting::start_with_engines(
+            config.clone(),
+            clock.clone(),
+            engines,
+            Some(host.boot_id()),
+        );
+        let content = tempfile::tempdir().unwrap();
+        let mut site = Self::serve(hosting.unwrap(), config, clock, content);
+        site.machines = Some(folder);
+        site
+    }
+
+    /// Returns the folder of machines.
+    pub(crate) fn machines_dir(&self) -> std::path::PathBuf {
+        self.machines.as_ref().unwrap().path().join("machines")
+    }
+
     async fn start_with(
         files: &[(&str, &str)],
         change: impl FnOnce(&mut Config),
@@ -88,6 +121,10 @@ impl Site {
         change(&mut config);
         let clock = Clock::manual();
         let hosting = start(config.clone(), clock.clone()).unwrap();
+        Self::serve(hosting, config, clock, folder)
+    }
+
+    fn serve(hosting: Hosting, config: Config, clock: Clock, folder: TempDir) -> Self {
         let server = Server::bind("127.0.0.1:0").unwrap();
         let address = server.address();
         let stop = Stop::new();
@@ -135,6 +172,10 @@ impl Site {
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Returns the settings, for the operator's functions.
@@ -247,7 +288,7 @@ impl Drop for Site {
 }
 
 impl Answer {
-    fn parse(bytes: &[u8]) -> Self {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
         let end = bytes
             .windows(4)
             .position(|part| part == b"\r\n\r\n")

@@ -1,6 +1,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
@@ -241,6 +242,66 @@ fn lines_that_cannot_be_stored_are_reported_later() {
     drop(log);
     let log = open(folder.path());
     assert_eq!((log.state().offset, log.state().last_seq), (50, 5));
+}
+
+/// A small disk, which only root can make.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    fn mount() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]);
+        let mounted = mount.arg(folder.path()).output().ok()?;
+        mounted.status.success().then_some(Self(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg(self.0.path()).status();
+        assert!(unmounted.unwrap().success());
+    }
+}
+
+#[test]
+fn a_full_disk_loses_lines_and_nothing_else() {
+    let Some(disk) = SmallDisk::mount() else {
+        // As another user, /dev/full stands for the disk: see the test before this one.
+        return;
+    };
+    let folder = disk.0.path();
+    fs::write(folder.join("other"), vec![1; 32 * 1024]).unwrap();
+    let limits = LogLimits {
+        segment: 8 * 1024,
+        segments: 100,
+    };
+    let mut log = ConsoleLog::open(folder.join("log"), limits).unwrap();
+    log.begin_run("run1", false);
+    let text = "x".repeat(500);
+    let mut end = 0;
+    while log.lost < 20 {
+        end += 502;
+        assert_eq!(log.append(vec![output(&text, end)], now()).len(), 1);
+    }
+    let last = log.state().last_seq;
+    let stored = since(&log, 0);
+    let stored_last = stored.last().unwrap().0;
+    assert_eq!(stored_last, last - 20);
+    // A process that starts now continues with what was stored.
+    let other = ConsoleLog::open(folder.join("log"), limits).unwrap();
+    assert_eq!(other.state().last_seq, stored_last);
+    assert_eq!(other.state().offset, stored_last * 502);
+    drop(other);
+    fs::remove_file(folder.join("other")).unwrap();
+    let lines = log.append(vec![output("again", end + 7)], now());
+    assert_eq!(lines.len(), 2);
+    assert_eq!(&*lines[0].text, "20 lines could not be stored");
+    let seqs: Vec<u64> = since(&log, stored_last - 1)
+        .into_iter()
+        .map(|line| line.0)
+        .collect();
+    assert_eq!(seqs, [stored_last, last + 1, last + 2]);
 }
 
 #[test]

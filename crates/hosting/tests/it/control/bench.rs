@@ -204,6 +204,8 @@ fn unlimited(config: &mut Config) {
     config.limits.control = plenty;
     config.limits.power = plenty;
     config.limits.power_key = plenty;
+    config.limits.console = plenty;
+    config.limits.log = plenty;
     config.game.ports = Some("30000-30999".parse().unwrap());
     config.game.address = Some("play.inn.example".to_owned());
 }

@@ -3,6 +3,7 @@
 mod actions;
 mod adding;
 mod bench;
+mod console;
 mod hidden_machines;
 mod keys;
 mod life;
@@ -59,6 +60,14 @@ impl Control {
             change(config);
         });
         let site = site.await;
+        site.hosting.tick().await;
+        Self { site, database }
+    }
+
+    /// Stops the server, and starts another one on its machines and its database.
+    pub(crate) async fn restarted_on_host(self, host: &MemoryHost, between: impl FnOnce()) -> Self {
+        let Self { site, database } = self;
+        let site = site.restarted_on_host(host, between).await;
         site.hosting.tick().await;
         Self { site, database }
     }
