@@ -51,7 +51,8 @@ async fn every_operation_lists_its_answers_and_their_headers() {
                 let has_content = answer["content"]
                     .as_object()
                     .is_some_and(|all| !all.is_empty());
-                assert_eq!(has_content, status != "304", "{path} {status}: {answer}");
+                let may_have_content = !["101", "304"].contains(&status.as_str());
+                assert_eq!(has_content, may_have_content, "{path} {status}: {answer}");
             }
             let parameters = operation["parameters"].as_array();
             for parameter in parameters.into_iter().flatten() {
