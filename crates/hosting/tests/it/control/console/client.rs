@@ -82,7 +82,7 @@ impl TestSocket {
         match payload.len() {
             length @ 0..126 => frame.push(0x80 | u8::try_from(length).unwrap()),
             length => {
-                frame.push(0x80 | 126);
+                frame.push(0x80 | 0x7e);
                 frame.extend(u16::try_from(length).unwrap().to_be_bytes());
             }
         }

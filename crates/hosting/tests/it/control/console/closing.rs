@@ -77,7 +77,7 @@ async fn an_expired_key_closes_its_sockets() {
     let end = bench.bench.site().clock.now() + SignedDuration::from_secs(60);
     let key = control
         .key_with(&bench.bench.customer, READ_ONLY, |new| {
-            new.expires_at = Some(end)
+            new.expires_at = Some(end);
         })
         .await;
     let opened = bench.open_with(key.text.reveal(), "?tail=0", &[]).await;
