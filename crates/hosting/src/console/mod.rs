@@ -44,6 +44,7 @@ pub(crate) use session::{
     Session, SessionDetails, SessionServices, console_error_code, machine_key,
 };
 pub(crate) use socket::serve as serve_socket;
+pub(crate) use wings::PROTOCOL as WINGS_PROTOCOL;
 
 /// The subprotocols, preferred first.
 pub(crate) const PROTOCOLS: [&str; 2] = [protocol::PROTOCOL, wings::PROTOCOL];

@@ -78,6 +78,8 @@ impl Site {
         let folder = self.machines.take().unwrap();
         let (mut config, clock) = (self.config(), self.clock.clone());
         config.machines.dir = Some(folder.path().join("machines"));
+        let content = tempfile::tempdir().unwrap();
+        config.content.dir = Some(content.path().to_owned());
         drop(self);
         let lock = File::open(folder.path().join("machines/lock")).unwrap();
         until("the server to end", async || lock.try_lock().is_ok()).await;
@@ -90,7 +92,6 @@ impl Site {
             engines,
             Some(host.boot_id()),
         );
-        let content = tempfile::tempdir().unwrap();
         let mut site = Self::serve(hosting.unwrap(), config, clock, content);
         site.machines = Some(folder);
         site

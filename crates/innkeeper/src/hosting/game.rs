@@ -20,10 +20,14 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Add a game server, which is off, and print its id
-    #[command(after_help = "Example:\n  \
+    #[command(
+        override_usage = "innkeeper hosting game add [OPTIONS] --customer <CUSTOMER> \\\n  \
+                          --profile <PROFILE> --disk <SIZE> --memory <SIZE>",
+        after_help = "Example:\n  \
         innkeeper hosting game add --customer cus_01kx --profile minecraft \\\n    \
         --memory 4G --disk 10G --cpus 2 --port 25565:25565/tcp\n\n\
-        Without --port, the server gets free ports of HOSTING_GAME_PORTS.")]
+        Without --port, the server gets free ports of HOSTING_GAME_PORTS."
+    )]
     Add(Box<Add>),
     /// List game servers
     #[command(after_help = "Example:\n  innkeeper hosting game list --json")]

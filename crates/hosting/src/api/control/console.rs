@@ -14,7 +14,7 @@ use super::refusal::{refusal, unavailable};
 use crate::console::close::CloseReason;
 use crate::console::{
     DEFAULT_TAIL, MAX_FRAME, PING_AFTER, PONG_WITHIN, PROTOCOLS, ReplayStart, Session,
-    SessionDetails, SessionServices, serve_socket,
+    SessionDetails, SessionServices, WINGS_PROTOCOL, serve_socket,
 };
 use crate::error_code::ControlErrorCode;
 use crate::key::VerifiedKey;
@@ -106,6 +106,13 @@ impl ConsoleWebsocket {
             .max_message(MAX_FRAME)
             .ping_after(PING_AFTER)
             .pong_within(PONG_WITHIN);
+        // Clients of Wings ask for the log themselves.
+        let asks_for_log = upgrade.protocol() == Some(WINGS_PROTOCOL);
+        let start = if asks_for_log && tail.is_none() && since.is_none() {
+            ReplayStart::Tail(0)
+        } else {
+            start
+        };
         let Some(open) = server.hub.open_socket(server.machine.id, &key) else {
             return too_many(upgrade, is_by_ticket);
         };

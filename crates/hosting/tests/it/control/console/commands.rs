@@ -1,6 +1,7 @@
 //! `POST …/console/{server_id}/command`.
 
 use innkeeper_hosting::model::Scope;
+use jiff::SignedDuration;
 use serde_json::json;
 
 use super::{CONSOLE, ConsoleBench};
@@ -70,6 +71,12 @@ async fn what_cannot_be_typed_is_refused() {
         (json!({}), ""),
         (json!({"command": "list", "commands": ["list"]}), ""),
     ] {
+        // Refused commands count too.
+        bench
+            .bench
+            .site()
+            .clock
+            .advance(SignedDuration::from_secs(1));
         let answer = bench.command(&body).await;
         assert_refused(&answer, 422, "invalid_request");
         assert_eq!(answer.json()["errors"][0]["pointer"], pointer, "{body}");
@@ -81,6 +88,11 @@ async fn what_cannot_be_typed_is_refused() {
         json!([]),
         json!("list"),
     ] {
+        bench
+            .bench
+            .site()
+            .clock
+            .advance(SignedDuration::from_secs(1));
         let answer = bench.command(&body).await;
         assert!(
             matches!(answer.status, 400 | 422),
