@@ -25,7 +25,10 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Create a key and print it, this once
-    #[command(after_help = "Example:\n  \
+    #[command(
+        override_usage = "innkeeper hosting key create [OPTIONS] --customer <ID> \\\n  \
+                          --name <NAME> --scope <SCOPE>",
+        after_help = "Example:\n  \
         innkeeper hosting key create --customer north --name CI \\\n    \
         --scope game:read --scope game:power --machine mc-1 \\\n    \
         --network 192.0.2.0/24 --expires 90d\n\n\
@@ -33,7 +36,8 @@ enum Command {
         vps:read   vps:power  game:read          game:power\n  \
         game:kill  game:logs  game:console:read  game:console:write\n  \
         *          (everything)\n\n\
-        Running servers accept the key at once.")]
+        Running servers accept the key at once."
+    )]
     Create(Create),
     /// List keys, without their secrets
     #[command(after_help = "Example:\n  innkeeper hosting key list --customer north")]
@@ -91,10 +95,10 @@ struct Create {
     /// A machine it may use; repeatable [default: all]
     #[arg(long = "machine", value_name = "ID")]
     machines: Vec<String>,
-    /// Where it may be used from; repeatable [default: anywhere]
+    /// Where it may be used; repeatable [default: anywhere]
     #[arg(long = "network", value_name = "NETWORK")]
     networks: Vec<IpNetwork>,
-    /// Its end: 2027-01-01T00:00:00Z, or 90d [default: never]
+    /// Its end: 2027-01-01T00:00:00Z or 90d [default: never]
     #[arg(long, value_name = "TIME", value_parser = expiry)]
     expires: Option<Expiry>,
     /// Print JSON instead of the key alone

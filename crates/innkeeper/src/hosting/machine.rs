@@ -37,11 +37,11 @@ pub(super) struct AddServer {
     /// An IP address of the machine; repeatable
     #[arg(long = "ip", value_name = "ADDRESS")]
     addresses: Vec<IpAddr>,
-    /// A forwarded port, HOST:MACHINE/tcp or udp; repeatable
+    /// A forwarded port, HOST:MACHINE[/udp]; repeatable
     #[arg(long = "port", value_name = "PORT")]
     ports: Vec<PortMapping>,
     /// Seconds it may take to stop before it is forced
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "N")]
     stop_seconds: Option<u32>,
     /// Print JSON instead of the id alone
     #[arg(long)]

@@ -22,9 +22,13 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Add a virtual private server, which is off, and print its id
-    #[command(after_help = "Example:\n  \
+    #[command(
+        override_usage = "innkeeper hosting vps add [OPTIONS] --customer <CUSTOMER> \\\n  \
+                          --image <FILE> --disk <SIZE> --memory <SIZE>",
+        after_help = "Example:\n  \
         innkeeper hosting vps add --customer cus_01kx --image /srv/debian.qcow2 \\\n    \
-        --disk 20G --memory 2G --cpus 2 --port 2222:22/tcp")]
+        --disk 20G --memory 2G --cpus 2 --port 2222:22/tcp"
+    )]
     Add(Box<Add>),
     /// List virtual private servers
     #[command(after_help = "Example:\n  innkeeper hosting vps list --json")]

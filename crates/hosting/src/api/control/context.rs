@@ -62,7 +62,11 @@ impl Control {
         active: Option<Action>,
     ) -> Result<MachineView, Rejection> {
         let connection = self.connection().await?;
-        let view = MachineView::with_action(&connection, machine, active).await;
+        let view = match active {
+            Some(_) => MachineView::with_action(&connection, machine, active).await,
+            // Another action may have begun since the one that ended.
+            None => MachineView::of(&connection, machine).await,
+        };
         view.map_err(|error| unavailable(error.to_string()))
     }
 
