@@ -24,7 +24,7 @@ enum Command {
     Add {
         /// The name, for operators
         name: String,
-        /// The id, such as that in another system [default: a new one]
+        /// The id, if it has one elsewhere [default: a new one]
         #[arg(long, value_parser = id)]
         id: Option<PublicId>,
         /// Print JSON instead of the id alone

@@ -72,7 +72,7 @@ enum Command {
     Rotate {
         /// The key's id: the 12 characters after `ink_live_`
         id: String,
-        /// How long the old key works, such as 7d
+        /// How long the old key works
         #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = duration)]
         overlap: SignedDuration,
         /// Print JSON instead of the key alone
