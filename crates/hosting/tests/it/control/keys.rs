@@ -161,7 +161,7 @@ async fn peppers_can_be_replaced_while_keys_are_in_use() {
     }
     let sql = both.sql().await;
     let rows = sql
-        .query("select pepper from api_keys order by created_at", &[])
+        .query("select pepper from api_keys order by pepper", &[])
         .await;
     let peppers: Vec<i32> = rows.unwrap().iter().map(|row| row.get(0)).collect();
     assert_eq!(peppers, [1, 2]);
