@@ -30,9 +30,9 @@ impl StateChanges {
             let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
             last.insert(machine.id, state)
         };
-        if let Some(last) = last
-            && last != state
-        {
+        // Of a machine that is new to this process, only the change that its action makes is known.
+        let last = last.unwrap_or_else(|| PublicState::of(machine, None));
+        if last != state {
             tracing::info!(machine = %machine.id, from = %last, to = %state, "state changed");
             if machine.kind == MachineKind::Game {
                 let reason = machine.stop_reason.filter(|_| is_off(state));

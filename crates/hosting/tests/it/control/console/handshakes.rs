@@ -43,7 +43,7 @@ async fn servers_of_others_and_missing_ones_look_the_same() {
     bench.bench.game_of(&other, "theirs").await;
     let bearer = format!("Bearer {}", bench.bench.key);
     let mut answers = Vec::new();
-    for id in ["theirs", "missing", "survival%20"] {
+    for id in ["theirs", "missing", "..", "survival%20"] {
         let target = format!("{CONSOLE}/{id}/websocket");
         let headers = [("authorization", &*bearer), ("x-request-id", "same")];
         let refused = bench.open_raw(&target, &headers).await.err().unwrap();
