@@ -39,7 +39,7 @@ macro_rules! read_levels {
     )*};
 }
 read_levels! {
-    ReadParam [&&&&&&&] <T> (FromParam<'r>) |input| input.one(T::from_param);
+    ReadParam [&&&&&&&] <T> (FromParam<'r>) |input| input.one_param();
     ReadOptionParam [&&&&&&] <Option<T>> (FromParam<'r>) |input| input.optional(T::from_param);
     ReadListParam [&&&&&] <Vec<T>> (FromParam<'r>) |input| input.list(T::from_param);
     ReadText [&&&&] <T> (FromStr<Err: Display>) |input| input.one(parsed);

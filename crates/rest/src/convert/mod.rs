@@ -71,6 +71,7 @@ pub fn convert<'r>(
     if input.is_absent() {
         return Ok(input);
     }
+    input.check_text()?;
     let (source, name, value) = input.into_parts();
     match conversion.convert_input(ConversionInput(value)) {
         Ok(input) => Ok(Input::new(source, name, input.0)),

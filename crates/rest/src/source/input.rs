@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::decode::Malformed;
 use super::text::{ValueDeserializer, single_char};
 use crate::rejection::Rejection;
 use crate::route::Source;
@@ -30,12 +31,16 @@ pub(crate) enum InputValue<'r> {
     Separated(Cow<'r, str>, &'static str),
     /// Set by a conversion, a filter or the body.
     Json(Value),
+    /// A path segment that is not percent-encoded text. Types refuse it, unless they have a value for it.
+    Undecodable(Malformed),
 }
 
 impl<'r> InputValue<'r> {
     pub(crate) fn push(&mut self, text: Cow<'r, str>) {
         match std::mem::replace(self, Self::Absent) {
-            Self::Absent | Self::Separated(..) | Self::Json(_) => *self = Self::One(text),
+            Self::Absent | Self::Separated(..) | Self::Json(_) | Self::Undecodable(_) => {
+                *self = Self::One(text);
+            }
             Self::One(first) => *self = Self::Many(vec![first, text]),
             Self::Many(mut all) => {
                 all.push(text);
@@ -47,7 +52,7 @@ impl<'r> InputValue<'r> {
     /// Converts it to JSON, for conversions: absent becomes null, several become an array.
     pub(crate) fn into_value(self) -> Value {
         match self {
-            Self::Absent => Value::Null,
+            Self::Absent | Self::Undecodable(_) => Value::Null,
             Self::One(text) => Value::String(text.into_owned()),
             Self::Many(all) => all
                 .into_iter()
@@ -82,6 +87,31 @@ impl<'r> InputValue<'r> {
 pub trait FromParam<'r>: Sized {
     /// Parses the text.
     fn from_param(text: &'r str) -> Result<Self, Invalid>;
+
+    /// Makes a value of a path segment that is not text: with `%zz`, with bytes that are not UTF-8, or with NUL.
+    ///
+    /// By default the segment is refused with 400. Implement it to treat such a segment like text that
+    /// identifies nothing, so that a client cannot tell the two apart:
+    ///
+    /// ```
+    /// use innkeeper_rest::{FromParam, Invalid};
+    ///
+    /// struct DoorName<'r>(&'r str);
+    ///
+    /// impl<'r> FromParam<'r> for DoorName<'r> {
+    ///     fn from_param(text: &'r str) -> Result<Self, Invalid> {
+    ///         Ok(Self(text))
+    ///     }
+    ///
+    ///     fn from_undecodable(_: Invalid) -> Result<Self, Invalid> {
+    ///         // No door has this name.
+    ///         Ok(Self(""))
+    ///     }
+    /// }
+    /// ```
+    fn from_undecodable(problem: Invalid) -> Result<Self, Invalid> {
+        Err(problem)
+    }
 }
 
 /// Why a value is not valid, in words for the client.
@@ -122,7 +152,8 @@ impl<'r> Input<'r> {
             InputValue::Absent
             | InputValue::One(_)
             | InputValue::Many(_)
-            | InputValue::Separated(..) => Vec::new(),
+            | InputValue::Separated(..)
+            | InputValue::Undecodable(_) => Vec::new(),
         };
         Self {
             source,
@@ -138,6 +169,14 @@ impl<'r> Input<'r> {
             self.value,
             InputValue::Absent | InputValue::Json(Value::Null)
         )
+    }
+
+    /// Refuses a path segment that is not text.
+    pub(crate) fn check_text(&self) -> Result<(), Rejection> {
+        match self.value {
+            InputValue::Undecodable(problem) => Err(self.malformed(&problem.as_str())),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn into_parts(self) -> (Source, &'static str, InputValue<'r>) {
@@ -178,6 +217,7 @@ impl<'r> Input<'r> {
             }
             InputValue::Json(Value::Number(_) | Value::Bool(_)) => self.text(0),
             InputValue::Json(Value::Object(_)) => Err(self.malformed(&"expected text")),
+            InputValue::Undecodable(problem) => Err(self.malformed(&problem.as_str())),
         }
     }
 
@@ -194,6 +234,15 @@ impl<'r> Input<'r> {
         parse: impl FnOnce(&'r str) -> Result<T, Invalid>,
     ) -> Result<T, Rejection> {
         parse(self.single()?).map_err(|problem| self.malformed(&problem))
+    }
+
+    /// Parses one value of a type that may have a value for what is not text.
+    pub fn one_param<T: FromParam<'r>>(&'r self) -> Result<T, Rejection> {
+        let InputValue::Undecodable(problem) = self.value else {
+            return self.one(T::from_param);
+        };
+        let read = T::from_undecodable(Invalid::because(problem.as_str()));
+        read.map_err(|problem| self.malformed(&problem))
     }
 
     /// Parses a value that may be absent.
@@ -238,7 +287,9 @@ impl<'r> Input<'r> {
                     _ => Err(self.malformed_item(index, &"expected text")),
                 })
                 .collect(),
-            InputValue::One(_) | InputValue::Json(_) => Ok(vec![self.one(parse)?]),
+            InputValue::One(_) | InputValue::Json(_) | InputValue::Undecodable(_) => {
+                Ok(vec![self.one(parse)?])
+            }
         }
     }
 
@@ -253,6 +304,7 @@ impl<'r> Input<'r> {
             InputValue::Many(all) => ValueDeserializer::Texts(all),
             InputValue::Separated(text, separator) => ValueDeserializer::Separated(text, separator),
             InputValue::Json(value) => ValueDeserializer::Value(value),
+            InputValue::Undecodable(problem) => return Err(self.malformed(&problem.as_str())),
         };
         T::deserialize(deserializer).map_err(|problem| self.malformed(&problem))
     }

@@ -1,7 +1,5 @@
 //! Arguments from the path: a segment, or the matrix parameters in a segment.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::decode;
@@ -11,17 +9,19 @@ use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// Reads the path parameter with this number and decodes it.
+/// Reads the path parameter with this number and decodes it. The type of the argument decides about a segment
+/// that cannot be decoded.
 pub fn path<'r>(
     call: &'r Call<'_>,
     index: usize,
     name: &'static str,
 ) -> Result<Input<'r>, Rejection> {
     let raw = raw(call, index, Source::Path, name)?;
-    let text: Cow<'r, str> = decode::path(raw).map_err(|problem| {
-        Rejection::malformed_parameter(Source::Path.noun(), name, problem.as_str())
-    })?;
-    Ok(Input::new(Source::Path, name, InputValue::One(text)))
+    let value = match decode::path(raw) {
+        Ok(text) => InputValue::One(text),
+        Err(problem) => InputValue::Undecodable(problem),
+    };
+    Ok(Input::new(Source::Path, name, value))
 }
 
 /// Reads the matrix parameters in the path parameter with this number: splits, then decodes.

@@ -346,3 +346,59 @@ async fn a_default_does_not_stand_for_an_empty_parameter() {
         "header `x-limit`: expected a whole number between 0 and 255",
     );
 }
+
+/// Accepts what is not text, too.
+struct DoorName<'r>(&'r str);
+
+impl<'r> FromParam<'r> for DoorName<'r> {
+    fn from_param(text: &'r str) -> Result<Self, Invalid> {
+        Ok(Self(text))
+    }
+
+    fn from_undecodable(problem: Invalid) -> Result<Self, Invalid> {
+        match problem.to_string().as_str() {
+            "expected UTF-8" => Err(Invalid::because("the door has no name")),
+            _ => Ok(Self("no door")),
+        }
+    }
+}
+
+impl fmt::Display for DoorName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+struct Doors;
+
+#[resource("/doors")]
+impl Doors {
+    #[get("/{name}")]
+    fn door(&self, name: DoorName<'_>) -> String {
+        name.0.to_owned()
+    }
+
+    #[get("/{names}/all")]
+    fn all(&self, #[separated_by(",")] names: Vec<String>) -> String {
+        names.join(" ")
+    }
+}
+
+#[tokio::test]
+async fn a_type_decides_about_a_segment_that_is_not_text() {
+    let client = client(Doors);
+    for (path, expected) in [
+        ("/doors/front%20door", "front door"),
+        ("/doors/%zz", "no door"),
+        ("/doors/%00", "no door"),
+    ] {
+        assert_eq!(client.get(path).send().await.text(), expected, "{path}");
+    }
+    let refused = client.get("/doors/%FF").send().await;
+    let problem = "path parameter `name`: the door has no name";
+    assert_malformed(&refused, "name", problem);
+    // A conversion does not get it.
+    let refused = client.get("/doors/%FF/all").send().await;
+    let problem = "path parameter `names`: expected UTF-8";
+    assert_malformed(&refused, "names", problem);
+}
