@@ -160,11 +160,14 @@ fn key_of(request: &Request) -> Option<String> {
 /// the requests of others.
 fn machine_of(request: &Request) -> Option<String> {
     let key = request.values().get::<Arc<VerifiedKey>>()?;
-    let (kind, id) = match request.path_param("server_id") {
-        Some(id) => (MachineKind::Game, id),
-        None => (MachineKind::Vps, request.path_param("id")?),
-    };
-    Some(format!("{}:{kind}:{id}", key.key.customer_id))
+    let customer = &key.key.customer_id;
+    let id = |name| request.path_param(name);
+    Some(match (id("server_id"), id("id")) {
+        (Some(id), _) => format!("{customer}:{}:{id}", MachineKind::Game),
+        (None, Some(id)) => format!("{customer}:{}:{id}", MachineKind::Vps),
+        // Ids that are not text are counted together, so that the answers have the same headers.
+        (None, None) => format!("{customer}:"),
+    })
 }
 
 /// Returns the limit of requests with API keys that are not valid.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::context::Control;
 use super::errors::not_found;
+use super::given_id::GivenId;
 use super::lists::{self, ListParameters};
 use super::refusal::{insufficient_scope, unavailable};
 use crate::key::VerifiedKey;
@@ -120,13 +121,13 @@ impl Actions {
     async fn show(
         &self,
         /// The id of the action.
-        id: &str,
+        id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
     ) -> Result<Unnegotiated, Rejection> {
         let kinds = visible_kinds(&key)?;
         let connection = self.control.connection().await?;
         let access = MachineAccess::of(&key.key);
-        let found = access.action(&connection, id, &kinds).await;
+        let found = access.action(&connection, id.0, &kinds).await;
         let found = found.map_err(|error| unavailable(error.to_string()))?;
         Ok(lists::uncached(found.ok_or_else(not_found)?))
     }

@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::console_access::{ConsoleServer, find_console};
 use super::context::Control;
+use super::given_id::GivenId;
 use super::refusal::refusal;
 use crate::audit;
 use crate::console::hub::ConsoleError;
@@ -84,16 +85,16 @@ impl ConsoleCommand {
     async fn type_commands(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[entity] input: CommandInput,
         #[request] request: &Request,
     ) -> Result<Unnegotiated, Rejection> {
         let capture = Duration::from_millis(input.capture_ms.into());
         let commands = input.check()?;
-        let server = find_console(&self.control, &key, server_id).await?;
+        let server = find_console(&self.control, &key, server_id.0).await?;
         server.check_active()?;
-        self.count(&key, server_id, commands.len() - 1).await?;
+        self.count(&key, server_id.0, commands.len() - 1).await?;
         let reader = if capture.is_zero() {
             None
         } else {

@@ -10,6 +10,7 @@ use innkeeper_rest::{Close, Origins, Rejection, Request, Response, Upgrade, reso
 use super::console_access::{ConsoleServer, find_console};
 use super::context::Control;
 use super::errors::not_found;
+use super::given_id::GivenId;
 use super::refusal::{refusal, unavailable};
 use crate::console::close::CloseReason;
 use crate::console::{
@@ -71,7 +72,7 @@ impl ConsoleWebsocket {
     async fn open(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         /// How many of the last lines to send first: 0 to 5000, by default 150.
         tail: Option<u64>,
         /// Send the lines after this sequence number first, and no others.
@@ -81,7 +82,7 @@ impl ConsoleWebsocket {
         #[upgrade] upgrade: Option<Upgrade>,
         #[request] request: &Request,
     ) -> Result<Response, Rejection> {
-        let server = find_console(&self.control, &key, server_id).await?;
+        let server = find_console(&self.control, &key, server_id.0).await?;
         if ticket
             .as_ref()
             .is_some_and(|ticket| ticket.machine_id != server.machine.id)

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::Control;
+use super::given_id::GivenId;
 use super::lists::{self, ListParameters};
 use crate::key::VerifiedKey;
 use crate::machine::GameRecord;
@@ -58,10 +59,10 @@ impl Game {
     async fn show(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
     ) -> Result<Unnegotiated, Rejection> {
-        let view = lists::machine(&self.control, &key, MachineKind::Game, server_id).await?;
+        let view = lists::machine(&self.control, &key, MachineKind::Game, server_id.0).await?;
         let stats = self.control.stats(&view.machine).await;
         Ok(lists::uncached(self.control.game_record(&view, stats)))
     }

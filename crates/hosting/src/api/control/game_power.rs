@@ -5,6 +5,7 @@ use std::sync::Arc;
 use innkeeper_rest::{Rejection, Request, Unnegotiated, resource};
 
 use super::context::Control;
+use super::given_id::GivenId;
 use super::power::{GameActionAnswer, NoOptions, PowerParameters, StopOptions, carry_out};
 use crate::key::VerifiedKey;
 use crate::model::{ActionCommand, MachineKind};
@@ -33,12 +34,12 @@ impl GamePower {
     async fn start(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] _options: Option<NoOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        let call = call(server_id, ActionCommand::Start);
+        let call = call(server_id.0, ActionCommand::Start);
         carry_out(&self.control, &key, request, call).await
     }
 
@@ -52,12 +53,12 @@ impl GamePower {
     async fn stop(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] options: Option<StopOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        let call = call(server_id, ActionCommand::Stop).with_options(options);
+        let call = call(server_id.0, ActionCommand::Stop).with_options(options);
         carry_out(&self.control, &key, request, call).await
     }
 
@@ -71,12 +72,12 @@ impl GamePower {
     async fn restart(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] options: Option<StopOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        let call = call(server_id, ActionCommand::Restart).with_options(options);
+        let call = call(server_id.0, ActionCommand::Restart).with_options(options);
         carry_out(&self.control, &key, request, call).await
     }
 
@@ -90,12 +91,12 @@ impl GamePower {
     async fn kill(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] _options: Option<NoOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        let call = call(server_id, ActionCommand::Kill);
+        let call = call(server_id.0, ActionCommand::Kill);
         carry_out(&self.control, &key, request, call).await
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::console_access::{ConsoleServer, find_console};
 use super::context::Control;
+use super::given_id::GivenId;
 use super::refusal::unavailable;
 use crate::console::{LineStream, LogLines, LogQuery, LogStart};
 use crate::key::VerifiedKey;
@@ -68,7 +69,7 @@ impl LatestLog {
     async fn read(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         /// How many lines: 1 to 5000, by default 200.
         lines: Option<u64>,
         /// The first lines after this sequence number or from this time (RFC 3339) on. Without it, the last lines are
@@ -87,7 +88,7 @@ impl LatestLog {
             stream: stream.map(line_stream).transpose()?,
             is_stripped: is_stripped(strip)?,
         };
-        let server = find_console(&self.control, &key, server_id).await?;
+        let server = find_console(&self.control, &key, server_id.0).await?;
         let found = server.hub.log_lines(server.machine.id, query).await;
         let found = found.map_err(|error| unavailable(error.to_string()))?;
         let response = Response::ok().header("cache-control", "no-store");

@@ -9,6 +9,7 @@ mod credentials;
 mod errors;
 mod game;
 mod game_power;
+mod given_id;
 mod idempotency_key;
 mod key;
 mod lists;

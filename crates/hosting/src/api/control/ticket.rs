@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::console_access::find_console;
 use super::context::Control;
+use super::given_id::GivenId;
 use super::refusal::unavailable;
 use crate::key::{VerifiedKey, ticket};
 
@@ -47,7 +48,7 @@ impl ConsoleTicket {
     async fn create(
         &self,
         /// The id of the server.
-        server_id: &str,
+        server_id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[entity] options: Option<TicketOptions>,
     ) -> Result<Unnegotiated, Rejection> {
@@ -55,7 +56,7 @@ impl ConsoleTicket {
         if let Some(origin) = &origin {
             check_origin(origin)?;
         }
-        let server = find_console(&self.control, &key, server_id).await?;
+        let server = find_console(&self.control, &key, server_id.0).await?;
         server.check_active()?;
         let connection = self.control.connection().await?;
         let (machine, now) = (server.machine.id, self.control.app.clock.now());

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::Control;
+use super::given_id::GivenId;
 use super::lists::{self, ListParameters};
 use crate::key::VerifiedKey;
 use crate::machine::VpsRecord;
@@ -57,10 +58,10 @@ impl VpsCustom {
     async fn show(
         &self,
         /// The id of the server.
-        id: &str,
+        id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
     ) -> Result<Unnegotiated, Rejection> {
-        let view = lists::machine(&self.control, &key, MachineKind::Vps, id).await?;
+        let view = lists::machine(&self.control, &key, MachineKind::Vps, id.0).await?;
         Ok(lists::uncached(VpsRecord::of(&view)))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use innkeeper_rest::{Rejection, Request, Unnegotiated, resource};
 
 use super::context::Control;
+use super::given_id::GivenId;
 use super::power::{NoOptions, PowerParameters, StopOptions, VpsActionAnswer, carry_out};
 use crate::key::VerifiedKey;
 use crate::model::{ActionCommand, MachineKind};
@@ -33,12 +34,18 @@ impl VpsPower {
     async fn start(
         &self,
         /// The id of the server.
-        id: &str,
+        id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] _options: Option<NoOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        carry_out(&self.control, &key, request, call(id, ActionCommand::Start)).await
+        carry_out(
+            &self.control,
+            &key,
+            request,
+            call(id.0, ActionCommand::Start),
+        )
+        .await
     }
 
     /// Stops a virtual private server: presses its power button, and turns it off if it does not power off in
@@ -51,12 +58,12 @@ impl VpsPower {
     async fn stop(
         &self,
         /// The id of the server.
-        id: &str,
+        id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] options: Option<StopOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        let call = call(id, ActionCommand::Stop).with_options(options);
+        let call = call(id.0, ActionCommand::Stop).with_options(options);
         carry_out(&self.control, &key, request, call).await
     }
 
@@ -69,11 +76,17 @@ impl VpsPower {
     async fn reset(
         &self,
         /// The id of the server.
-        id: &str,
+        id: GivenId<'_>,
         #[value] key: Arc<VerifiedKey>,
         #[request] request: &Request,
         #[entity] _options: Option<NoOptions>,
     ) -> Result<Unnegotiated, Rejection> {
-        carry_out(&self.control, &key, request, call(id, ActionCommand::Reset)).await
+        carry_out(
+            &self.control,
+            &key,
+            request,
+            call(id.0, ActionCommand::Reset),
+        )
+        .await
     }
 }

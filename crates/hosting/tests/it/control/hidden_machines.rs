@@ -4,14 +4,69 @@ use innkeeper_hosting::model::Scope;
 use innkeeper_rest::filter::Quota;
 
 use super::assert_refused;
-use super::bench::{Bench, GAME, POWER, VPS};
+use super::bench::{ACTIONS, Bench, GAME, POWER, VPS};
 use crate::support::Answer;
+
+const CONSOLE: &str = "/v1/hosting/game/console";
+const LOGS: &str = "/v1/hosting/game/logs";
 
 /// Returns an error without the path of the request.
 fn without_path(answer: &Answer, path: &str) -> String {
     let body = answer.text();
     assert!(body.contains(path), "{body}");
     body.replace(path, "PATH")
+}
+
+/// All routes about one machine or action: method, path before the id, path after it.
+const ROUTES: [(&str, &str, &str); 14] = [
+    ("GET", VPS, ""),
+    ("POST", VPS, "/start"),
+    ("POST", VPS, "/stop"),
+    ("POST", VPS, "/reset"),
+    ("GET", GAME, ""),
+    ("POST", POWER, "/start"),
+    ("POST", POWER, "/stop"),
+    ("POST", POWER, "/restart"),
+    ("POST", POWER, "/kill"),
+    ("GET", CONSOLE, "/websocket"),
+    ("POST", CONSOLE, "/command"),
+    ("POST", CONSOLE, "/ticket"),
+    ("GET", LOGS, "/latest"),
+    ("GET", ACTIONS, ""),
+];
+
+/// Ids of machines of others, of none, and what no machine can have as its id.
+const IDS: [&str; 14] = [
+    "theirs", "missing", "-x", "%20", "a%2Fb", "%C3%A4", "%27--", "%00", "mine%00", "%zz", "%",
+    "%ff", "%C3%28", "a%80",
+];
+
+/// Asks about an id, and returns what must not depend on it.
+async fn ask(
+    bench: &Bench,
+    (method, prefix, end): (&str, &str, &str),
+    id: &str,
+    key: &str,
+) -> (u16, String, Vec<String>) {
+    let (path, bearer) = (format!("{prefix}/{id}{end}"), format!("Bearer {key}"));
+    let headers = [
+        ("authorization", &*bearer),
+        ("x-request-id", "r-1"),
+        ("content-type", "application/json"),
+    ];
+    let body = match end {
+        "/command" => "{\"command\": \"list\"}",
+        _ => "",
+    };
+    let answer = bench.site().send_body(method, &path, &headers, body).await;
+    let mut fixed = vec!["content-type", "cache-control", "allow", "location"];
+    // Long answers of this route are compressed, and an answer has the path of its request.
+    if prefix != LOGS {
+        fixed.push("vary");
+    }
+    let fixed = fixed.into_iter();
+    let fixed = fixed.map(|name| format!("{name}: {:?}", answer.headers(name)));
+    (answer.status, without_path(&answer, &path), fixed.collect())
 }
 
 #[tokio::test]
@@ -28,41 +83,26 @@ async fn foreign_missing_and_malformed_machines_cannot_be_told_apart() {
             new.machines = vec!["game:mine".to_owned()];
         });
     let limited = limited.await.text.reveal().clone();
-    let bearer = |key: &str| format!("Bearer {key}");
     let long = "a".repeat(900);
-    for (method, prefix, end) in [
-        ("GET", VPS, ""),
-        ("POST", VPS, "/start"),
-        ("POST", VPS, "/stop"),
-        ("POST", VPS, "/reset"),
-        ("GET", GAME, ""),
-        ("POST", POWER, "/start"),
-        ("POST", POWER, "/stop"),
-        ("POST", POWER, "/restart"),
-        ("POST", POWER, "/kill"),
-    ] {
-        let mut seen: Vec<(u16, String, Vec<String>)> = Vec::new();
-        let ids = [
-            "theirs", "missing", "-x", "%20", "a%2Fb", "%C3%A4", "%27--", &long,
-        ];
-        let ids = ids.iter().map(|id| (*id, &bench.key));
-        let mut ids: Vec<(&str, &String)> = ids.collect();
+    for route in ROUTES {
+        let (method, prefix, end) = route;
+        let mut seen = Vec::new();
+        for id in IDS.into_iter().chain([&*long]) {
+            seen.push(ask(&bench, route, id, &bench.key).await);
+        }
         if prefix == VPS {
             // A machine of the customer that the key may not use.
-            ids.push(("mine", &limited));
-        }
-        for (id, key) in ids {
-            let path = format!("{prefix}/{id}{end}");
-            let (bearer, request_id) = (bearer(key), ("x-request-id", "r-1"));
-            let headers = [("authorization", &*bearer), request_id];
-            let answer = bench.site().send(method, &path, &headers).await;
-            let fixed = ["content-type", "cache-control", "allow", "location", "vary"];
-            let fixed = fixed.map(|name| format!("{name}: {:?}", answer.headers(name)));
-            seen.push((answer.status, without_path(&answer, &path), fixed.to_vec()));
+            seen.push(ask(&bench, route, "mine", &limited).await);
         }
         seen.dedup();
         assert_eq!(seen.len(), 1, "{method} {prefix}: {seen:#?}");
         assert_eq!(seen[0].0, 404);
+        // Without a key none of them is looked at.
+        for id in ["theirs", "missing", "%00", "%zz", "%ff"] {
+            let path = format!("{prefix}/{id}{end}");
+            let answer = bench.site().send(method, &path, &[]).await;
+            assert_refused(&answer, 401, "unauthenticated");
+        }
     }
 }
 
