@@ -8,6 +8,7 @@ mod control;
 mod edge;
 mod errors;
 mod health;
+mod html;
 mod kb;
 mod openapi;
 mod origins;
@@ -28,6 +29,8 @@ use innkeeper_service::telemetry::Observe;
 
 use crate::app::App;
 use crate::error::StartError;
+use console_page::ConsolePageErrors;
+use control::context::Control;
 use edge::EdgeFilter;
 use errors::ErrorResponses;
 use openapi::ApiDocuments;
@@ -83,12 +86,16 @@ fn mount(
     let health = RestApi::new(health::Health {
         app: Arc::clone(app),
     });
+    let control = Control::new(app, limiter)?;
+    let console = RestApi::new(console_page::ConsolePage::new(Arc::clone(&control)));
+    let console = configure(console).errors(ConsolePageErrors);
     Ok(routes
         .mount("/health", configure(health))
         .mount("/v1", configure(v1(app, documents)))
+        .mount(console_page::PATH, console)
         .mount(
             control::PREFIX,
-            control::api(app, limiter)?.automatic_options(false),
+            control::api(&control).automatic_options(false),
         ))
 }
 
@@ -110,7 +117,6 @@ fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
         .with(status::Status { app: shared() })
         .with(statuspage::Statuspage { app: shared() })
         .with(widget::Widget::new())
-        .with(console_page::ConsolePage::new())
         .with(sitemap::Sitemap { app: shared() })
         .with(assets::Assets { app: shared() })
         .with(openapi::OpenApiDocument {
@@ -135,7 +141,6 @@ pub fn route_table() -> Vec<(&'static str, String)> {
         status::Status::ROUTES,
         statuspage::Statuspage::ROUTES,
         widget::Widget::ROUTES,
-        console_page::ConsolePage::ROUTES,
         sitemap::Sitemap::ROUTES,
         assets::Assets::ROUTES,
         openapi::OpenApiDocument::ROUTES,
@@ -148,11 +153,19 @@ pub fn route_table() -> Vec<(&'static str, String)> {
     let health = health::Health::ROUTES
         .iter()
         .map(|route| (route.verb.as_str(), "/health".to_owned()));
+    let console = console_page::ConsolePage::ROUTES.iter().map(|route| {
+        let below = route.template.trim_end_matches('/');
+        (
+            route.verb.as_str(),
+            format!("{}{below}", console_page::PATH),
+        )
+    });
     let control = control::routes().map(|route| {
         (
             route.verb.as_str(),
             format!("{}{}", control::PREFIX, route.template),
         )
     });
-    health.chain(below_v1).chain(control).collect()
+    let pages = below_v1.chain(console);
+    health.chain(pages).chain(control).collect()
 }

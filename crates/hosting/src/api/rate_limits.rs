@@ -9,6 +9,7 @@ use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
+use super::console_page;
 use crate::app::App;
 use crate::config::LimitConfig;
 use crate::key::VerifiedKey;
@@ -66,6 +67,10 @@ impl RateLimits {
         }
         if path.starts_with("/v1/assets/") {
             return &self.assets;
+        }
+        // Forms of the console page do what the control endpoints do.
+        if path == console_page::PATH && *request.method() == Method::POST {
+            return &self.control;
         }
         if path.starts_with(CONTROL) {
             let opens_console = path.ends_with("/websocket");

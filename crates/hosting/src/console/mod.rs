@@ -37,7 +37,7 @@ use std::time::Duration;
 
 pub(crate) use command::check_command;
 pub(crate) use latest::{LogLines, LogQuery, LogStart};
-pub(crate) use line::LineStream;
+pub(crate) use line::{ConsoleLine, LineStream};
 pub(crate) use protocol::MAX_FRAME;
 pub(crate) use reader::{ConsoleReader, DEFAULT_TAIL, ReplayStart};
 pub(crate) use session::{

@@ -221,10 +221,10 @@ impl Session {
         self.open.note_ticket_sent();
         let made = async {
             let connection = self.services.database.connection().await?;
-            let now = self.open.hub().clock().now();
+            let end = self.open.hub().clock().now() + ticket::LIFETIME;
             let origin = self.details.origin.as_deref();
             let (key, machine) = (self.open.key(), self.open.machine());
-            ticket::create(&connection, &key, machine, origin, now).await
+            ticket::create(&connection, &key, machine, origin, end).await
         };
         match made.await {
             Ok(ticket) => Some(NextTicket {

@@ -12,8 +12,10 @@ use super::verified::VerifiedKey;
 use crate::store::console_tickets::{self, TicketBinding};
 use crate::store::{self, GenericClient};
 
-/// How long a ticket works.
+/// How long a ticket works that a program gets.
 pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_secs(30);
+/// How long a ticket works that waits in a form for a person who reads the page.
+pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 /// The length of a ticket: 256 bits in base64url.
 const LENGTH: usize = 43;
 
@@ -35,25 +37,26 @@ pub(crate) struct TicketGrant {
     pub(crate) machine_id: Uuid,
 }
 
-/// Makes a ticket for the console of a machine. If an origin is given, only pages of that origin can use it.
+/// Makes a ticket for the console of a machine, which works until a time. If an origin is given, only pages of
+/// that origin can use it.
 pub(crate) async fn create(
     conn: &impl GenericClient,
     key: &VerifiedKey,
     machine_id: Uuid,
     origin: Option<&str>,
-    now: Timestamp,
+    expires_at: Timestamp,
 ) -> store::Result<IssuedTicket> {
     let text = URL_SAFE_NO_PAD.encode(random::bytes::<32>());
     let binding = TicketBinding {
         key_id: key.key.id.clone(),
         machine_id,
         origin: origin.map(str::to_owned),
-        expires_at: now + LIFETIME,
+        expires_at,
     };
     console_tickets::insert(conn, hash(&text).as_ref(), &binding).await?;
     Ok(IssuedTicket {
         text: Secret::new(text),
-        expires_at: binding.expires_at,
+        expires_at,
     })
 }
 

@@ -78,10 +78,8 @@ pub(crate) struct PowerAnswer {
     /// The machine.
     pub(crate) machine: Machine,
     /// The state of the machine.
-    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "read by tests"))]
     pub(crate) state: PublicState,
     /// Whether nothing had to be done.
-    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "read by tests"))]
     pub(crate) was_noop: bool,
 }
 

@@ -79,8 +79,11 @@ impl Origins {
         Self(OriginPolicy::Any)
     }
 
-    /// Whether this request comes from a page that may open the websocket.
-    pub(super) fn admit(&self, head: &Head) -> bool {
+    /// Whether this request comes from a page that may open the websocket, or from a client that is not a browser.
+    ///
+    /// Websockets are checked when they are accepted. Call it for other requests that browsers send for every
+    /// page, such as those of forms.
+    pub fn admit(&self, head: &Head) -> bool {
         let mut given = head.headers().get_all(ORIGIN).iter();
         let Some(origin) = given.next() else {
             return true;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::RETRY_AFTER;
 use innkeeper_rest::filter::{ClientAddress, RequestId};
 use innkeeper_rest::{FieldError, Rejection, Request, Response, Unnegotiated, resource};
 use schemars::JsonSchema;
@@ -13,9 +12,8 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use super::console_access::{ConsoleServer, find_console};
-use super::context::Control;
+use super::context::{Control, count};
 use super::given_id::GivenId;
-use super::refusal::refusal;
 use crate::audit;
 use crate::console::hub::ConsoleError;
 use crate::console::{
@@ -39,7 +37,7 @@ pub(crate) struct ConsoleCommand {
 /// What is typed: `command` or `commands`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct CommandInput {
+pub(super) struct CommandInput {
     /// One line of 1 to 1024 bytes without control characters except tabs.
     command: Option<String>,
     /// Several such lines, which are typed in order.
@@ -53,18 +51,25 @@ struct CommandInput {
 
 /// What was typed.
 #[derive(Debug, Serialize, JsonSchema)]
-struct CommandAnswer {
+pub(super) struct CommandAnswer {
     /// How many commands were typed: fewer than asked for only if the server stopped in between.
     accepted: usize,
     /// The sequence number of the first command in the log.
-    sequence: u64,
+    pub(super) sequence: u64,
     /// The lines that were written within the time of `captureMs`.
     output: Vec<OutputLine>,
 }
 
+/// Commands that may be typed.
+pub(super) struct CheckedCommands {
+    commands: Vec<String>,
+    /// How long output is waited for.
+    capture: Duration,
+}
+
 /// A line of the output.
 #[derive(Debug, Serialize, JsonSchema)]
-struct OutputLine {
+pub(super) struct OutputLine {
     seq: u64,
     #[schemars(extend("format" = "date-time"))]
     time: String,
@@ -90,79 +95,95 @@ impl ConsoleCommand {
         #[entity] input: CommandInput,
         #[request] request: &Request,
     ) -> Result<Unnegotiated, Rejection> {
-        let capture = Duration::from_millis(input.capture_ms.into());
-        let commands = input.check()?;
+        let checked = input.check()?;
         let server = find_console(&self.control, &key, server_id.0).await?;
         server.check_active()?;
-        self.count(&key, server_id.0, commands.len() - 1).await?;
-        let reader = if capture.is_zero() {
-            None
-        } else {
-            let reader = server.hub.read(server.machine.id, ReplayStart::Tail(0));
-            reader.await.ok()
-        };
-        let (accepted, sequence) = type_all(&server, &commands).await?;
-        self.record(&key, &server, request, sequence).await;
-        let output = match reader {
-            Some(reader) => collect(reader, capture).await,
-            None => Vec::new(),
-        };
-        let answer = CommandAnswer {
-            accepted,
-            sequence,
-            output,
-        };
+        // The first command was counted with the request.
+        let uncounted = checked.commands.len() - 1;
+        count_commands(&self.control, &key, &server, uncounted).await?;
+        let answer = type_commands(&self.control, &key, &server, &checked, request).await?;
         let response = Response::status(StatusCode::ACCEPTED).header("cache-control", "no-store");
         Ok(Unnegotiated(response.entity(answer)))
     }
+}
 
-    /// Counts the commands after the first, which was counted with the request.
-    async fn count(
-        &self,
-        key: &VerifiedKey,
-        server_id: &str,
-        commands: usize,
-    ) -> Result<(), Rejection> {
-        let counted = machine_key(&key.key.customer_id, server_id);
-        for _ in 0..commands {
-            let decision = self.control.limits.command.count_for(&counted).await;
-            if let Err(decision) = decision {
-                let wait = decision.more_in.as_secs() + 1;
-                let refused = refusal(ControlErrorCode::RateLimited, "too many commands");
-                return Err(refused.with_header(RETRY_AFTER, wait.into()));
-            }
-        }
-        Ok(())
+/// Counts commands to a game server.
+pub(super) async fn count_commands(
+    control: &Control,
+    key: &VerifiedKey,
+    server: &ConsoleServer,
+    commands: usize,
+) -> Result<(), Rejection> {
+    let counted = machine_key(&key.key.customer_id, server.machine.public_id.as_str());
+    for _ in 0..commands {
+        count(&control.limits.command, &counted).await?;
     }
+    Ok(())
+}
 
-    /// Records that commands were typed. The log has their texts.
-    async fn record(
-        &self,
-        key: &VerifiedKey,
-        server: &ConsoleServer,
-        request: &Request,
-        sequence: u64,
-    ) {
-        let Some(database) = &self.control.app.database else {
-            return;
-        };
-        let actor = Actor::Key(key.key.id.clone());
-        let values = request.values();
-        let entry = AuditEntry {
-            customer_id: Some(key.key.customer_id.clone()),
-            target: Some(server.machine.public_id.to_string()),
-            address: values.get::<ClientAddress>().map(|client| client.0),
-            request_id: values.get::<RequestId>().map(|id| id.as_str().to_owned()),
-            details: json!({ "sequence": sequence }),
-            ..AuditEntry::new(self.control.app.clock.now(), actor, "console.command")
-        };
-        audit::record_refusal(database, &entry).await;
-    }
+/// Types commands, records that, and returns what is written meanwhile.
+pub(super) async fn type_commands(
+    control: &Control,
+    key: &VerifiedKey,
+    server: &ConsoleServer,
+    checked: &CheckedCommands,
+    request: &Request,
+) -> Result<CommandAnswer, Rejection> {
+    let reader = if checked.capture.is_zero() {
+        None
+    } else {
+        let reader = server.hub.read(server.machine.id, ReplayStart::Tail(0));
+        reader.await.ok()
+    };
+    let (accepted, sequence) = type_all(server, &checked.commands).await?;
+    record(control, key, server, request, sequence).await;
+    let output = match reader {
+        Some(reader) => collect(reader, checked.capture).await,
+        None => Vec::new(),
+    };
+    Ok(CommandAnswer {
+        accepted,
+        sequence,
+        output,
+    })
+}
+
+/// Records that commands were typed. The log has their texts.
+async fn record(
+    control: &Control,
+    key: &VerifiedKey,
+    server: &ConsoleServer,
+    request: &Request,
+    sequence: u64,
+) {
+    let Some(database) = &control.app.database else {
+        return;
+    };
+    let actor = Actor::Key(key.key.id.clone());
+    let values = request.values();
+    let entry = AuditEntry {
+        customer_id: Some(key.key.customer_id.clone()),
+        target: Some(server.machine.public_id.to_string()),
+        address: values.get::<ClientAddress>().map(|client| client.0),
+        request_id: values.get::<RequestId>().map(|id| id.as_str().to_owned()),
+        details: json!({ "sequence": sequence }),
+        ..AuditEntry::new(control.app.clock.now(), actor, "console.command")
+    };
+    audit::record_refusal(database, &entry).await;
 }
 
 impl CommandInput {
+    /// Returns one command, whose output is waited for.
+    pub(super) fn one(command: String, capture_ms: u32) -> Self {
+        Self {
+            command: Some(command),
+            commands: None,
+            capture_ms,
+        }
+    }
+
     /// Returns the commands if everything is valid.
-    fn check(self) -> Result<Vec<String>, Rejection> {
+    pub(super) fn check(self) -> Result<CheckedCommands, Rejection> {
         let mut errors = Vec::new();
         if self.capture_ms > MAX_CAPTURE {
             let problem = format!("expected 0 to {MAX_CAPTURE}");
@@ -191,7 +212,10 @@ impl CommandInput {
             }
         }
         if errors.is_empty() {
-            Ok(commands)
+            Ok(CheckedCommands {
+                commands,
+                capture: Duration::from_millis(self.capture_ms.into()),
+            })
         } else {
             Err(Rejection::invalid(errors))
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{HeaderValue, ORIGIN, RETRY_AFTER, UPGRADE};
-use innkeeper_rest::filter::{ClientAddress, FilterError, RequestId};
+use innkeeper_rest::filter::{ClientAddress, RequestId};
 use innkeeper_rest::{Close, Origins, Rejection, Request, Response, Upgrade, resource};
 
 use super::console_access::{ConsoleServer, find_console};
@@ -29,14 +29,12 @@ const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("10");
 
 pub(crate) struct ConsoleWebsocket {
     control: Arc<Control>,
-    /// The pages that may open consoles: our own, and those of approved origins.
-    origins: Origins,
     /// `None` without a database.
     services: Option<Arc<SessionServices>>,
 }
 
 impl ConsoleWebsocket {
-    pub(crate) fn new(control: Arc<Control>) -> Result<Self, FilterError> {
+    pub(crate) fn new(control: Arc<Control>) -> Self {
         let app = &control.app;
         let services = match (&app.database, &app.power) {
             (Some(database), Some(power)) => Some(Arc::new(SessionServices {
@@ -48,11 +46,7 @@ impl ConsoleWebsocket {
             })),
             _ => None,
         };
-        Ok(Self {
-            origins: Origins::these(&app.config.http.cors_origins)?.or_same(),
-            services,
-            control,
-        })
+        Self { control, services }
     }
 }
 
@@ -97,7 +91,7 @@ impl ConsoleWebsocket {
         let is_by_ticket = ticket.is_some();
         // A client with a key is not a browser: pages cannot send the header.
         let origins = if is_by_ticket {
-            self.origins.clone()
+            self.control.console_origins.clone()
         } else {
             Origins::any()
         };

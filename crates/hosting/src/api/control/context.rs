@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::Client;
-use innkeeper_rest::Rejection;
+use http::header::RETRY_AFTER;
 use innkeeper_rest::filter::FilterError;
+use innkeeper_rest::{Origins, Rejection};
 use innkeeper_service::limiter::SharedLimiter;
 use tokio::time::timeout;
 
 use super::credentials::Credentials;
-use super::refusal::unavailable;
-use crate::api::rate_limits::{self, ControlLimits};
+use super::refusal::{refusal, unavailable};
+use crate::api::rate_limits::{self, ControlLimits, Limit};
 use crate::app::App;
+use crate::error_code::ControlErrorCode;
 use crate::machine::{GameRecord, MachineView, StatsRecord};
 use crate::model::{Action, Machine, MachineSpec, ObservedState};
 use crate::power::PowerControl;
@@ -26,10 +28,22 @@ pub(crate) struct Control {
     pub(super) app: Arc<App>,
     pub(super) credentials: Credentials,
     pub(super) limits: ControlLimits,
+    /// The pages that may use consoles with tickets: our own, and those of approved origins.
+    pub(super) console_origins: Origins,
+}
+
+/// Counts against a limit by a text, where no filter does so.
+pub(super) async fn count(limit: &Limit, text: &str) -> Result<(), Rejection> {
+    let counted = limit.count_for(text).await;
+    counted.map_err(|decision| {
+        let wait = decision.more_in.as_secs() + 1;
+        let refused = refusal(ControlErrorCode::RateLimited, "too many requests");
+        refused.with_header(RETRY_AFTER, wait.into())
+    })
 }
 
 impl Control {
-    pub(super) fn new(
+    pub(in crate::api) fn new(
         app: &Arc<App>,
         limiter: &Arc<SharedLimiter>,
     ) -> Result<Arc<Self>, FilterError> {
@@ -38,6 +52,7 @@ impl Control {
             app: Arc::clone(app),
             credentials: Credentials::new(app, failures)?,
             limits: ControlLimits::new(&app.config.limits, limiter)?,
+            console_origins: Origins::these(&app.config.http.cors_origins)?.or_same(),
         }))
     }
 

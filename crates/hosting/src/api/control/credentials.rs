@@ -17,7 +17,8 @@ use crate::api::rate_limits::Limit;
 use crate::app::App;
 use crate::audit;
 use crate::error_code::ControlErrorCode;
-use crate::key::{self, KeyError, VerifiedKey, ticket};
+use crate::key::ticket::{self, TicketGrant};
+use crate::key::{self, KeyError, VerifiedKey};
 use crate::model::{Actor, AuditEntry, Scope};
 
 /// The name of the scheme in `#[security]`, with the scopes that a route needs.
@@ -59,6 +60,40 @@ impl Credentials {
             check,
             accepts_tickets: false,
         })
+    }
+
+    /// Checks what a form of a page has instead of headers: a key, or a one-time ticket. The caller checks that
+    /// the ticket is for its machine.
+    pub(super) async fn of_form(
+        &self,
+        presented: &str,
+        request: &Request,
+    ) -> Result<(Arc<VerifiedKey>, Option<TicketGrant>), Rejection> {
+        if let Some(setting) = self.check.app.keys.missing_setting() {
+            return Err(unavailable(setting));
+        }
+        if !presented.starts_with(key::PREFIX) {
+            let (key, grant) = self.check.redeem(presented, request).await?;
+            return Ok((key, Some(grant)));
+        }
+        let address = address_of(request);
+        match self.check.app.keys.check(presented, address).await {
+            Ok(key) => Ok((key, None)),
+            Err(error) => Err(self.check.refuse(&error, request).await),
+        }
+    }
+
+    /// Refuses a key that lacks a scope, which is recorded.
+    pub(super) async fn require(
+        &self,
+        key: &VerifiedKey,
+        scope: Scope,
+        request: &Request,
+    ) -> Result<(), Rejection> {
+        if key.allows(scope) {
+            return Ok(());
+        }
+        Err(self.check.lack(key, scope.word(), request).await)
     }
 
     /// Also accepts a one-time ticket among the subprotocols of a websocket. Handlers take it by
@@ -119,7 +154,7 @@ impl KeyCheck {
         &self,
         presented: &str,
         request: &Request,
-    ) -> Result<(Arc<VerifiedKey>, ticket::TicketGrant), Rejection> {
+    ) -> Result<(Arc<VerifiedKey>, TicketGrant), Rejection> {
         let database = self.app.database.as_ref();
         let database = database.ok_or_else(|| unavailable("DATABASE_URL is not set"))?;
         let connection = database.ready_connection().await;
@@ -155,10 +190,15 @@ impl KeyCheck {
         let Some(missing) = scopes.find(|word| is_missing(word)) else {
             return Ok(key);
         };
+        Err(self.lack(&key, missing, request).await)
+    }
+
+    /// Records that a key lacks a scope, and returns the refusal.
+    async fn lack(&self, key: &VerifiedKey, missing: &str, request: &Request) -> Rejection {
         let code = ControlErrorCode::InsufficientScope;
         let key = &key.key;
         self.record(&key.id, &key.customer_id, code, request).await;
-        Err(insufficient_scope(missing))
+        insufficient_scope(missing)
     }
 
     /// Returns the refusal of a key: 429 if the client has failed too often.

@@ -4,7 +4,8 @@ mod actions;
 mod command;
 mod console;
 mod console_access;
-mod context;
+pub(super) mod console_form;
+pub(super) mod context;
 mod credentials;
 mod errors;
 mod game;
@@ -23,31 +24,27 @@ mod vps_power;
 
 use std::sync::Arc;
 
-use innkeeper_rest::filter::FilterError;
 use innkeeper_rest::{Resource, RestApi, Route};
-use innkeeper_service::limiter::SharedLimiter;
 
-use crate::app::App;
 use context::Control;
 
 /// The prefix of all paths.
 pub(super) const PREFIX: &str = "/v1/hosting";
 
 /// Returns the API, to be mounted at [`PREFIX`].
-pub(super) fn api(app: &Arc<App>, limiter: &Arc<SharedLimiter>) -> Result<RestApi, FilterError> {
-    let control = Control::new(app, limiter)?;
-    let shared = || Arc::clone(&control);
+pub(super) fn api(control: &Arc<Control>) -> RestApi {
+    let shared = || Arc::clone(control);
     let api = RestApi::new(key::OwnKey { control: shared() })
         .with(vps_custom::VpsCustom { control: shared() })
         .with(vps_power::VpsPower { control: shared() })
         .with(game::Game { control: shared() })
         .with(game_power::GamePower { control: shared() })
-        .with(console::ConsoleWebsocket::new(shared())?)
+        .with(console::ConsoleWebsocket::new(shared()))
         .with(command::ConsoleCommand { control: shared() })
         .with(ticket::ConsoleTicket { control: shared() })
         .with(logs::LatestLog { control: shared() })
         .with(actions::Actions { control: shared() });
-    Ok(api.errors(errors::ControlErrors))
+    api.errors(errors::ControlErrors)
 }
 
 /// Returns the routes of all resources.

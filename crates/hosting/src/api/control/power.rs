@@ -81,7 +81,7 @@ impl<'r> PowerParameters<'r> {
     }
 
     /// Checks the options, and that the key has the scope for them.
-    fn check(&self, key: &VerifiedKey) -> Result<(), Rejection> {
+    pub(super) fn check(&self, key: &VerifiedKey) -> Result<(), Rejection> {
         let kills = self.options.force || self.command == ActionCommand::Kill;
         if kills && self.kind == MachineKind::Game {
             require_scope(key, Scope::GameKill)?;
@@ -115,31 +115,39 @@ pub(super) async fn carry_out(
     let idempotency_key = idempotency_key::of(request.head())?;
     let wait = prefer::wait(request.head())?;
     let machine = find(control, key, call.kind, call.id).await?;
-    let (client, id) = (
-        request.values().get::<ClientAddress>(),
-        request.values().get::<RequestId>(),
-    );
-    let power = control.power()?;
-    let power_request = PowerRequest {
-        force: call.options.force,
-        stop_seconds: call.stop_seconds(),
-        address: client.map(|client| client.0),
-        request_id: id.map(ToString::to_string),
-        idempotency_key: idempotency_key.map(str::to_owned),
-        ..PowerRequest::new(machine.id, call.command, Actor::Key(key.key.id.clone()))
-    };
-    let answer = power.request(&power_request).await;
-    let mut answer = answer.map_err(|error| failure(error, &machine))?;
+    let mut answer = change_power(control, key, request, &machine, &call, idempotency_key).await?;
     if let Some(most) = wait.filter(|_| answer.action.status.is_active()) {
-        let ended = power.wait(&answer.action.id, most).await;
+        let ended = control.power()?.wait(&answer.action.id, most).await;
         let ended = ended.map_err(|error| failure(error, &machine))?;
         answer = ended.ok_or_else(not_found)?;
     }
     respond(control, answer, wait).await
 }
 
+/// Sends a power request, whose options were checked, about a machine that the key may use.
+pub(super) async fn change_power(
+    control: &Control,
+    key: &VerifiedKey,
+    request: &Request,
+    machine: &Machine,
+    call: &PowerParameters<'_>,
+    idempotency_key: Option<&str>,
+) -> Result<PowerAnswer, Rejection> {
+    let values = request.values();
+    let power_request = PowerRequest {
+        force: call.options.force,
+        stop_seconds: call.stop_seconds(),
+        address: values.get::<ClientAddress>().map(|client| client.0),
+        request_id: values.get::<RequestId>().map(ToString::to_string),
+        idempotency_key: idempotency_key.map(str::to_owned),
+        ..PowerRequest::new(machine.id, call.command, Actor::Key(key.key.id.clone()))
+    };
+    let answer = control.power()?.request(&power_request).await;
+    answer.map_err(|error| failure(error, machine))
+}
+
 /// Returns a machine that a key may use.
-pub(super) async fn find(
+async fn find(
     control: &Control,
     key: &VerifiedKey,
     kind: MachineKind,

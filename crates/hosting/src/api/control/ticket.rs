@@ -59,8 +59,9 @@ impl ConsoleTicket {
         let server = find_console(&self.control, &key, server_id.0).await?;
         server.check_active()?;
         let connection = self.control.connection().await?;
-        let (machine, now) = (server.machine.id, self.control.app.clock.now());
-        let issued = ticket::create(&connection, &key, machine, origin.as_deref(), now).await;
+        let end = self.control.app.clock.now() + ticket::LIFETIME;
+        let (machine, origin) = (server.machine.id, origin.as_deref());
+        let issued = ticket::create(&connection, &key, machine, origin, end).await;
         let issued = issued.map_err(|error| unavailable(error.to_string()))?;
         let answer = TicketAnswer {
             ticket: issued.text.reveal().clone(),

@@ -26,8 +26,8 @@ const MEDIA_TYPES: [(&str, &str); 11] = [
 /// The routes below this path are scripts, and so are their errors.
 const SCRIPTS: &str = "/v1/heo-status";
 
-/// Paths whose responses must not be cached.
-const UNCACHED: [&str; 2] = ["/health", "/v1/kb/feedback"];
+/// Paths whose responses must not be cached, beside those of other methods than GET.
+const UNCACHED: [&str; 1] = ["/health"];
 
 /// The tags of paths: prefix, name, description.
 const TAGS: [(&str, &str, &str); 11] = [
@@ -177,7 +177,7 @@ fn describe(path: &str, method: &str, operation: &mut Map<String, Value>) {
         .get_mut("responses")
         .and_then(Value::as_object_mut)
     {
-        describe_responses(path, responses);
+        describe_responses(path, method, responses);
     }
 }
 
@@ -231,7 +231,7 @@ fn example(path: &str, name: &str) -> Option<&'static str> {
     })
 }
 
-fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
+fn describe_responses(path: &str, method: &str, responses: &mut Map<String, Value>) {
     // All errors are listed, so there is no default.
     let errors = responses.remove("default");
     let errors = errors.as_ref().or(responses.get("408"));
@@ -241,7 +241,7 @@ fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
         responses.entry(status).or_insert(response);
     };
     add("429", "The client exceeded its rate limit");
-    if is_cached(path) {
+    if is_cached(path, method) {
         add(
             "412",
             "The current version is not the one that `If-Match` names",
@@ -264,20 +264,20 @@ fn describe_responses(path: &str, responses: &mut Map<String, Value>) {
             let script = json!({ "application/javascript": { "schema": { "type": "string" } } });
             set(response, "content", script);
         }
-        set(response, "headers", headers(path, status));
+        set(response, "headers", headers(path, method, status));
     }
 }
 
-/// Tells whether responses of a path may be cached.
-fn is_cached(path: &str) -> bool {
-    !UNCACHED.contains(&path) && !control::is_control(path)
+/// Tells whether responses of an operation may be cached.
+fn is_cached(path: &str, method: &str) -> bool {
+    method == "get" && !UNCACHED.contains(&path) && !control::is_control(path)
 }
 
-fn headers(path: &str, status: &str) -> Value {
+fn headers(path: &str, method: &str, status: &str) -> Value {
     let is_success = status.starts_with('2');
     let applies = |number: usize, name: &str| match name {
         "Retry-After" => matches!(status, "429" | "503"),
-        "ETag" => is_cached(path) && matches!(status, "200" | "206" | "304"),
+        "ETag" => is_cached(path, method) && matches!(status, "200" | "206" | "304"),
         "Location" => status == "301" || is_success && control::is_power_path(path),
         "Preference-Applied" => is_success && control::is_power_path(path),
         "Link" => is_success && control::is_list(path),

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use crate::api::html::Escaped;
+
 pub(super) const STYLES: &str = include_str!("docs.css");
 
 /// Returns the page of a document.
@@ -98,11 +100,7 @@ fn string(object: &Value, name: &str) -> String {
 }
 
 fn escaped(text: Option<&str>) -> String {
-    let text = text.unwrap_or_default();
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    Escaped(text.unwrap_or_default()).to_string()
 }
 
 /// Capitalises a text.

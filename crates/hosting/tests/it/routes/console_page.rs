@@ -13,7 +13,7 @@ async fn the_page_allows_inline_styles_and_nothing_else_that_the_others_refuse()
         page.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
     assert_eq!(
         page.header("content-security-policy"),
@@ -67,13 +67,39 @@ async fn every_file_of_the_page_is_served_by_us() {
 }
 
 #[tokio::test]
-async fn a_browser_without_script_gets_words_and_another_way() {
+async fn a_browser_without_script_gets_a_form() {
     let site = Site::demo().await;
     let page = site.get(PAGE).await.text();
     let (_, rest) = page.split_once("<noscript>").unwrap();
     let (plain, _) = rest.split_once("</noscript>").unwrap();
     assert!(plain.contains("JavaScript is turned off"), "{plain}");
-    for endpoint in ["/console/{server_id}/command", "/logs/{server_id}/latest"] {
-        assert!(plain.contains(endpoint), "{plain}");
+    for part in [
+        "<form class=\"entry\" method=\"post\" action=\"console\"",
+        " name=\"server\"",
+        " name=\"credential\" type=\"password\"",
+    ] {
+        assert!(plain.contains(part), "{part} in {plain}");
     }
+}
+
+#[tokio::test]
+async fn a_form_without_a_database_is_refused_with_a_page() {
+    let site = Site::demo().await;
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    for (headers, body, status) in [
+        (&form[..], "server=survival&credential=x", 503),
+        (&form, "server=survival", 422),
+        (&form, "server=survival&credential=x&action=explode", 422),
+        (&form, "server=%zz&credential=x", 400),
+        (&[("content-type", "application/json")], "{}", 415),
+    ] {
+        let refused = site.send_body("POST", PAGE, headers, body).await;
+        assert_eq!(refused.status, status, "{body}: {}", refused.text());
+        let kind = refused.header("content-type");
+        assert_eq!(kind, Some("text/html; charset=utf-8"), "{body}");
+        assert_eq!(refused.header("cache-control"), Some("no-store"));
+        assert!(refused.text().contains("name=\"credential\""), "{body}");
+    }
+    let body = format!("server={}", "x".repeat(20_000));
+    assert_eq!(site.send_body("POST", PAGE, &form, &body).await.status, 413);
 }

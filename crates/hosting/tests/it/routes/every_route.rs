@@ -52,6 +52,7 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
             path => path,
         };
         let allowed = match verb {
+            _ if path == "/v1/console" => "GET, HEAD, POST",
             "POST" => "POST",
             verb => {
                 assert_eq!(verb, "GET");
@@ -64,6 +65,8 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
                 let expected = match method {
                     // Machines need a database, which this server does not have.
                     _ if path.starts_with("/v1/hosting/") => 503,
+                    // A form has a content type.
+                    "POST" if path == "/v1/console" => 415,
                     // Feedback without a body is malformed.
                     "POST" => 400,
                     _ => 200,

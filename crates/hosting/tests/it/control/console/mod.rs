@@ -3,6 +3,7 @@
 mod client;
 mod closing; // why and how sockets close
 mod commands; // POST …/command
+mod forms; // POST /v1/console
 mod handshakes; // who may open a socket
 mod logs; // GET …/latest
 mod resuming; // connections and processes that end
