@@ -41,6 +41,7 @@ mod timestamps;
 mod worker;
 
 pub use api::route_table;
+pub use engine::{EraseError, erase_machines};
 pub use error::StartError;
 pub use error_code::{ControlErrorCode, error_codes_markdown};
 pub use node::NodeError;

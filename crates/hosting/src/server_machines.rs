@@ -114,7 +114,7 @@ impl Hosting {
     /// Stops machines as their owners would, all at once, and waits until they are off. The server must be
     /// serving. Machines that cannot be stopped are left alone.
     pub async fn stop_machines(&self, machines: &[Uuid]) {
-        let Some(power) = &self.app().power else {
+        let (Some(power), Some(_)) = (&self.app().power, &self.app().node) else {
             return;
         };
         let stopping = machines.iter().map(|machine| async move {

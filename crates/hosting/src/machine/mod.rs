@@ -11,7 +11,7 @@ mod view;
 
 pub use add::{NewGame, NewServer, NewVps, add_game, add_vps};
 pub use operator::OperatorRecord;
-pub use profile::{list_profiles, parse_profile, remove_profile, set_profile};
+pub use profile::{list_profiles, parse_profile, remove_profile, save_profile, set_profile};
 pub use record::{ActionErrorRecord, ActionRecord, GameRecord, StatsRecord, VpsRecord};
 pub use tasks::{
     PowerOutcome, PowerTask, control_machine, list_machines, show_machine, unsuspend_machine,

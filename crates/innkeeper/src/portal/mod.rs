@@ -4,6 +4,7 @@
 //! would. The portal is reachable only from this machine, and only under a host name of this machine.
 
 mod host;
+mod machines;
 mod mails;
 mod pages;
 
@@ -16,6 +17,8 @@ use innkeeper_service::smtp_sink::SmtpSink;
 use serde_json::json;
 use url::Url;
 
+pub(crate) use machines::MachineAccess;
+
 /// The addresses that the start page links to.
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
@@ -27,9 +30,18 @@ pub(crate) struct Links {
     pub(crate) has_cluster: bool,
 }
 
-/// Returns the portal's routes. Without a mailbox, its page says that mail goes to another server.
-pub(crate) fn routes(links: &Links, mailbox: Option<Arc<SmtpSink>>) -> anyhow::Result<App> {
+/// Returns the portal's routes. Without a mailbox, its page says that mail goes to another server; without
+/// machines, the start page shows none.
+pub(crate) fn routes(
+    links: &Links,
+    mailbox: Option<Arc<SmtpSink>>,
+    access: Option<MachineAccess>,
+) -> anyhow::Result<App> {
     let config = config(links, mailbox.as_deref()).to_string();
+    let machines = machines::Machines {
+        access,
+        hosting_url: links.hosting.clone(),
+    };
     let security = SecurityHeaders::builder()
         .content_security_policy(content_security_policy(links))
         .build()
@@ -41,7 +53,8 @@ pub(crate) fn routes(links: &Links, mailbox: Option<Arc<SmtpSink>>) -> anyhow::R
         .files("/blog", pages::articles())
         .files("/kb", pages::articles())
         .files("/portal", pages::assets(config))
-        .mount("/portal/mails", RestApi::new(mails::Mails { mailbox })))
+        .mount("/portal/mails", RestApi::new(mails::Mails { mailbox }))
+        .mount("/portal/machines", RestApi::new(machines)))
 }
 
 /// Allows the pages to load from and connect to this program only.

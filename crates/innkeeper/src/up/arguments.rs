@@ -16,7 +16,10 @@ ports or the defaults: 8081 (auth), 8080 (hosting), 8082 (start page) and 2525
 (mailbox). At later starts, a port option applies to that run only. To use
 another database than the private PostgreSQL, set DATABASE_URL there or in the
 environment. Articles, plans and status checks are in the folder content of the
-data folder; changes take effect at once.";
+data folder; changes take effect at once.
+
+A demo virtual private server and a demo game server run with QEMU and Podman,
+if these are installed. Ctrl-C stops them; the next start continues with them.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -35,6 +38,9 @@ pub(crate) struct Arguments {
     /// The mailbox's port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(super) mail_port: Option<u16>,
+    /// Start no machines of customers
+    #[arg(long)]
+    pub(super) no_machines: bool,
     /// Erase all data, content included, and start over
     #[arg(long)]
     pub(super) fresh: bool,

@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use innkeeper_hosting::model::MachineKind;
 use serde_json::{Value, json};
 
+use super::demo::Demo;
 use crate::output::Colours;
+
+/// The width of the texts of the banner, beside their names.
+const TEXT_WIDTH: usize = 68;
 
 /// The addresses and tokens of a running `innkeeper up`. Holds secrets.
 pub(super) struct ConnectionInfo {
@@ -22,6 +27,8 @@ pub(super) struct ConnectionInfo {
     pub(super) mail_port: Option<u16>,
     /// Whether the database is the private PostgreSQL.
     pub(super) has_cluster: bool,
+    /// The demo customer and machines; `None` without machines.
+    pub(super) demo: Option<Demo>,
 }
 
 impl ConnectionInfo {
@@ -38,6 +45,12 @@ impl ConnectionInfo {
             "mail_port": self.mail_port,
             "service_role_token": self.service_role_token,
             "anon_token": self.anon_token,
+            "demo": self.demo.as_ref().map(|demo| json!({
+                "customer": demo.customer,
+                "api_key": demo.api_key,
+                "vps_id": demo.vps,
+                "game_server_id": demo.game,
+            })),
             "pid": std::process::id(),
         });
         format!("{document:#}\n")
@@ -52,6 +65,9 @@ impl ConnectionInfo {
             "portal_url": self.portal_url,
             "mail_port": self.mail_port,
             "up_json": announcement,
+            "vps_id": self.demo.as_ref().and_then(|demo| demo.vps),
+            "game_server_id": self.demo.as_ref().and_then(|demo| demo.game),
+            "machine_problems": self.machine_problems(),
             "pid": std::process::id(),
         })
     }
@@ -61,7 +77,6 @@ impl ConnectionInfo {
         let url = &self.auth_url;
         let (hosting, portal) = (&self.hosting_url, &self.portal_url);
         let content = self.content_dir.display();
-        let folder = folder.display();
         let mail = match self.mail_port {
             Some(port) => format!("{}/mailbox (SMTP on 127.0.0.1:{port})", self.portal_url),
             None => "sent to the mail server in the settings".to_owned(),
@@ -76,6 +91,9 @@ impl ConnectionInfo {
         } else {
             ""
         };
+        let machines = self.machines_text();
+        let power = self.power_text(&folder.join("up.json"));
+        let folder = folder.display();
         format!(
             "
 {title}
@@ -87,7 +105,7 @@ impl ConnectionInfo {
   database  {database}
   content   {content}
             articles, plans and status checks; changes take effect at once
-  data      {folder}
+{machines}  data      {folder}
             .env has the settings, up.json the addresses and tokens{build}
 
 In another terminal, sign up:
@@ -104,19 +122,81 @@ List the articles and the status of the demo:
 
   curl {hosting}/kb/list
   curl {hosting}/status
-
+{power}
 Press Ctrl-C to stop everything; the data is kept.
 ",
             title = colours.bold("Innkeeper is up."),
         )
     }
+
+    /// Returns why machines cannot run here, one sentence each.
+    pub(super) fn machine_problems(&self) -> Vec<String> {
+        let problems = self.demo.iter().flat_map(|demo| &demo.problems);
+        let sentence = |(kind, problem): &(MachineKind, String)| match kind {
+            MachineKind::Vps => format!("virtual private servers cannot run: {problem}"),
+            MachineKind::Game => format!("game servers cannot run: {problem}"),
+        };
+        problems.map(sentence).collect()
+    }
+
+    /// Returns the lines of the banner about machines.
+    fn machines_text(&self) -> String {
+        let Some(demo) = &self.demo else {
+            return String::new();
+        };
+        let machines: Vec<&str> = [demo.vps, demo.game].into_iter().flatten().collect();
+        let mut texts = self.machine_problems();
+        if !machines.is_empty() {
+            texts.insert(
+                0,
+                format!("{}, controlled by an API key", machines.join(" and ")),
+            );
+        }
+        let lines = texts.iter().flat_map(|text| wrapped(text, TEXT_WIDTH));
+        let lines: Vec<String> = lines.collect();
+        format!("  machines  {}\n", lines.join("\n            "))
+    }
+
+    /// Returns the part of the banner that uses the API key.
+    fn power_text(&self, announcement: &Path) -> String {
+        let Some(game) = self.demo.as_ref().and_then(|demo| demo.game) else {
+            return String::new();
+        };
+        let (hosting, announcement) = (&self.hosting_url, announcement.display());
+        format!(
+            "
+Restart the game server with the API key; its console is on the start page:
+
+  KEY=$(jq -r .demo.api_key {announcement})
+  curl -X POST -H \"X-API-Key: $KEY\" \\
+    {hosting}/hosting/game/power/{game}/restart
+"
+        )
+    }
+}
+
+/// Breaks a text into lines of at most this many characters, unless a word is longer.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::ConnectionInfo;
+    use innkeeper_hosting::model::MachineKind;
+
+    use super::{ConnectionInfo, Demo};
     use crate::output::Colours;
 
     fn info(mail_port: Option<u16>, has_cluster: bool) -> ConnectionInfo {
@@ -131,6 +211,14 @@ mod tests {
             anon_token: "anon".to_owned(),
             mail_port,
             has_cluster,
+            demo: Some(Demo {
+                customer: "demo",
+                api_key: "ink_live_secret".to_owned(),
+                vps: None,
+                game: Some("demo-game"),
+                problems: vec![(MachineKind::Vps, "qemu is away ".repeat(20))],
+                added: Vec::new(),
+            }),
         }
     }
 
@@ -144,7 +232,7 @@ mod tests {
             for line in banner.lines() {
                 assert!(line.chars().count() <= 80, "{line}");
             }
-            for secret in ["pass@", "service", "anon"] {
+            for secret in ["pass@", "service", "anon", "ink_live"] {
                 assert!(!banner.contains(secret), "{banner}");
                 let event = info.event(Path::new("up.json")).to_string();
                 assert!(!event.contains(secret), "{event}");

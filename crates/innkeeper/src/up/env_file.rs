@@ -24,6 +24,9 @@ AUTH_RATE_LIMIT_EMAIL_SENT=10000
 HOSTING_HOST=127.0.0.1
 HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
+HOSTING_GAME_PORTS=30000-30999
+HOSTING_CONTAINER_LISTEN_ADDRESS=127.0.0.1
+HOSTING_VPS_LISTEN_ADDRESS=127.0.0.1
 ";
 
 /// Returns the text of the `.env` of a new folder, with a new secret.
@@ -83,6 +86,12 @@ HOSTING_CORS_ORIGINS=http://localhost:*,http://127.0.0.1:*
 
 # The port of the start page and the mailbox, which are reachable only from this machine.
 PORTAL_PORT={portal_port}
+
+# The ports that game servers get, and the address on which they and forwarded ports of virtual private
+# servers are open: only this machine.
+HOSTING_GAME_PORTS=30000-30999
+HOSTING_CONTAINER_LISTEN_ADDRESS={LOOPBACK}
+HOSTING_VPS_LISTEN_ADDRESS={LOOPBACK}
 
 # To use another content folder than content/ beside this file:
 # HOSTING_CONTENT_DIR=/srv/site

@@ -6,7 +6,12 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use innkeeper_hosting::config::Config;
+use innkeeper_hosting::erase_machines;
 use innkeeper_service::cluster::Cluster;
+use serde_json::Value;
+
+use super::short_path;
 
 /// The file that is locked while an `innkeeper up` runs, and that marks a folder as a data folder.
 const LOCK: &str = "up.lock";
@@ -78,6 +83,20 @@ impl DataFolder {
         self.root.join("content")
     }
 
+    /// Creates the folder of the disks and logs of machines if it is missing, and returns a short path to it.
+    pub(super) fn machines(&self) -> anyhow::Result<PathBuf> {
+        let path = self.root.join("machines");
+        let short_path = || {
+            // Emulators may run as another user and must reach their subfolder.
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o711)
+                .create(&path)?;
+            short_path::to(&path.canonicalize()?)
+        };
+        short_path().map_err(|error| anyhow!("cannot use {}: {error}", path.display()))
+    }
+
     /// The folder of the mailbox's mails.
     pub(super) fn mails(&self) -> PathBuf {
         self.root.join("mail")
@@ -135,6 +154,24 @@ impl DataFolder {
         self.write(name, &format!("{existing}{end}{text}"))
     }
 
+    /// Reads a JSON document; `None` if the file is missing.
+    pub(super) fn read_json(&self, name: &str) -> anyhow::Result<Option<Value>> {
+        let path = self.root.join(name);
+        match fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(Some)
+                .with_context(|| format!("{} is not JSON; delete it", path.display())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => bail!("cannot read {}: {error}", path.display()),
+        }
+    }
+
+    /// Deletes a file if it exists.
+    pub(super) fn remove_file(&self, name: &str) -> anyhow::Result<()> {
+        let path = self.root.join(name);
+        remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))
+    }
+
     /// Writes a file as [`write`](Self::write) does, unless it exists.
     pub(super) fn write_once(&self, name: &str, text: &str) -> anyhow::Result<()> {
         if self.root.join(name).exists() {
@@ -145,12 +182,16 @@ impl DataFolder {
 
     /// Deletes `up.json`: nothing is running any more, or not yet.
     pub(super) fn withdraw_announcement(&self) -> anyhow::Result<()> {
-        let path = self.announcement();
-        remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))
+        self.remove_file("up.json")
     }
 
     /// Deletes all data of earlier starts.
     pub(super) async fn clear(&self) -> anyhow::Result<()> {
+        let machines = self.root.join("machines");
+        if machines.exists() {
+            let erased = erase_machines(&Config::defaults().vps, &self.machines()?).await;
+            erased.map_err(|error| anyhow!("cannot delete {}: {error}", machines.display()))?;
+        }
         // This follows a symbolic link to the cluster.
         let cluster = self.cluster();
         Cluster::delete(&cluster).await?;
@@ -160,14 +201,17 @@ impl DataFolder {
             ".env.new",
             "up.json",
             "up.json.new",
+            "demo.json",
+            "demo.json.new",
+            "stopped.json",
+            "stopped.json.new",
             "innkeeper.log",
             "innkeeper.log.1",
         ] {
-            let path = self.root.join(name);
-            remove(&path).map_err(|error| anyhow!("cannot delete {}: {error}", path.display()))?;
+            self.remove_file(name)?;
         }
         let unfinished = self.content().with_extension("new");
-        for folder in [self.content(), unfinished, self.mails()] {
+        for folder in [self.content(), unfinished, self.mails(), machines] {
             match fs::remove_dir_all(&folder) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     bail!("cannot delete {}: {error}", folder.display())

@@ -1,18 +1,21 @@
-//! `innkeeper up`: both servers, their database and a mailbox, in one process and one folder.
+//! `innkeeper up`: both servers, their database, a mailbox and demo machines, from one process and one folder.
 
 mod address;
 mod announcement;
 mod arguments;
 mod banner;
 mod database;
+mod demo;
 mod env_file;
 mod folder;
 mod hosting;
+mod machines;
 mod mailbox;
 mod portal;
 mod portal_settings;
 mod services;
 mod settings;
+mod short_path;
 mod sources;
 
 use anyhow::Context;

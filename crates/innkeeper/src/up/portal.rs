@@ -1,6 +1,7 @@
 //! The portal of `innkeeper up`: its socket, its routes and its rights on both servers.
 
 use anyhow::{Context, anyhow};
+use innkeeper_hosting::Hosting;
 use innkeeper_rest::{App, Server};
 use url::Url;
 
@@ -9,7 +10,7 @@ use super::banner::ConnectionInfo;
 use super::mailbox::Mailbox;
 use super::settings::Configs;
 use crate::listen;
-use crate::portal::{self, Links};
+use crate::portal::{self, Links, MachineAccess};
 
 /// Listens on the port, on loopback only.
 pub(super) fn listen(port: u16) -> anyhow::Result<Server> {
@@ -34,12 +35,21 @@ pub(super) fn allow(configs: &mut Configs, server: &Server) {
 }
 
 /// Returns the portal's routes.
-pub(super) fn routes(info: &ConnectionInfo, mailbox: Option<&Mailbox>) -> anyhow::Result<App> {
+pub(super) fn routes(
+    info: &ConnectionInfo,
+    mailbox: Option<&Mailbox>,
+    hosting: &Hosting,
+) -> anyhow::Result<App> {
     let url = |text: &str| Url::parse(text).with_context(|| format!("{text} is not a URL"));
     let links = Links {
         auth: url(&info.auth_url)?,
         hosting: url(&info.hosting_url)?,
         has_cluster: info.has_cluster,
     };
-    portal::routes(&links, mailbox.map(Mailbox::sink))
+    let access = info.demo.as_ref().map(|demo| MachineAccess {
+        hosting: hosting.clone(),
+        api_key: demo.api_key.clone(),
+        problems: info.machine_problems(),
+    });
+    portal::routes(&links, mailbox.map(Mailbox::sink), access)
 }

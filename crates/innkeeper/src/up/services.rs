@@ -18,7 +18,7 @@ use super::banner::ConnectionInfo;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
-use super::{database, hosting, portal};
+use super::{database, hosting, machines, portal};
 use crate::logging::log_options;
 use crate::output::{self, Colours, with_causes};
 use crate::{listen, progress};
@@ -36,6 +36,8 @@ pub(super) struct Services<'f> {
     mailbox: Option<Mailbox>,
     cluster: Option<Cluster>,
     is_json: bool,
+    /// Whether machines are stopped at the end.
+    runs_machines: bool,
     _log: LogGuard,
 }
 
@@ -61,12 +63,15 @@ impl<'f> Services<'f> {
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
         settings.save()?;
         hosting::write_content(folder, &mut settings)?;
+        if !arguments.no_machines {
+            settings.set_machines(&folder.machines()?);
+        }
         let cluster = start_cluster(folder, &mut settings).await?;
         let mut configs = settings.read()?;
         portal::allow(&mut configs, &portal_server);
         let (config, hosting_config) = (configs.auth, configs.hosting);
         migrate(&config).await?;
-        let info = ConnectionInfo {
+        let mut info = ConnectionInfo {
             hosting_url: hosting::url(&hosting_config, &hosting_server),
             portal_url,
             hosting_database_url: database_url(&hosting_config),
@@ -82,13 +87,17 @@ impl<'f> Services<'f> {
             anon_token: token(&config, "anon").await?,
             mail_port: mailbox.as_ref().map(Mailbox::port),
             has_cluster: cluster.is_some(),
+            demo: None,
         };
         let auth = Box::pin(Auth::start(config, Clock::system()));
         let auth = progress::show("Starting the auth server", auth)
             .await
             .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
-        let hosting = hosting::start(hosting_config).await?;
-        let portal = portal::routes(&info, mailbox.as_ref())?;
+        let hosting = hosting::start(hosting_config.clone()).await?;
+        if !arguments.no_machines {
+            info.demo = machines::prepare(folder, &hosting_config, &hosting).await;
+        }
+        let portal = portal::routes(&info, mailbox.as_ref(), &hosting)?;
         folder.write("up.json", &info.document())?;
         announce(&info, folder, arguments.json)?;
         Ok(Self {
@@ -102,41 +111,59 @@ impl<'f> Services<'f> {
             mailbox,
             cluster,
             is_json: arguments.json,
+            runs_machines: info.demo.is_some(),
             _log: log,
         })
     }
 
-    /// Serves until `stop` is triggered or PostgreSQL ends, then stops the rest in order.
+    /// Serves until `stop` is triggered or PostgreSQL ends, then stops the rest in order: machines, servers,
+    /// the database.
     pub(super) async fn run(mut self, stop: Stop) -> anyhow::Result<()> {
         let printing = self
             .mailbox
             .as_ref()
             .map(|mailbox| mailbox.print(self.is_json));
+        // Machines are stopped first, by the hosting server, which is still serving then.
+        let closing = Stop::new();
+        let (folder, machines_host) = (self.folder, self.hosting.clone());
+        let runs_machines = self.runs_machines;
+        let mut shutdown = pin!(async {
+            stop.requested().await;
+            if runs_machines {
+                machines::stop(folder, &machines_host).await;
+            }
+            closing.now();
+            pending::<()>().await;
+        });
         let auth = async {
-            let served = self.auth.serve(self.auth_server, stop.clone()).await;
-            stop.now();
+            let served = self.auth.serve(self.auth_server, closing.clone()).await;
+            closing.now();
             served.map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))
         };
         let hosting = async {
-            let served = self.hosting.serve(self.hosting_server, stop.clone()).await;
-            stop.now();
+            let served = self
+                .hosting
+                .serve(self.hosting_server, closing.clone())
+                .await;
+            closing.now();
             served.map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))
         };
         let portal = async {
-            let portal = self.portal_server.stop_on(stop.clone());
+            let portal = self.portal_server.stop_on(closing.clone());
             let served = portal.serve(self.portal).await;
-            stop.now();
+            closing.now();
             served.map_err(|error| anyhow!("the portal: {}", with_causes(&error)))
         };
-        // Each triggers `stop` when it ends, so the others end too.
+        // Each triggers `closing` when it ends, so the others end too.
         let mut serving = pin!(async {
             let (auth, hosting, portal) = tokio::join!(auth, hosting, portal);
             auth.and(hosting).and(portal)
         });
         let outcome = tokio::select! {
             served = &mut serving => served,
+            () = &mut shutdown => Ok(()),
             log = postgres_ended(self.cluster.as_mut()) => {
-                stop.now();
+                closing.now();
                 // Whatever error the servers report, PostgreSQL is the cause.
                 let _ = serving.await;
                 Err(anyhow!("PostgreSQL ended by itself; its log is {}", log.display()))
@@ -146,6 +173,7 @@ impl<'f> Services<'f> {
             printing.finish().await;
         }
         self.folder.withdraw_announcement()?;
+        machines_host.close_engines().await;
         outcome?;
         if let Some(cluster) = self.cluster {
             progress::show("Stopping PostgreSQL", cluster.stop()).await?;

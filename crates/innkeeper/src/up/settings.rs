@@ -23,10 +23,11 @@ const AUTH_PROVIDED: [&str; 4] = [
     "AUTH_SITE_URL",
 ];
 /// The same of the hosting server.
-const HOSTING_PROVIDED: [&str; 3] = [
+const HOSTING_PROVIDED: [&str; 4] = [
     "HOSTING_DATABASE_URL",
     "HOSTING_CONTENT_DIR",
     "HOSTING_SITE_URL",
+    "HOSTING_MACHINES_DIR",
 ];
 
 /// The settings of a data folder and the values that `innkeeper up` provides. Holds secrets.
@@ -133,6 +134,13 @@ impl<'f> Settings<'f> {
     /// Sets the folder of the content.
     pub(super) fn set_content(&mut self, content: &Path) {
         self.set("HOSTING_CONTENT_DIR", content.display().to_string());
+    }
+
+    /// Sets the folder of machines, unless the user set one.
+    pub(super) fn set_machines(&mut self, machines: &Path) {
+        if !self.is_user_set("HOSTING_MACHINES_DIR") {
+            self.set("HOSTING_MACHINES_DIR", machines.display().to_string());
+        }
     }
 
     /// Sets the port on which the auth server listens, and its URL unless the user set one.

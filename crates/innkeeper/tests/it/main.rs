@@ -11,6 +11,8 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a headless browser
 mod command_line; // help, usage errors, exit codes
+#[cfg(all(feature = "portal-client", feature = "console-page"))]
+mod console_page; // the console page, in a browser
 mod crashes; // kill -9 loses no acknowledged change
 mod doctor; // checks of the installation
 mod example; // the framework's example with a database
@@ -18,6 +20,7 @@ mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod import_cycles; // cycles of imports, and layers
 mod key_commands; // customers and their keys, by command
+mod machines; // the demo machines of `innkeeper up`, on real engines
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
 mod packaging; // installed files and packages

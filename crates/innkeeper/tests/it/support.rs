@@ -167,6 +167,8 @@ pub(crate) const FREE_PORTS: [&str; 8] = [
 /// A running `innkeeper up --json` on free ports.
 pub(crate) struct Up {
     pub(crate) process: Process,
+    /// The event that told of it.
+    pub(crate) ready: Value,
     pub(crate) url: String,
     /// Ends in `/v1`.
     pub(crate) hosting_url: String,
@@ -186,7 +188,14 @@ impl Up {
         Self::from(command.env("DATABASE_URL", database.url()), data).await
     }
 
+    /// Returns the command without machines, which most tests do not need.
     pub(crate) fn command(data: &Path) -> Command {
+        let mut command = Self::command_with_machines(data);
+        command.arg("--no-machines");
+        command
+    }
+
+    pub(crate) fn command_with_machines(data: &Path) -> Command {
         let mut command = innkeeper(&["up", "--json"]);
         command.args(FREE_PORTS);
         command.arg("--data-dir").arg(data);
@@ -199,6 +208,7 @@ impl Up {
         assert_eq!(ready["event"], "ready");
         Self {
             process,
+            ready: ready.clone(),
             url: ready["auth_url"].as_str().unwrap().to_owned(),
             hosting_url: ready["hosting_url"].as_str().unwrap().to_owned(),
             portal_url: ready["portal_url"].as_str().unwrap().to_owned(),

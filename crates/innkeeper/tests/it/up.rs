@@ -115,7 +115,7 @@ async fn programs_find_addresses_and_tokens_in_a_private_file() {
 async fn the_banner_fits_and_its_commands_work_as_printed() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
-    let mut command = innkeeper(&["up"]);
+    let mut command = innkeeper(&["up", "--no-machines"]);
     command
         .args(FREE_PORTS)
         .arg("--data-dir")
@@ -399,7 +399,7 @@ async fn a_normal_user_needs_no_help() {
     let copy = folder.path().join("innkeeper");
     fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
     let data = folder.path().join("inn");
-    let mut command = program(&copy, &["up", "--json"]);
+    let mut command = program(&copy, &["up", "--json", "--no-machines"]);
     command.args(FREE_PORTS);
     command.arg("--data-dir").arg(&data).uid(nobody).gid(nobody);
     let up = Up::from(&mut command, &data).await;

@@ -18,6 +18,8 @@ use crate::engine::{
     Observation, Usage,
 };
 
+/// The folder of the own service below that of machines, unless the settings name another.
+pub const DEFAULT_STORE: &str = "containers";
 /// How long a failure is reported before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -43,7 +45,7 @@ impl DeferredPodman {
         let store = config.store.clone();
         Self::with_options(PodmanOptions {
             socket: config.socket.clone(),
-            store: store.unwrap_or_else(|| machines.join("containers")),
+            store: store.unwrap_or_else(|| machines.join(DEFAULT_STORE)),
             publish_address: config.listen_address.into(),
             blocked: config.blocked_networks.clone(),
         })

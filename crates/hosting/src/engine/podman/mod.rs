@@ -48,6 +48,7 @@ use self::usage::CpuSample;
 use super::{EngineError, RunState};
 use crate::model::ObservedState;
 
+pub use self::deferred::DEFAULT_STORE;
 pub(crate) use self::deferred::DeferredPodman;
 pub use self::erase::erase;
 pub(crate) use self::open::PodmanOptions;

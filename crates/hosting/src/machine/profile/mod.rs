@@ -19,9 +19,18 @@ pub async fn set_profile(
     text: &str,
 ) -> Result<GameProfile, OperateError> {
     let profile = parse_profile(text).map_err(|faults| invalid(faults.join("\n")))?;
-    let connection = connection(config).await?;
-    store::game_profiles::save(&connection, &profile, clock.now()).await?;
+    save_profile(config, clock, &profile).await?;
     Ok(profile)
+}
+
+/// Stores a profile, in place of one with the same name.
+pub async fn save_profile(
+    config: &Config,
+    clock: &Clock,
+    profile: &GameProfile,
+) -> Result<(), OperateError> {
+    let connection = connection(config).await?;
+    Ok(store::game_profiles::save(&connection, profile, clock.now()).await?)
 }
 
 /// Returns all profiles, by name.

@@ -1,4 +1,4 @@
-// The start page: the services, an account form, the newest articles, the status widget.
+// The start page: the services, the machines, an account form, the newest articles, the status widget.
 import { counted, describe, get, image, mails, make, portal, say, the } from "./page.js";
 
 /** The time between two checks of the servers, in milliseconds. */
@@ -6,6 +6,7 @@ const INTERVAL = 5000;
 
 the("version").textContent = portal.version;
 servers();
+machines();
 articles();
 widget();
 if (portal.client) account(await import("./auth-js.js"));
@@ -61,6 +62,48 @@ async function checkHealth(auth, hosting, database) {
   for (const [card, isUp] of states) card.setState(isUp ? "running" : "no response", isUp);
   const isAllUp = states.every(([, isUp]) => isUp);
   the("headline").textContent = isAllUp ? "Everything is up" : "A service does not respond";
+}
+
+/** Shows the machines and their states, again and again. */
+async function machines() {
+  const shown = new Map();
+  for (;;) {
+    if (!document.hidden) await get("/portal/machines").then((list) => showMachines(list, shown), () => {});
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+  }
+}
+
+function showMachines({ machines, problems }, shown) {
+  the("machines-part").hidden = !machines.length && !problems.length;
+  the("machine-problems").hidden = !problems.length;
+  the("machine-problems").textContent = problems.join(". ");
+  for (const machine of machines) {
+    const key = `${machine.type} ${machine.id}`;
+    if (!shown.has(key)) shown.set(key, machineCard(machine));
+    const { state, failure } = shown.get(key);
+    state.textContent = machine.state;
+    state.classList.toggle("good", machine.state === "running");
+    state.classList.toggle("bad", ["crashed", "failed", "unknown", "suspended"].includes(machine.state));
+    failure.textContent = machine.failure ?? "";
+  }
+  const current = new Set(machines.map((machine) => `${machine.type} ${machine.id}`));
+  for (const [key, { item }] of shown) if (!current.has(key)) item.remove(), shown.delete(key);
+}
+
+function machineCard({ type, id, name }) {
+  const item = make("li", "", { class: "panel" });
+  const title = make("b", name);
+  const state = make("span", "…", { class: "state" });
+  title.append(state);
+  const below = make("p", "", { class: "links" });
+  if (type === "game") {
+    const console = { href: `/portal/machines/${id}/console`, target: "_blank", rel: "noopener", "aria-label": `Console of ${name}` };
+    below.append(make("a", "Console", console));
+  }
+  const failure = make("p");
+  item.append(title, make("p", id), failure, below);
+  the("machines").append(item);
+  return { item, state, failure };
 }
 
 async function articles() {

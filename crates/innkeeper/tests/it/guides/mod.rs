@@ -17,7 +17,7 @@ use reader::GuideReader;
 /// Runs all blocks of a page.
 async fn read(path: &str) {
     let page = Page::open(path);
-    let mut reader = GuideReader::start().await;
+    let mut reader = GuideReader::start(page.uses_machines()).await;
     for block in &page.blocks {
         match &block.action {
             BlockAction::Run => reader.run(block).await,

@@ -49,6 +49,12 @@ pub(super) fn all() -> Vec<String> {
 }
 
 impl Page {
+    /// Tells whether its commands use the demo machines.
+    pub(super) fn uses_machines(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.any(|block| block.action == BlockAction::Run && block.text.contains("/demo-"))
+    }
+
     pub(super) fn open(path: &str) -> Self {
         let text = fs::read_to_string(repository().join(path)).unwrap();
         let mut blocks = Vec::new();

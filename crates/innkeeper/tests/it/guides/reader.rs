@@ -14,6 +14,7 @@ use tokio::process::Command;
 use tokio::time::{interval, timeout};
 
 use super::page::{Block, repository};
+use crate::machines::MachinesGuard;
 use crate::support::{Process, Up, folder, program, text};
 
 /// Restores the variables of earlier blocks, runs this one and saves its variables.
@@ -37,6 +38,8 @@ exec /usr/bin/curl --fail-with-body --silent --show-error $again "$@"
 const TIMEOUT: Duration = Duration::from_mins(3);
 
 pub(super) struct GuideReader {
+    /// Before the folder: it ends what uses the folder.
+    _machines: Option<MachinesGuard>,
     folder: TempDir,
     /// Programs that precede the system's in PATH.
     programs: TempDir,
@@ -51,8 +54,8 @@ pub(super) struct GuideReader {
 }
 
 impl GuideReader {
-    /// Starts `innkeeper up` in a folder with the files that the guides expect.
-    pub(super) async fn start() -> Self {
+    /// Starts `innkeeper up`, with or without machines, in a folder with the files that the guides expect.
+    pub(super) async fn start(with_machines: bool) -> Self {
         let (folder, programs) = (folder(), tempfile::tempdir().unwrap());
         let database = TestDatabase::empty().await.unwrap();
         copy(
@@ -66,7 +69,17 @@ impl GuideReader {
         for part in ["node_modules", "package.json"] {
             std::os::unix::fs::symlink(clients.join(part), folder.path().join(part)).unwrap();
         }
-        let up = Up::on(&database, &folder.path().join(".innkeeper")).await;
+        let data = folder.path().join(".innkeeper");
+        let machines = match with_machines {
+            true => Some(MachinesGuard::new(&data).await),
+            false => None,
+        };
+        let mut command = match with_machines {
+            true => Up::command_with_machines(&data),
+            false => Up::command(&data),
+        };
+        command.env("DATABASE_URL", database.url());
+        let up = Up::from(&mut command, &data).await;
         let binary = env!("CARGO_BIN_EXE_innkeeper").to_owned();
         let site = folder.path().join("site").display().to_string();
         let replacements = [
@@ -81,6 +94,7 @@ impl GuideReader {
             ("AUTH_PORT=9081", "AUTH_PORT=0".to_owned()),
         ];
         Self {
+            _machines: machines,
             folder,
             programs,
             _database: database,

@@ -1,0 +1,193 @@
+//! The console page, in a browser, with a game server in a real container.
+
+use std::path::Path;
+
+use innkeeper_service::testing::{HeldPort, TestDatabase};
+use serde_json::json;
+use tokio::process::Command;
+
+use crate::browser::Browser;
+use crate::machines::{Customer, MachinesFolder};
+use crate::support::{Up, innkeeper};
+
+/// The lines of the terminal as text. They are there for screen readers too.
+const LINES: &str = "[...document.querySelectorAll('.xterm-accessibility-tree > *')]\
+                     .map((line) => line.textContent.replaceAll('\\u00a0', ' ').trimEnd()).join('\\n')";
+const STATE: &str = "document.getElementById('state').textContent";
+
+/// Returns the command on a fixed port, so that a page finds the server again after a restart.
+fn command(data: &Path, database: &TestDatabase, port: &HeldPort) -> Command {
+    let mut command = innkeeper(&["up", "--json", "--auth-port", "0", "--portal-port", "0"]);
+    command
+        .args([
+            "--mail-port",
+            "0",
+            "--hosting-port",
+            &port.number().to_string(),
+        ])
+        .arg("--data-dir")
+        .arg(data)
+        .env("DATABASE_URL", database.url())
+        .env("HOSTING_QEMU_BINARY", "/nowhere/qemu-system-x86_64");
+    command
+}
+
+async fn wait_for_line(browser: &mut Browser, text: &str) {
+    browser
+        .wait_until(&format!("{LINES}.includes({text:?})"))
+        .await;
+}
+
+async fn wait_for_state(browser: &mut Browser, state: &str) {
+    browser.wait_until(&format!("{STATE} === {state:?}")).await;
+}
+
+/// Types a line and presses Enter.
+async fn type_line(browser: &mut Browser, line: &str) {
+    browser
+        .wait_until("!document.getElementById('line').disabled")
+        .await;
+    let fill = format!("document.getElementById('line').value = {line:?}");
+    browser.evaluate(&fill).await;
+    browser
+        .evaluate("document.getElementById('line').focus()")
+        .await;
+    browser.press("Enter").await;
+}
+
+async fn power(browser: &mut Browser, action: &str) {
+    browser
+        .click(&format!("#power button[value={action}]"))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_uses_the_console_of_a_container_in_a_browser() {
+    let (machines, database) = (
+        MachinesFolder::new().await,
+        TestDatabase::empty().await.unwrap(),
+    );
+    let port = HeldPort::take().unwrap();
+    let up = Up::from(
+        &mut command(&machines.data, &database, &port),
+        &machines.data,
+    )
+    .await;
+    Customer::of(&up).until("game/demo-game", "running").await;
+    let mut browser = Browser::start().await;
+
+    // The start page leads there.
+    browser.visit(&up.portal_url).await;
+    browser.wait_for_text("Demo game server").await;
+    browser.click("#machines a").await;
+    let page = format!("{}/console", up.hosting_url);
+    browser.switch_to_new_tab(&page).await;
+    wait_for_state(&mut browser, "running").await;
+    wait_for_line(&mut browser, "Ready for players").await;
+    let address = browser.evaluate("location.href").await;
+    assert_eq!(
+        address,
+        format!("{page}#server=demo-game"),
+        "the ticket is gone"
+    );
+
+    type_line(&mut browser, "say hello from the page").await;
+    wait_for_line(&mut browser, "> say hello from the page").await;
+    power(&mut browser, "stop").await;
+    wait_for_state(&mut browser, "stopped").await;
+    power(&mut browser, "start").await;
+    wait_for_state(&mut browser, "running").await;
+    for (width, scheme) in [(390, "light"), (1280, "dark")] {
+        browser.emulate(width, scheme).await;
+        let name = format!("console-{width}-{scheme}.png");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour");
+        browser.screenshot(&folder.join(&name)).await;
+        let fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.evaluate(fits).await, true, "{name}");
+    }
+
+    // The page finds the server again, and misses nothing that was written meanwhile.
+    type_line(&mut browser, "say before the crash").await;
+    wait_for_line(&mut browser, "> say before the crash").await;
+    up.process.kill().await;
+    browser.wait_for_text("The connection was lost").await;
+    let up = Up::from(
+        &mut command(&machines.data, &database, &port),
+        &machines.data,
+    )
+    .await;
+    browser
+        .wait_until("document.getElementById('notice').hidden")
+        .await;
+    wait_for_state(&mut browser, "running").await;
+    type_line(&mut browser, "say after the crash").await;
+    wait_for_line(&mut browser, "> say after the crash").await;
+    let lines = browser.evaluate(LINES).await;
+    let lines = lines.as_str().unwrap();
+    let count = |text: &str| lines.lines().filter(|line| *line == text).count();
+    assert_eq!(count("> say before the crash"), 1, "{lines}");
+    assert_eq!(count("> say after the crash"), 1, "{lines}");
+
+    // A second click is needed to kill.
+    power(&mut browser, "kill").await;
+    browser.wait_for_text("Really kill?").await;
+    assert_eq!(browser.evaluate(STATE).await, "running");
+    power(&mut browser, "kill").await;
+    wait_for_state(&mut browser, "stopped").await;
+
+    // A ticket works once.
+    browser.visit("about:blank").await;
+    browser
+        .visit(&format!("{page}#server=demo-game&ticket=used"))
+        .await;
+    browser.wait_for_text("This page needs a new link").await;
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    up.process.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_without_script_reads_and_types_by_a_form() {
+    let (machines, database) = (
+        MachinesFolder::new().await,
+        TestDatabase::empty().await.unwrap(),
+    );
+    let port = HeldPort::take().unwrap();
+    let up = Up::from(
+        &mut command(&machines.data, &database, &port),
+        &machines.data,
+    )
+    .await;
+    Customer::of(&up).until("game/demo-game", "running").await;
+    let mut browser = Browser::start().await;
+    browser.disable_scripts().await;
+    browser.visit(&format!("{}/console", up.hosting_url)).await;
+    let key = up.document()["demo"]["api_key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for (name, value) in [
+        ("server", "demo-game"),
+        ("key", &key),
+        ("command", "say hello without script"),
+    ] {
+        let field = format!("document.querySelector('form.plain [name={name}]')");
+        browser.wait_until(&format!("{field} !== null")).await;
+        browser
+            .evaluate(&format!("{field}.value = {value:?}"))
+            .await;
+    }
+    browser
+        .evaluate("document.querySelector('form.plain').requestSubmit()")
+        .await;
+    let latest = "document.querySelector('pre.latest')?.textContent ?? ''";
+    browser
+        .wait_until(&format!("({latest}).includes('hello without script')"))
+        .await;
+    let page = browser.evaluate("document.documentElement.outerHTML").await;
+    assert!(
+        !page.as_str().unwrap().contains(&key),
+        "the key is not in the page"
+    );
+    assert_eq!(json!(browser.complaints), json!([]));
+    up.process.stop().await;
+}
