@@ -1,5 +1,7 @@
 //! The steps that turn a machine off: ask, wait, force.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 
 use super::commit::{Transition, commit, exclusively, go};
@@ -21,6 +23,9 @@ const DEFAULT_SIGNAL: &str = "SIGTERM";
 /// How long a machine may stay on after it was turned off.
 const FORCE_LIMIT: SignedDuration = SignedDuration::from_mins(1);
 
+/// When the power button is pressed again. A guest that is booting ignores it.
+const PRESS_AGAIN: Duration = Duration::from_secs(5);
+
 /// Asks the machine to stop.
 pub(super) async fn request_stop(context: &WorkerContext, state: &mut WorkState) -> StepResult {
     let observation = state.observe(context).await?;
@@ -40,13 +45,12 @@ pub(super) async fn request_stop(context: &WorkerContext, state: &mut WorkState)
 
 async fn ask(
     context: &WorkerContext,
-    state: &WorkState,
+    state: &mut WorkState,
     observation: &Observation,
 ) -> Result<(), WorkError> {
     let (calls, id) = (&context.calls, state.machine.id);
     if state.machine.kind == MachineKind::Vps {
-        let engine = calls.engines().vps()?;
-        return exclusively(context, state, calls.within(engine.press_power_button(id))).await;
+        return press_power_button(context, state).await;
     }
     let engine = calls.engines().game()?;
     let signal = match state.profile.as_ref().map(|profile| &profile.stop) {
@@ -58,6 +62,17 @@ async fn ask(
         None => DEFAULT_SIGNAL,
     };
     exclusively(context, state, calls.within(engine.signal(id, signal))).await
+}
+
+async fn press_power_button(
+    context: &WorkerContext,
+    state: &mut WorkState,
+) -> Result<(), WorkError> {
+    let engine = context.calls.engines().vps()?;
+    let press = engine.press_power_button(state.machine.id);
+    exclusively(context, state, context.calls.within(press)).await?;
+    state.pressed_at = Some(context.clock.instant());
+    Ok(())
 }
 
 /// Types the stop command of a game server.
@@ -85,6 +100,11 @@ pub(super) async fn await_stop(context: &WorkerContext, state: &mut WorkState) -
     let limit = SignedDuration::from_secs(state.action.stop_seconds.into());
     if state.is_time_over(context, limit) {
         return go(context, state, ActionStep::ForceStop).await;
+    }
+    let now = context.clock.instant();
+    let is_pressed = |pressed| now.duration_since(pressed) < PRESS_AGAIN;
+    if state.machine.kind == MachineKind::Vps && !state.pressed_at.is_some_and(is_pressed) {
+        press_power_button(context, state).await?;
     }
     Ok(Next::Wait)
 }

@@ -36,6 +36,8 @@ pub(super) struct WorkState {
     pub(super) profile: Option<GameProfile>,
     /// When the time of a step is over.
     deadline: Option<(ActionStep, Instant)>,
+    /// When the power button was pressed last.
+    pub(super) pressed_at: Option<Instant>,
     /// Since when the engine fails.
     pub(super) trouble_since: Option<Instant>,
     /// Whether the calls of an action that this one has replaced have returned.
@@ -98,6 +100,7 @@ impl Work {
                 machine,
                 profile,
                 deadline: None,
+                pressed_at: None,
                 trouble_since: None,
                 has_begun: false,
                 polls: 0,

@@ -168,7 +168,17 @@ impl Browser {
 
     /// Evaluates a script; returns null if the page navigates meanwhile.
     pub(crate) async fn evaluate(&mut self, script: &str) -> Value {
-        let parameters = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
+        self.run_script(script, false).await
+    }
+
+    /// Evaluates a script, as if by a click or a key of the user if `is_user` is true.
+    async fn run_script(&mut self, script: &str, is_user: bool) -> Value {
+        let parameters = json!({
+            "expression": script,
+            "awaitPromise": true,
+            "returnByValue": true,
+            "userGesture": is_user,
+        });
         match self.try_call("Runtime.evaluate", parameters).await {
             Ok(answer) => answer["result"]["value"].clone(),
             Err(error) if NAVIGATION_ERRORS.iter().any(|said| error.contains(said)) => Value::Null,
@@ -198,7 +208,8 @@ impl Browser {
             "Boolean({element}?.offsetParent && !{element}.disabled)"
         ))
         .await;
-        self.evaluate(&format!("{element}.click()")).await;
+        // Browsers let nobody else open a tab.
+        self.run_script(&format!("{element}.click()"), true).await;
     }
 
     pub(crate) async fn press(&mut self, key: &str) {

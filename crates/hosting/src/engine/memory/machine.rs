@@ -11,6 +11,8 @@ use crate::model::Exit;
 pub struct Guest {
     /// Whether it ignores signals, its stop command and the power button.
     pub is_deaf: bool,
+    /// How many requests to end it misses, because it is booting.
+    pub misses: u32,
     /// The code with which it exits when it is asked to.
     pub exit_code: i32,
     /// The lines that it writes when it is turned on.
@@ -23,6 +25,7 @@ impl Default for Guest {
     fn default() -> Self {
         Self {
             is_deaf: false,
+            misses: 0,
             exit_code: 0,
             banner: vec!["Loading".to_owned(), "Ready".to_owned()],
             exits_at_start: None,
@@ -123,7 +126,9 @@ impl MemoryMachine {
 
     /// Asks the guest to end.
     pub(super) fn ask_to_end(&mut self, by_guest: bool) {
-        if !self.guest.is_deaf {
+        if self.guest.misses > 0 {
+            self.guest.misses -= 1;
+        } else if !self.guest.is_deaf {
             let code = Some(self.guest.exit_code);
             self.end(Exit {
                 code,

@@ -155,6 +155,37 @@ async fn a_machine_that_does_not_listen_is_turned_off_when_its_time_is_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_power_button_is_pressed_again_while_a_guest_does_not_react() {
+    let lab = Lab::start().await;
+    let vps = lab.vps("web").await;
+    let guest = Guest {
+        misses: 2,
+        ..Guest::default()
+    };
+    lab.host.set_guest(vps, guest);
+    lab.done(vps, Command::Start).await;
+    let stop = lab.accepted(vps, Command::Stop).await;
+    let presses = || {
+        let changes = lab.host.changes_of(vps);
+        let presses = changes.iter();
+        presses
+            .filter(|call| **call == EngineCall::PressPowerButton)
+            .count()
+    };
+    lab.tick().await;
+    lab.pass(4).await;
+    assert_eq!(presses(), 1);
+    lab.pass(1).await;
+    lab.pass(1).await;
+    assert_eq!(presses(), 2);
+    lab.pass(4).await;
+    lab.settle(vps).await;
+    assert_eq!(presses(), 3);
+    assert_eq!(lab.action(&stop).await.result, Some(ActionResult::Done));
+    assert_eq!(lab.state(vps).await, "stopped");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_is_set_does_not_shorten_or_lengthen_the_time_to_stop() {
     let lab = Lab::start().await;
     let game = lab.game("mc").await;
