@@ -76,12 +76,7 @@ impl<'f> Services<'f> {
             portal_url,
             hosting_database_url: database_url(&hosting_config),
             content_dir: hosting_config.content.dir.clone().unwrap_or_default(),
-            auth_url: config
-                .api
-                .external_url
-                .as_str()
-                .trim_end_matches('/')
-                .to_owned(),
+            auth_url: auth_url(&config),
             database_url: config.database.url.reveal().clone(),
             service_role_token: token(&config, "service_role").await?,
             anon_token: token(&config, "anon").await?,
@@ -89,10 +84,7 @@ impl<'f> Services<'f> {
             has_cluster: cluster.is_some(),
             demo: None,
         };
-        let auth = Box::pin(Auth::start(config, Clock::system()));
-        let auth = progress::show("Starting the auth server", auth)
-            .await
-            .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
+        let auth = start_auth(config).await?;
         let hosting = hosting::start(hosting_config.clone()).await?;
         if !arguments.no_machines {
             info.demo = machines::prepare(folder, &hosting_config, &hosting).await;
@@ -261,6 +253,17 @@ async fn migrate(config: &Config) -> anyhow::Result<()> {
     let migrated = progress::show("Migrating the database", migrated).await;
     migrated.map_err(|error| anyhow!("the database: {}", with_causes(&error)))?;
     Ok(())
+}
+
+async fn start_auth(config: Config) -> anyhow::Result<Auth> {
+    let auth = Box::pin(Auth::start(config, Clock::system()));
+    let started = progress::show("Starting the auth server", auth).await;
+    started.map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))
+}
+
+fn auth_url(config: &Config) -> String {
+    let url = config.api.external_url.as_str();
+    url.trim_end_matches('/').to_owned()
 }
 
 fn database_url(config: &innkeeper_hosting::config::Config) -> String {

@@ -60,6 +60,30 @@ async fn power(browser: &mut Browser, action: &str) {
         .await;
 }
 
+/// Opens the console by the link of the start page.
+async fn open_from_the_start_page(browser: &mut Browser, portal: &str, page: &str) {
+    browser.visit(portal).await;
+    browser.wait_for_text("Demo game server").await;
+    browser.click("#machines a").await;
+    browser.switch_to_new_tab(page).await;
+    wait_for_state(browser, "running").await;
+    wait_for_line(browser, "Ready for players").await;
+    let address = browser.evaluate("location.href").await;
+    let expected = format!("{page}#server=demo-game");
+    assert_eq!(address, expected, "the ticket is gone");
+}
+
+async fn fits_on_screens(browser: &mut Browser) {
+    for (width, scheme) in [(390, "light"), (1280, "dark")] {
+        browser.emulate(width, scheme).await;
+        let name = format!("console-{width}-{scheme}.png");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour");
+        browser.screenshot(&folder.join(&name)).await;
+        let fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(browser.evaluate(fits).await, true, "{name}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_customer_uses_the_console_of_a_container_in_a_browser() {
     let (machines, database) = (
@@ -73,22 +97,9 @@ async fn a_customer_uses_the_console_of_a_container_in_a_browser() {
     )
     .await;
     Customer::of(&up).until("game/demo-game", "running").await;
-    let mut browser = Browser::start().await;
-
-    // The start page leads there.
-    browser.visit(&up.portal_url).await;
-    browser.wait_for_text("Demo game server").await;
-    browser.click("#machines a").await;
     let page = format!("{}/console", up.hosting_url);
-    browser.switch_to_new_tab(&page).await;
-    wait_for_state(&mut browser, "running").await;
-    wait_for_line(&mut browser, "Ready for players").await;
-    let address = browser.evaluate("location.href").await;
-    assert_eq!(
-        address,
-        format!("{page}#server=demo-game"),
-        "the ticket is gone"
-    );
+    let mut browser = Browser::start().await;
+    open_from_the_start_page(&mut browser, &up.portal_url, &page).await;
 
     type_line(&mut browser, "say hello from the page").await;
     wait_for_line(&mut browser, "> say hello from the page").await;
@@ -96,14 +107,7 @@ async fn a_customer_uses_the_console_of_a_container_in_a_browser() {
     wait_for_state(&mut browser, "stopped").await;
     power(&mut browser, "start").await;
     wait_for_state(&mut browser, "running").await;
-    for (width, scheme) in [(390, "light"), (1280, "dark")] {
-        browser.emulate(width, scheme).await;
-        let name = format!("console-{width}-{scheme}.png");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour");
-        browser.screenshot(&folder.join(&name)).await;
-        let fits = "document.documentElement.scrollWidth <= innerWidth";
-        assert_eq!(browser.evaluate(fits).await, true, "{name}");
-    }
+    fits_on_screens(&mut browser).await;
 
     // The page finds the server again, and misses nothing that was written meanwhile.
     type_line(&mut browser, "say before the crash").await;

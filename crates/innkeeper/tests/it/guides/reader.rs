@@ -70,13 +70,11 @@ impl GuideReader {
             std::os::unix::fs::symlink(clients.join(part), folder.path().join(part)).unwrap();
         }
         let data = folder.path().join(".innkeeper");
-        let machines = match with_machines {
-            true => Some(MachinesGuard::new(&data).await),
-            false => None,
-        };
-        let mut command = match with_machines {
-            true => Up::command_with_machines(&data),
-            false => Up::command(&data),
+        let (machines, mut command) = if with_machines {
+            let guard = MachinesGuard::new(&data).await;
+            (Some(guard), Up::command_with_machines(&data))
+        } else {
+            (None, Up::command(&data))
         };
         command.env("DATABASE_URL", database.url());
         let up = Up::from(&mut command, &data).await;
