@@ -162,6 +162,12 @@ impl Browser {
         }
     }
 
+    /// Turns off the scripts of pages; those of tests still run.
+    pub(crate) async fn disable_scripts(&mut self) {
+        let off = json!({"value": true});
+        self.call("Emulation.setScriptExecutionDisabled", off).await;
+    }
+
     pub(crate) async fn visit(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url})).await;
     }

@@ -147,3 +147,56 @@ async fn a_customer_uses_the_console_of_a_container_in_a_browser() {
     assert_eq!(browser.complaints, Vec::<String>::new());
     up.process.stop().await;
 }
+
+/// Fills a field of a page without scripts.
+async fn fill(browser: &mut Browser, field: &str, value: &str) {
+    let element = format!("document.querySelector({field:?})");
+    browser.wait_until(&format!("{element} !== null")).await;
+    let fill = format!("{element}.value = {value:?}");
+    browser.evaluate(&fill).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_without_scripts_reads_types_and_stops_by_forms() {
+    let (machines, database) = (
+        MachinesFolder::new().await,
+        TestDatabase::empty().await.unwrap(),
+    );
+    let port = HeldPort::take().unwrap();
+    let up = Up::from(
+        &mut command(&machines.data, &database, &port),
+        &machines.data,
+    )
+    .await;
+    Customer::of(&up).until("game/demo-game", "running").await;
+    let document = up.document();
+    let key = document["demo"]["api_key"].as_str().unwrap();
+    let mut browser = Browser::start().await;
+    browser.disable_scripts().await;
+    browser.visit(&format!("{}/console", up.hosting_url)).await;
+    fill(&mut browser, "form.entry [name=server]", "demo-game").await;
+    fill(&mut browser, "form.entry [name=credential]", key).await;
+    browser.click("form.entry button").await;
+    browser.wait_for_text("Ready for players").await;
+
+    fill(&mut browser, "#line", "say <b>hello</b>").await;
+    browser.click("#input button").await;
+    browser.wait_for_text("> say <b>hello</b>").await;
+    let page = browser.evaluate("document.documentElement.outerHTML").await;
+    assert!(
+        !page.as_str().unwrap().contains(key),
+        "the key is not shown"
+    );
+
+    browser.click("#power button[value=stop]").await;
+    browser
+        .wait_for_text("The request to stop the server")
+        .await;
+    Customer::of(&up).until("game/demo-game", "stopped").await;
+    browser.click("#power button[value=show]").await;
+    browser
+        .wait_until("document.querySelector('.state')?.textContent === 'stopped'")
+        .await;
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    up.process.stop().await;
+}
