@@ -261,8 +261,8 @@ async fn a_ticket_works_once_for_its_key_and_machine() {
     let connection = desk.database.connection().await.unwrap();
     let origin = Some("https://panel.example");
     let create = async |origin| {
-        let now = desk.clock.now();
-        let ticket = ticket::create(&connection, &key, machine, origin, now).await;
+        let end = desk.clock.now() + ticket::LIFETIME;
+        let ticket = ticket::create(&connection, &key, machine, origin, end).await;
         ticket.unwrap()
     };
     let redeem = async |text: &str, origin| {
@@ -325,7 +325,8 @@ async fn of_two_who_present_a_ticket_one_is_let_in() {
     let first = desk.database.connection().await.unwrap();
     let second = desk.database.connection().await.unwrap();
     let now = desk.clock.now();
-    let ticket = ticket::create(&first, &key, Uuid::from_u128(7), None, now)
+    let end = now + ticket::LIFETIME;
+    let ticket = ticket::create(&first, &key, Uuid::from_u128(7), None, end)
         .await
         .unwrap();
     let (one, other) = tokio::join!(
