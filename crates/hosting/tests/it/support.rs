@@ -355,20 +355,20 @@ fn write(folder: &TempDir, name: &str, text: &str) {
 }
 
 /// A service that can be stopped and started again.
-pub(crate) struct Door {
+pub(crate) struct TcpService {
     port: HeldPort,
     open: Option<tokio::task::JoinHandle<()>>,
 }
 
-impl Door {
-    pub(crate) async fn open() -> Self {
+impl TcpService {
+    pub(crate) async fn start() -> Self {
         let port = HeldPort::take().unwrap();
-        let mut door = Self { port, open: None };
-        door.reopen().await;
-        door
+        let mut service = Self { port, open: None };
+        service.restart().await;
+        service
     }
 
-    pub(crate) async fn reopen(&mut self) {
+    pub(crate) async fn restart(&mut self) {
         let listener = TcpListener::bind(self.port.address()).await.unwrap();
         self.open = Some(tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -377,7 +377,7 @@ impl Door {
         }));
     }
 
-    pub(crate) async fn shut(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         let open = self.open.take().unwrap();
         open.abort();
         // The port is free once the task has ended.

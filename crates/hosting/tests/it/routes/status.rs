@@ -6,7 +6,7 @@ use innkeeper_service::testing::TestDatabase;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::support::{Door, Site};
+use crate::support::{Site, TcpService};
 
 fn keys(value: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = value
@@ -20,10 +20,10 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 /// Starts a server with an open incident and an announced maintenance.
-async fn busy() -> (Site, Door, TestDatabase) {
-    let door = Door::open().await;
+async fn busy() -> (Site, TcpService, TestDatabase) {
+    let service = TcpService::start().await;
     let database = TestDatabase::empty().await.unwrap();
-    let toml = door.status_toml();
+    let toml = service.status_toml();
     let site = Site::with_database(&[("status.toml", &toml)], &database).await;
     let config = site.config();
     let incident = NewIncident {
@@ -46,7 +46,7 @@ async fn busy() -> (Site, Door, TestDatabase) {
     let schedule = innkeeper_hosting::schedule_maintenance;
     schedule(&config, &site.clock, work).await.unwrap();
     site.pass(30).await;
-    (site, door, database)
+    (site, service, database)
 }
 
 /// Checks the shapes of components, incidents and maintenances.
@@ -111,7 +111,7 @@ fn check_parts(status: &Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_status_has_its_shape() {
-    let (site, _door, _database) = busy().await;
+    let (site, _service, _database) = busy().await;
     let answer = site.get("/v1/status").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -138,7 +138,7 @@ async fn the_status_has_its_shape() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_for_statuspage_read_the_same() {
-    let (site, _door, _database) = busy().await;
+    let (site, _service, _database) = busy().await;
     let get = async |name: &str| {
         let answer = site
             .get(&format!("/v1/statuspage/api/v2/{name}.json"))
@@ -197,7 +197,7 @@ async fn tools_for_statuspage_read_the_same() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_part_of_the_summary_can_be_asked_for() {
-    let (site, _door, _database) = busy().await;
+    let (site, _service, _database) = busy().await;
     let get = async |name: &str| {
         let target = format!("/v1/statuspage/api/v2/{name}.json");
         site.get(&target).await.json()

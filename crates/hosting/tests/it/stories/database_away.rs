@@ -3,7 +3,7 @@
 use innkeeper_service::testing::TestDatabase;
 use tokio_postgres::{Client, NoTls};
 
-use crate::support::{Door, Site, article};
+use crate::support::{Site, TcpService, article};
 
 /// An administrator, who can make a database unavailable.
 struct Administrator {
@@ -40,16 +40,19 @@ const FEEDBACK: &str = r#"{"path":"/kb/backups","helpful":true}"#;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_but_feedback_goes_on_and_what_was_seen_is_written_later() {
-    let mut door = Door::open().await;
+    let mut service = TcpService::start().await;
     let database = TestDatabase::empty().await.unwrap();
-    let (toml, text) = (door.status_toml(), article("Backups", "2026-01-01", "Text"));
+    let (toml, text) = (
+        service.status_toml(),
+        article("Backups", "2026-01-01", "Text"),
+    );
     let files = [("status.toml", toml.as_str()), ("kb/backups.md", &text)];
     let site = Site::with_database(&files, &database).await;
     site.pass(30).await;
     assert_eq!(site.post("/v1/kb/feedback", FEEDBACK).await.status, 202);
     let administrator = Administrator::of(&database).await;
     administrator.take_away().await;
-    door.shut().await;
+    service.stop().await;
     for _ in 0..4 {
         site.pass(30).await;
     }
@@ -76,7 +79,7 @@ async fn everything_but_feedback_goes_on_and_what_was_seen_is_written_later() {
     );
 
     administrator.bring_back().await;
-    door.reopen().await;
+    service.restart().await;
     for _ in 0..3 {
         site.pass(30).await;
     }
@@ -99,11 +102,14 @@ async fn everything_but_feedback_goes_on_and_what_was_seen_is_written_later() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_starts_without_its_database() {
-    let door = Door::open().await;
+    let service = TcpService::start().await;
     let database = TestDatabase::empty().await.unwrap();
     let administrator = Administrator::of(&database).await;
     administrator.take_away().await;
-    let (toml, text) = (door.status_toml(), article("Backups", "2026-01-01", "Text"));
+    let (toml, text) = (
+        service.status_toml(),
+        article("Backups", "2026-01-01", "Text"),
+    );
     let files = [("status.toml", toml.as_str()), ("kb/backups.md", &text)];
     let site = Site::with_database(&files, &database).await;
     assert_eq!(site.component("data").await["status"], "major_outage");

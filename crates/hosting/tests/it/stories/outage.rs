@@ -7,14 +7,14 @@ use jiff::SignedDuration;
 use serde_json::json;
 use tokio_postgres::NoTls;
 
-use crate::support::{Door, Site};
+use crate::support::{Site, TcpService};
 
-async fn site() -> (Site, Door, TestDatabase) {
-    let door = Door::open().await;
+async fn site() -> (Site, TcpService, TestDatabase) {
+    let service = TcpService::start().await;
     let database = TestDatabase::empty().await.unwrap();
-    let toml = door.status_toml();
+    let toml = service.status_toml();
     let site = Site::with_database(&[("status.toml", &toml)], &database).await;
-    (site, door, database)
+    (site, service, database)
 }
 
 async fn indicator(site: &Site) -> String {
@@ -24,10 +24,10 @@ async fn indicator(site: &Site) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_is_believed_after_three_failures_and_over_after_two_answers() {
-    let (site, mut door, _database) = site().await;
+    let (site, mut service, _database) = site().await;
     site.pass(30).await;
     assert_eq!(site.component("door").await["status"], "operational");
-    door.shut().await;
+    service.stop().await;
     for _ in 0..2 {
         site.pass(30).await;
         assert_eq!(site.component("door").await["status"], "operational");
@@ -37,7 +37,7 @@ async fn an_outage_is_believed_after_three_failures_and_over_after_two_answers()
     assert_eq!(indicator(&site).await, "major");
     let badge = site.get("/v1/status/badge.svg").await.text();
     assert!(badge.contains("partial outage"), "{badge}");
-    door.reopen().await;
+    service.restart().await;
     site.pass(30).await;
     assert_eq!(site.component("door").await["status"], "major_outage");
     site.pass(30).await;
@@ -56,7 +56,7 @@ async fn an_outage_is_believed_after_three_failures_and_over_after_two_answers()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maintenance_begins_and_ends_by_itself_and_is_no_downtime() {
-    let (site, mut door, _database) = site().await;
+    let (site, mut service, _database) = site().await;
     let now = site.clock.now();
     let work = NewMaintenance {
         title: "New hinges".to_owned(),
@@ -74,12 +74,12 @@ async fn a_maintenance_begins_and_ends_by_itself_and_is_no_downtime() {
     assert_eq!(indicator(&site).await, "maintenance");
     assert_eq!(site.component("door").await["status"], "under_maintenance");
     assert_eq!(site.component("data").await["status"], "operational");
-    door.shut().await;
+    service.stop().await;
     for _ in 0..4 {
         site.pass(30).await;
     }
     assert_eq!(site.component("door").await["status"], "under_maintenance");
-    door.reopen().await;
+    service.restart().await;
     for _ in 0..4 {
         site.pass(30).await;
     }
@@ -100,7 +100,7 @@ async fn a_maintenance_begins_and_ends_by_itself_and_is_no_downtime() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_operator_opens_updates_and_closes_an_incident() {
-    let (site, _door, _database) = site().await;
+    let (site, _service, _database) = site().await;
     let (config, clock) = (site.config(), &site.clock);
     let new = |component: &str| NewIncident {
         title: "Smoke".to_owned(),
@@ -223,7 +223,7 @@ async fn a_path_of_this_server_is_probed_wherever_it_listens() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn checks_become_sums_of_days_after_a_week() {
-    let (site, _door, database) = site().await;
+    let (site, _service, database) = site().await;
     for _ in 0..3 {
         site.pass(30).await;
     }

@@ -9,13 +9,13 @@ use innkeeper_service::limiter::RedisUrl;
 use innkeeper_service::testing::{TestDatabase, TestRedis};
 use tokio_postgres::NoTls;
 
-use crate::support::{Door, Site};
+use crate::support::{Site, TcpService};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_replica_probes_and_another_takes_over() {
-    let mut door = Door::open().await;
+    let mut service = TcpService::start().await;
     let database = TestDatabase::empty().await.unwrap();
-    let toml = door.status_toml();
+    let toml = service.status_toml();
     let files = [("status.toml", toml.as_str())];
     let first = Site::with_database(&files, &database).await;
     let second = Site::with_database(&files, &database).await;
@@ -27,7 +27,7 @@ async fn one_replica_probes_and_another_takes_over() {
         let count = "select count(*) from hosting.checks where component = 'door'";
         client.query_one(count, &[]).await.unwrap().get::<_, i64>(0)
     };
-    door.shut().await;
+    service.stop().await;
     for round in 0..3 {
         let before = rounds().await;
         // The clocks advance one after the other; the leader goes first.
@@ -45,7 +45,7 @@ async fn one_replica_probes_and_another_takes_over() {
     second.pass(31).await;
     assert!(rounds().await > before);
     assert_eq!(second.component("door").await["status"], "major_outage");
-    door.reopen().await;
+    service.restart().await;
     second.pass(30).await;
     second.pass(30).await;
     assert_eq!(second.component("door").await["status"], "operational");
