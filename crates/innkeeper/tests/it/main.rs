@@ -20,6 +20,7 @@ mod guides; // every command of the documentation
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod import_cycles; // cycles of imports, and layers
 mod key_commands; // customers and their keys, by command
+mod machine_commands; // machines and game profiles, by command
 mod machines; // the demo machines of `innkeeper up`, on real engines
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
