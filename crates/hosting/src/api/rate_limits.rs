@@ -9,7 +9,6 @@ use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::limiter::{LimiterOptions, SharedLimiter};
 
-use super::console_page;
 use crate::app::App;
 use crate::config::LimitConfig;
 use crate::key::VerifiedKey;
@@ -69,7 +68,7 @@ impl RateLimits {
             return &self.assets;
         }
         // Forms of the console page do what the control endpoints do.
-        if path == console_page::PATH && *request.method() == Method::POST {
+        if path == "/v1/console" && *request.method() == Method::POST {
             return &self.control;
         }
         if path.starts_with(CONTROL) {
