@@ -29,6 +29,8 @@ mod parse;
 pub mod plans;
 mod power;
 mod prepared;
+#[cfg(test)]
+mod privileged_tests;
 mod server;
 mod server_machines;
 mod site;

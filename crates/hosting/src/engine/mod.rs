@@ -68,7 +68,10 @@ pub enum EngineError {
 impl From<io::Error> for EngineError {
     /// A file or a process of the host cannot be used.
     fn from(error: io::Error) -> Self {
-        Self::Internal(error.to_string())
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Internal(error.to_string()),
+        }
     }
 }
 

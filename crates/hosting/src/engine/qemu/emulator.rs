@@ -7,7 +7,6 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::machine_folder::{MachineFolder, RunRecord};
-use super::process::ProcessIdentity;
 use super::qmp::{GuestStatus, QmpClient, QmpError};
 use crate::engine::EngineError;
 use crate::model::Exit;
@@ -50,10 +49,7 @@ impl Emulator {
         if let Some(record) = last.filter(|record| record.process.is_alive()) {
             return Ok(Some(found(record)));
         }
-        let Some(pid) = folder.pid().await else {
-            return Ok(None);
-        };
-        let Some(process) = ProcessIdentity::of_emulator(pid, machine) else {
+        let Some(process) = folder.emulator_process(machine).await else {
             return Ok(None);
         };
         // It was just started, or by a process that died before it wrote that down.

@@ -47,6 +47,11 @@ fn failure(messages: &[u8]) -> EngineError {
     if locks.iter().any(|lock| text.contains(lock)) {
         return EngineError::Busy;
     }
+    // QEMU does not say why it cannot write the file with its number: the disk is the only reason.
+    let full = ["No space left on device", "Failed to write pid file"];
+    if full.iter().any(|full| text.contains(full)) {
+        return EngineError::DiskFull;
+    }
     let rule = text.split_once("Could not set up host forwarding rule '");
     if let Some(rule) = rule.and_then(|(_, rest)| rest.split('\'').next()) {
         return EngineError::Refused(format!("a port cannot be opened: {rule}"));
@@ -91,6 +96,16 @@ mod tests {
                         'tcp:127.0.0.1:80-:80'\n";
         let expected = "the host refused: a port cannot be opened: tcp:127.0.0.1:80-:80";
         assert_eq!(failure(message).to_string(), expected);
+    }
+
+    #[test]
+    fn a_full_disk_is_named() {
+        for message in [
+            "qemu-system-x86_64: cannot create PID file: Failed to write pid file\n",
+            "qemu-system-x86_64: -chardev socket: Unable to open logfile /m/serial.log: No space left on device\n",
+        ] {
+            assert_eq!(failure(message.as_bytes()), EngineError::DiskFull);
+        }
     }
 
     #[test]

@@ -93,9 +93,14 @@ impl MachineFolder {
     }
 
     /// Returns the number in the file of the emulator.
-    pub(super) async fn pid(&self) -> Option<i32> {
+    async fn pid(&self) -> Option<i32> {
         let text = fs::read_to_string(self.pid_file()).await.ok()?;
         text.trim().parse().ok()
+    }
+
+    /// Returns the process that wrote its number, if it is the living emulator of a machine.
+    pub(super) async fn emulator_process(&self, machine: Uuid) -> Option<ProcessIdentity> {
+        ProcessIdentity::of_emulator(self.pid().await?, machine)
     }
 
     /// Returns what is kept about the last run. A file that cannot be read is as good as none: the emulator
@@ -124,6 +129,12 @@ impl MachineFolder {
         absent_is_fine(fs::rename(self.serial_log(), self.previous_serial_log()).await)
     }
 
+    /// Deletes the folder if nothing is in it.
+    pub(super) async fn delete_if_empty(&self) {
+        // It fails if something is in it.
+        fs::remove_dir(&self.0).await.ok();
+    }
+
     /// Deletes the folder and everything in it.
     pub(super) async fn delete(&self) -> io::Result<()> {
         absent_is_fine(fs::remove_dir_all(&self.0).await)
@@ -136,7 +147,7 @@ impl MachineFolder {
     }
 }
 
-/// Returns the machines that have a folder with a disk.
+/// Returns the machines that have a folder, whatever is in it.
 pub(super) async fn machines_in(machines_dir: &Path) -> io::Result<Vec<Uuid>> {
     let mut entries = match fs::read_dir(machines_dir).await {
         Ok(entries) => entries,
@@ -148,12 +159,7 @@ pub(super) async fn machines_in(machines_dir: &Path) -> io::Result<Vec<Uuid>> {
         let name = entry.file_name();
         // Only the spelling that `MachineFolder` uses.
         let machine = name.to_str().and_then(|name| name.parse::<Uuid>().ok());
-        let Some(machine) = machine.filter(|machine| machine.to_string().as_str() == name) else {
-            continue;
-        };
-        if MachineFolder::new(machines_dir, machine).has_disk().await? {
-            machines.push(machine);
-        }
+        machines.extend(machine.filter(|machine| machine.to_string().as_str() == name));
     }
     Ok(machines)
 }

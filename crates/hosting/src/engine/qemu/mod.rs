@@ -91,6 +91,17 @@ impl QemuEngine {
         observation_of_on(machine, emulator).await
     }
 
+    /// Observes a machine that has a folder; `None` if the folder is not one of a virtual private server. A
+    /// machine that is on is one without its disk, too, which somebody may have deleted.
+    async fn observation_in_list(&self, machine: Uuid) -> Result<Option<Observation>, EngineError> {
+        let folder = self.folder(machine);
+        let is_ours = folder.has_disk().await? || folder.emulator_process(machine).await.is_some();
+        if !is_ours {
+            return Ok(None);
+        }
+        self.observation(machine).await.map(Some)
+    }
+
     async fn prepare(&self, blueprint: &VpsBlueprint) -> Result<(), EngineError> {
         let machine = blueprint.machine;
         let _lock = self.lock(machine).await;
@@ -102,6 +113,18 @@ impl QemuEngine {
         if folder.has_disk().await? {
             return Ok(());
         }
+        let made = self.make_disk(blueprint, &folder).await;
+        if made.is_err() {
+            folder.delete_if_empty().await;
+        }
+        made
+    }
+
+    async fn make_disk(
+        &self,
+        blueprint: &VpsBlueprint,
+        folder: &MachineFolder,
+    ) -> Result<(), EngineError> {
         let spec = &blueprint.spec;
         let image = disk::find_image(&self.images_dir, &spec.image).await?;
         let disk = folder.disk();
@@ -199,8 +222,10 @@ impl VpsEngine for QemuEngine {
     fn observe_all(&self) -> EngineFuture<'_, Vec<Observation>> {
         Box::pin(async {
             let machines = machine_folder::machines_in(&self.machines_dir).await?;
-            let observations = machines.into_iter().map(|machine| self.observe(machine));
-            join_all(observations).await.into_iter().collect()
+            let machines = machines.into_iter();
+            let observations = machines.map(|machine| self.observation_in_list(machine));
+            let observations = join_all(observations).await.into_iter();
+            observations.filter_map(Result::transpose).collect()
         })
     }
 

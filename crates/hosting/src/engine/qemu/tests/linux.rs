@@ -16,6 +16,7 @@ use super::guest_archive::GuestArchive;
 use crate::engine::vps_conformance::{GuestKind, VpsFixture, until};
 use crate::engine::{RunState, VpsBlueprint};
 use crate::model::{Exit, MachinePort, Protocol, VpsNetwork, VpsSpec};
+use crate::privileged_tests::has_root;
 
 /// How long a guest has to boot. It takes seconds on a machine that is not busy.
 const BOOT_LIMIT: Duration = Duration::from_secs(90);
@@ -70,8 +71,7 @@ async fn a_linux_guest_with_a_user_network_reaches_nothing_on_the_host() {
 
 #[tokio::test]
 async fn linux_guests_on_a_bridge_reach_neither_the_loopback_of_the_host_nor_each_other() {
-    if !rustix::process::geteuid().is_root() {
-        // Only root can make a bridge.
+    if !has_root("makes a bridge") {
         return;
     }
     // What the firewall of this machine forbids proves nothing.

@@ -2,8 +2,10 @@
 //! else.
 
 mod fixture;
+mod full_disk;
 mod guest_archive;
 mod linux;
+mod unseen;
 
 use std::time::Duration;
 
