@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::record::ActionRecord;
+use super::action_record::ActionRecord;
 use super::view::MachineView;
 use crate::model::{Action, ApiKey, Machine, MachineKind, PublicId};
 use crate::store::actions::{ActionCursor, ActionFilter};

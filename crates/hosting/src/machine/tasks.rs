@@ -6,9 +6,9 @@ use std::time::Duration;
 use innkeeper_service::clock::Clock;
 use serde::Serialize;
 
+use super::action_record::ActionRecord;
 use super::add::unknown;
 use super::operator::OperatorRecord;
-use super::record::ActionRecord;
 use super::view::MachineView;
 use crate::audit;
 use crate::config::Config;

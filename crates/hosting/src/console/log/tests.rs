@@ -1,7 +1,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
@@ -9,6 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::console::line::LineStream;
 use crate::console::lines::SplitLine;
+use crate::privileged_tests::SmallDisk;
 
 const ALL: PartLimits = PartLimits {
     lines: usize::MAX,
@@ -244,33 +244,14 @@ fn lines_that_cannot_be_stored_are_reported_later() {
     assert_eq!((log.state().offset, log.state().last_seq), (50, 5));
 }
 
-/// A small disk, which only root can make.
-struct SmallDisk(TempDir);
-
-impl SmallDisk {
-    fn mount() -> Option<Self> {
-        let folder = TempDir::new().unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]);
-        let mounted = mount.arg(folder.path()).output().ok()?;
-        mounted.status.success().then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let unmounted = Command::new("umount").arg(self.0.path()).status();
-        assert!(unmounted.unwrap().success());
-    }
-}
-
 #[test]
 fn a_full_disk_loses_lines_and_nothing_else() {
-    let Some(disk) = SmallDisk::mount() else {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let Some(_disk) = SmallDisk::mount(folder, "64k") else {
         // As another user, /dev/full stands for the disk: see the test before this one.
         return;
     };
-    let folder = disk.0.path();
     fs::write(folder.join("other"), vec![1; 32 * 1024]).unwrap();
     let limits = LogLimits {
         segment: 8 * 1024,

@@ -1,0 +1,139 @@
+//! Readers that come, go and fall behind.
+
+use super::*;
+
+#[tokio::test]
+async fn readers_resume_after_a_line() {
+    let inn = Inn::attached().await;
+    for number in 1..=5000 {
+        inn.engine.write(format!("line {number}\r\n").as_bytes());
+    }
+    inn.texts(1).await;
+    loop {
+        let log = inn.hub.log(MACHINE).await.unwrap();
+        if log.last_seq == 5000 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    // 64 KiB have not all of them.
+    let oldest = inn.hub.log(MACHINE).await.unwrap().first_seq();
+    assert!(oldest > 1);
+    let expected = |from: u64| {
+        (from..=5000)
+            .map(|n| format!("line {n}"))
+            .collect::<Vec<_>>()
+    };
+    for since in [oldest - 1, oldest, 4500, 4999] {
+        let mut reader = inn.reader(ReplayStart::Since(since)).await;
+        assert_eq!(read_until(&mut reader, 5000).await, expected(since + 1));
+    }
+    let mut reader = inn.reader(ReplayStart::Since(oldest - 3)).await;
+    let read = read_until(&mut reader, 5000).await;
+    assert_eq!(read[0], format!("missing 2 from {}", oldest - 2));
+    assert_eq!(read[1..], expected(oldest));
+    let mut reader = inn.reader(ReplayStart::Tail(10)).await;
+    assert_eq!(read_until(&mut reader, 5000).await, expected(4991));
+    for start in [ReplayStart::Tail(0), ReplayStart::Since(5000)] {
+        let mut reader = inn.reader(start).await;
+        assert!(!reader.is_replaying());
+        let mut events = Vec::new();
+        reader.read(1000, &mut events).await;
+        assert!(events.is_empty());
+    }
+    // A number that was never used: the log was lost.
+    let mut reader = inn.reader(ReplayStart::Since(99_999)).await;
+    assert_eq!(reader.sequence(), 5000);
+    assert_eq!(read_until(&mut reader, 5000).await, expected(4851));
+}
+
+#[tokio::test]
+async fn a_slow_reader_misses_lines_and_is_told() {
+    let inn = Inn::attached().await;
+    let mut reader = inn.reader(ReplayStart::Tail(0)).await;
+    let filler = "x".repeat(1000);
+    for _ in 0..400 {
+        inn.engine.write(format!("{filler}\r\n").as_bytes());
+    }
+    while inn.hub.log(MACHINE).await.unwrap().last_seq < 400 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    inn.hub
+        .publish_state(MACHINE, PublicState::Starting, PublicState::Running, None)
+        .await;
+    assert!(reader.slow_since().is_some());
+    inn.engine.write(b"last\r\n");
+    while inn.hub.log(MACHINE).await.unwrap().last_seq < 402 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut events = Vec::new();
+    reader.read(1000, &mut events).await;
+    let EventKind::Missing(missing) = &events[0].kind else {
+        panic!("{events:?}");
+    };
+    assert_eq!((missing.from_seq, missing.lines), (1, 402));
+    assert!(
+        matches!(&events[1].kind, EventKind::State(change) if change.to == PublicState::Running)
+    );
+    inn.engine.write(b"next\r\n");
+    assert_eq!(read_until(&mut reader, 403).await, ["next"]);
+}
+
+#[tokio::test]
+async fn a_reader_that_replays_while_much_is_written_misses_nothing() {
+    let inn = Inn::attached().await;
+    let filler = "x".repeat(200);
+    let write = |from: u64, to: u64| {
+        for number in from..=to {
+            inn.engine
+                .write(format!("{number} {filler}\r\n").as_bytes());
+        }
+    };
+    write(1, 100);
+    while inn.hub.log(MACHINE).await.unwrap().last_seq < 100 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut reader = inn.reader(ReplayStart::Since(50)).await;
+    write(101, 150);
+    let read = read_until(&mut reader, 150).await;
+    let numbers: Vec<u64> = read
+        .iter()
+        .map(|text| text.split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers, (51..=150).collect::<Vec<u64>>());
+}
+
+#[tokio::test]
+async fn stats_are_read_by_those_who_want_them() {
+    let inn = Inn::attached().await;
+    let mut with = inn.reader(ReplayStart::Tail(0)).await;
+    let mut without = inn.reader(ReplayStart::Tail(0)).await;
+    with.read_stats(true);
+    with.changed().await;
+    let mut events = Vec::new();
+    with.read(1000, &mut events).await;
+    assert!(matches!(&events[0].kind, EventKind::Stats(usage) if usage.memory_bytes == 5));
+    events.clear();
+    without.read(1000, &mut events).await;
+    assert!(events.is_empty());
+}
+
+#[tokio::test]
+async fn a_room_exists_while_it_is_used() {
+    let inn = Inn::attached().await;
+    let reader = inn.reader(ReplayStart::Tail(0)).await;
+    inn.engine.exit();
+    inn.hub.finish_run(MACHINE).await;
+    assert!(inn.hub.open_room(MACHINE).is_some());
+    drop(reader);
+    while inn.hub.open_room(MACHINE).is_some() {
+        tokio::task::yield_now().await;
+    }
+    inn.hub
+        .publish_state(MACHINE, PublicState::Running, PublicState::Stopped, None)
+        .await;
+    assert!(inn.hub.open_room(MACHINE).is_none());
+    assert_eq!(inn.texts(1).await, ["The server is stopped."]);
+    inn.hub.delete(MACHINE).await;
+    assert_eq!(inn.lines().await, []);
+}

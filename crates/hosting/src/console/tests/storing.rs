@@ -1,0 +1,107 @@
+//! What is stored when attachments end and processes restart.
+
+use super::*;
+
+#[tokio::test]
+async fn output_is_stored_and_read_in_order() {
+    let inn = Inn::attached().await;
+    let mut reader = inn.reader(ReplayStart::Tail(150)).await;
+    inn.engine.write(b"one\r\ntwo\r\nthr");
+    inn.engine.write(b"ee\r\n");
+    assert_eq!(read_until(&mut reader, 3).await, ["one", "two", "three"]);
+    assert_eq!(inn.texts(3).await, ["one", "two", "three"]);
+}
+
+#[tokio::test]
+async fn a_line_without_an_end_is_shown_after_a_while() {
+    let inn = Inn::attached().await;
+    inn.engine.write(b"> ");
+    assert_eq!(inn.texts(1).await, ["> "]);
+    inn.engine.write(b"\r\nnext\r\n");
+    assert_eq!(inn.texts(2).await, ["> ", "next"]);
+}
+
+#[tokio::test]
+async fn an_attachment_that_ends_while_the_run_is_on_is_made_again() {
+    let inn = Inn::attached().await;
+    inn.engine.write(b"one\r\ntw");
+    inn.texts(1).await;
+    inn.engine.drop_attachments();
+    inn.engine.write(b"o\r\nthree\r\n");
+    assert_eq!(inn.texts(3).await, ["one", "two", "three"]);
+    inn.engine.write(b"four\r\n");
+    assert_eq!(inn.texts(4).await[3], "four");
+    assert_eq!(inn.engine.with(|script| script.attachments), 2);
+}
+
+#[tokio::test]
+async fn another_process_continues_where_the_last_one_ended() {
+    let mut inn = Inn::attached().await;
+    inn.engine.write(b"one\r\ntwo\r\nhal");
+    inn.texts(2).await;
+    inn.kill().await;
+    inn.engine.write(b"f\r\nDone\r\n");
+    inn.attach().await;
+    assert!(*inn.hub.ready(MACHINE).borrow());
+    inn.engine.write(b"last\r\n");
+    let lines = inn.texts(5).await;
+    assert_eq!(lines, ["one", "two", "half", "Done", "last"]);
+    let numbers: Vec<u64> = inn.lines().await.into_iter().map(|line| line.0).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+}
+
+#[tokio::test]
+async fn output_that_the_engine_has_lost_is_reported() {
+    let mut inn = Inn::attached().await;
+    inn.engine.write(b"one\r\n");
+    inn.texts(1).await;
+    inn.kill().await;
+    inn.engine.write(b"two\r\nthree\r\n");
+    inn.engine.with(|script| script.lost = 10);
+    inn.attach().await;
+    assert_eq!(
+        inn.texts(3).await,
+        ["one", "5 bytes of output are missing", "three"]
+    );
+    let mut reader = inn.reader(ReplayStart::Since(1)).await;
+    let mut events = Vec::new();
+    reader.read(1000, &mut events).await;
+    let EventKind::Missing(missing) = &events[0].kind else {
+        panic!("{events:?}");
+    };
+    assert_eq!((missing.lines, missing.bytes, missing.from_seq), (0, 5, 2));
+}
+
+#[tokio::test]
+async fn the_end_of_a_run_is_stored_before_the_next_run() {
+    let inn = Inn::attached().await;
+    inn.engine.write(b"one\r\n");
+    inn.texts(1).await;
+    inn.engine.drop_attachments();
+    inn.engine.write(b"two\r\nlast words");
+    inn.engine.exit();
+    inn.hub.finish_run(MACHINE).await;
+    assert_eq!(inn.texts(3).await, ["one", "two", "last words"]);
+    assert!(!inn.hub.is_attached(MACHINE, "run1"));
+    inn.engine.next_run("run2");
+    inn.attach().await;
+    inn.engine.write(b"again\r\n");
+    assert_eq!(inn.texts(4).await[3], "again");
+    assert!(inn.hub.is_attached(MACHINE, "run2"));
+}
+
+#[tokio::test]
+async fn a_run_is_ready_when_a_line_matches() {
+    let mut inn = Inn::attached().await;
+    let mut ready = inn.hub.ready(MACHINE);
+    inn.engine.write(b"Almost Done\r\n");
+    inn.texts(1).await;
+    assert!(!*ready.borrow());
+    inn.engine.write(b"\x1b[32mDone\x1b[0m (2.5 s)\r\n");
+    assert!(*ready.wait_for(|ready| *ready).await.unwrap());
+    inn.restart().await;
+    assert!(*inn.hub.ready(MACHINE).borrow());
+    inn.engine.next_run("run2");
+    inn.attach().await;
+    assert!(!*inn.hub.ready(MACHINE).borrow());
+}
