@@ -8,8 +8,10 @@ use futures_util::stream;
 use tokio::io::AsyncWrite;
 use uuid::Uuid;
 
+use super::demo_guest::DemoGuest;
 use super::faults::EngineCall;
 use super::host::{MemoryHost, World};
+use crate::demo_game;
 use crate::engine::{
     Attachment, EngineError, EngineFuture, EngineLog, GameBlueprint, GameEngine, Observation,
     RunState, Usage,
@@ -49,11 +51,15 @@ impl GameEngine for MemoryGames {
     fn create<'a>(&'a self, blueprint: &'a GameBlueprint) -> EngineFuture<'a, ()> {
         let id = blueprint.machine;
         self.0.call(EngineCall::Create, id, move |world| {
+            world.check_image(&blueprint.profile.image)?;
             let machine = world.machine(id);
             if machine.state() == RunState::Running {
                 return Err(EngineError::WrongState(ObservedState::Running));
             }
             machine.is_game = true;
+            if blueprint.profile.image == demo_game::IMAGE && machine.demo.is_none() {
+                machine.demo = Some(DemoGuest::default());
+            }
             machine.stop_command = match &blueprint.profile.stop {
                 StopMethod::Command(command) => Some(command.clone()),
                 StopMethod::Signal(_) => None,
@@ -72,7 +78,8 @@ impl GameEngine for MemoryGames {
                     machine.begin();
                     Ok(())
                 }
-                RunState::Absent | RunState::Exited(_) => Err(EngineError::NotFound),
+                RunState::Exited(_) => Err(EngineError::WrongState(ObservedState::Stopped)),
+                RunState::Absent => Err(EngineError::NotFound),
             }
         })
     }
@@ -112,6 +119,9 @@ impl GameEngine for MemoryGames {
         let host = self.0.clone();
         self.0.call(EngineCall::Attach, machine, move |world| {
             let attached = world.machine(machine);
+            if attached.state() == RunState::Absent {
+                return Err(EngineError::NotFound);
+            }
             let Some((position, mut output)) = attached.listen() else {
                 return Err(EngineError::WrongState(ObservedState::Stopped));
             };
@@ -143,7 +153,10 @@ impl GameEngine for MemoryGames {
     fn usage(&self, machine: Uuid) -> EngineFuture<'_, Usage> {
         self.0.call(EngineCall::Usage, machine, move |world| {
             match world.machine(machine).state() {
-                RunState::Running => Ok(Usage::default()),
+                RunState::Running => Ok(Usage {
+                    memory_bytes: 1 << 20,
+                    ..Usage::default()
+                }),
                 _ => Err(EngineError::WrongState(ObservedState::Stopped)),
             }
         })

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use super::demo_guest::DemoGuest;
 use super::faults::{EngineCall, Faults, Moment, Stall};
 use super::machine::{Guest, MemoryMachine};
 use crate::engine::{EngineError, EngineFuture, Observation, RunState};
@@ -244,11 +245,16 @@ impl World {
 
     pub(super) fn observe(&mut self, id: Uuid) -> Observation {
         let machine = self.machine(id);
+        let state = machine.state();
+        let has_begun = matches!(state, RunState::Running | RunState::Exited(_));
         Observation {
             machine: id,
             run: machine.run_id(),
-            state: machine.state(),
-            started_at: None,
+            state,
+            // The clock of a test is not the one of its guests, so those of other tests have no time.
+            started_at: (machine.demo.as_ref())
+                .filter(|_| has_begun)
+                .map(DemoGuest::started_at),
         }
     }
 

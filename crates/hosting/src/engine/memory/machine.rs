@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
+use super::demo_guest::{DemoGuest, DemoReaction};
 use crate::engine::RunState;
 use crate::model::Exit;
 
@@ -43,6 +44,8 @@ pub(super) struct MemoryMachine {
     pub(super) disk_bytes: u64,
     /// The command that ends a game server.
     pub(super) stop_command: Option<String>,
+    /// The demo game server, if that is the guest.
+    pub(super) demo: Option<DemoGuest>,
 }
 
 /// A run of a machine.
@@ -109,8 +112,29 @@ impl MemoryMachine {
         if let Some(run) = &mut self.run {
             run.boots += 1;
         }
-        for line in self.guest.banner.clone() {
+        let banner = match &mut self.demo {
+            Some(demo) => {
+                // It saves its world.
+                self.disk_bytes = self.disk_bytes.max(4096);
+                demo.boot()
+            }
+            None => self.guest.banner.clone(),
+        };
+        for line in banner {
             self.print(&line);
+        }
+    }
+
+    /// Prints what a demo game server answers, and ends it if it says so.
+    fn react(&mut self, reaction: DemoReaction) {
+        for line in reaction.lines {
+            self.print(&line);
+        }
+        if reaction.exit_code.is_some() {
+            self.end(Exit {
+                code: reaction.exit_code,
+                ..Exit::default()
+            });
         }
     }
 
@@ -126,6 +150,10 @@ impl MemoryMachine {
 
     /// Asks the guest to end.
     pub(super) fn ask_to_end(&mut self, by_guest: bool) {
+        if let Some(demo) = &self.demo {
+            let reaction = demo.terminate();
+            return self.react(reaction);
+        }
         if self.guest.misses > 0 {
             self.guest.misses -= 1;
         } else if !self.guest.is_deaf {
@@ -192,6 +220,10 @@ impl MemoryMachine {
 
     /// Does what a typed line says.
     fn obey(&mut self, line: &str) {
+        if let Some(demo) = &mut self.demo {
+            let reaction = demo.obey(line);
+            return self.react(reaction);
+        }
         if self.stop_command.as_deref() == Some(line) {
             self.ask_to_end(false);
         } else if line == "crash" {

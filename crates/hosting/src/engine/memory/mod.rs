@@ -1,7 +1,10 @@
 //! An engine whose machines are values in memory, for tests and benchmarks. It does what real engines do, also
 //! what they do wrong: it can fail, hang, be away, lose machines and stall in the middle of a call.
 
+mod demo_guest;
 mod faults;
+#[cfg(test)]
+mod game_tests;
 mod games;
 mod host;
 mod machine;

@@ -188,7 +188,7 @@ async fn stats_come_to_those_who_ask() {
     let stats = socket.frame_of("stats").await;
     assert_eq!(
         stats,
-        json!({"type": "stats", "cpuPct": 0.0, "memoryBytes": 0, "rxBytes": 0, "txBytes": 0})
+        json!({"type": "stats", "cpuPct": 0.0, "memoryBytes": 1 << 20, "rxBytes": 0, "txBytes": 0})
     );
     socket
         .send(&json!({"type": "subscribe", "stats": false}))
