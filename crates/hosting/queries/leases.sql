@@ -1,7 +1,8 @@
 -- One replica at a time.
 
 --! try_lease
--- Takes or keeps a lease unless somebody else has it; nothing comes back then.
+-- Takes or keeps a lease unless somebody else has it; nothing comes back then. A lease that ends later than
+-- one of twice the time is from before the clock was set back.
 insert into leases as l
        (name, holder, until)
 values (:name, :holder, :until)
@@ -10,6 +11,7 @@ values (:name, :holder, :until)
                   until = excluded.until
               where l.holder = excluded.holder
                  or l.until <= :now
+                 or l.until > :until::timestamptz + (:until::timestamptz - :now::timestamptz)
 returning until;
 
 --! give_back

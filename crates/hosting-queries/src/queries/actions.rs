@@ -823,7 +823,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::String
 pub struct ClaimStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn claim() -> ClaimStmt {
     ClaimStmt(
-        "update actions a set status = 'running', holder = $1, lease_until = $2, started_at = coalesce(a.started_at, $3) where a.id in ( select c.id from actions c where c.status in ('queued', 'running') and c.id <> all($4::text[]) and (c.holder is null or c.holder = $1 or c.lease_until <= $3) order by c.queued_at, c.id limit $5 for update skip locked) returning a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds, a.actor, a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by, a.queued_at, a.started_at, a.finished_at",
+        "update actions a set status = 'running', holder = $1, lease_until = $2, started_at = coalesce(a.started_at, $3) where a.id in ( select c.id from actions c where c.status in ('queued', 'running') and c.id <> all($4::text[]) and (c.holder is null or c.holder = $1 or c.lease_until <= $3 or c.lease_until > $2::timestamptz + ($2::timestamptz - $3::timestamptz)) order by c.queued_at, c.id limit $5 for update skip locked) returning a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds, a.actor, a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by, a.queued_at, a.started_at, a.finished_at",
         None,
     )
 }

@@ -84,7 +84,7 @@ where
 pub struct TryLeaseStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn try_lease() -> TryLeaseStmt {
     TryLeaseStmt(
-        "insert into leases as l (name, holder, until) values ($1, $2, $3) on conflict (name) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until <= $4 returning until",
+        "insert into leases as l (name, holder, until) values ($1, $2, $3) on conflict (name) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until <= $4 or l.until > $3::timestamptz + ($3::timestamptz - $4::timestamptz) returning until",
         None,
     )
 }

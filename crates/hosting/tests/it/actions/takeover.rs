@@ -225,6 +225,45 @@ async fn what_was_accepted_before_a_kill_is_done_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_set_neither_lengthens_a_lease_nor_takes_it_away_at_once() {
+    let lab = Lab::start().await;
+    let game = lab.game("mc").await;
+    let stall = lab.host.stall(EngineCall::Create, Moment::Before);
+    let start = lab.accepted(game, Command::Start).await;
+    lab.process().begin_tick();
+    stall.reached().await;
+    let holder = async || -> uuid::Uuid {
+        let query = "select holder from hosting.actions where status = 'running'";
+        lab.sql.query_one(query, &[]).await.unwrap().get(0)
+    };
+    let first = holder().await;
+    let second = lab.second_process(|_| {}).await;
+    // The clocks of two hosts differ a little.
+    for seconds in [-20, 40] {
+        lab.clock.advance(SignedDuration::from_secs(seconds));
+        second.tick().await;
+        assert_eq!(holder().await, first, "{seconds}");
+    }
+    // The lease would last for more than an hour.
+    let held = lab.host.stall(EngineCall::Start, Moment::Before);
+    lab.clock.advance(SignedDuration::from_hours(-1));
+    second.begin_tick();
+    crate::support::until("the second worker has the action", async || {
+        holder().await != first
+    })
+    .await;
+    stall.release();
+    held.reached().await;
+    held.release();
+    for _ in 0..3 {
+        second.tick().await;
+        lab.tick().await;
+    }
+    assert_eq!(lab.action(&start).await.status, ActionStatus::Success);
+    assert_eq!(count(&lab, game, EngineCall::Start), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_worker_takes_over_when_a_lease_ends_and_the_first_one_stops() {
     let lab = Lab::start().await;
     let game = lab.game("mc").await;
