@@ -54,7 +54,7 @@ pub use operate::{
     remove_customer, revoke_key, rotate_key, schedule_maintenance, show_key, update_incident,
 };
 pub use server::{Hosting, open_content, openapi};
-pub use server_machines::MachineSummary;
+pub use server_machines::{MachineSummary, missing_for_machines};
 pub use site::Site;
 
 /// The version of this crate.

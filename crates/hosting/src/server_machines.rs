@@ -6,6 +6,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use uuid::Uuid;
 
+use crate::config::Config;
+use crate::engine::VpsEngine as _;
+use crate::engine::podman::DeferredPodman;
+use crate::engine::qemu::QemuEngine;
 use crate::model::{
     ActionCommand, Actor, Administrative, DesiredState, Machine, MachineKind, PublicState,
 };
@@ -34,6 +38,19 @@ pub struct MachineSummary {
     pub is_wanted: bool,
     /// Why the host refused the last start.
     pub failure: Option<String>,
+}
+
+/// Returns what this host lacks to run machines of a kind, one sentence each; `None` if the settings name no folder
+/// for machines. Nothing is started or changed.
+pub async fn missing_for_machines(config: &Config, kind: MachineKind) -> Option<Vec<String>> {
+    let folder = config.machines.dir.as_deref()?;
+    Some(match kind {
+        MachineKind::Game => {
+            let engine = DeferredPodman::new(&config.containers, folder);
+            engine.missing().await
+        }
+        MachineKind::Vps => QemuEngine::new(&config.vps, folder).problems().await,
+    })
 }
 
 impl Hosting {

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{PodmanEngine, PodmanOptions, PodmanUnavailable, lock};
+use super::{PodmanEngine, PodmanOptions, PodmanUnavailable, lock, requirements};
 use crate::config::ContainerConfig;
 use crate::engine::{
     Attachment, BoxFuture, EngineError, EngineFuture, EngineLog, GameBlueprint, GameEngine,
@@ -56,6 +56,11 @@ impl DeferredPodman {
             options,
             attempt: Mutex::default(),
         }
+    }
+
+    /// Returns what the host lacks to open the engine, one sentence each. Nothing is started.
+    pub(crate) async fn missing(&self) -> Vec<String> {
+        requirements::missing(&self.options).await
     }
 
     /// Returns an engine that is open already.

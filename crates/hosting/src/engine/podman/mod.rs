@@ -20,6 +20,7 @@ mod names;
 mod network;
 mod observe;
 mod open;
+mod requirements;
 mod selftest;
 mod service;
 #[cfg(test)]

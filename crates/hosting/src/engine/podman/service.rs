@@ -29,6 +29,11 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The longest path of a Unix socket, in bytes.
 const LONGEST_SOCKET: usize = 107;
+/// The longest path that Podman accepts for what ends with a boot, in bytes.
+const LONGEST_RUN_FOLDER: usize = 50;
+const SOCKET: &str = "podman.sock";
+/// The folder of what ends with a boot.
+const RUN_FOLDER: &str = "run";
 
 /// Environment variables that a service keeps. Others may be secrets of ours.
 const KEPT_VARIABLES: &[&str] = &[
@@ -93,11 +98,8 @@ impl ServiceFolder {
             path: std::path::absolute(path)?,
             podman,
         };
-        if folder.socket().as_os_str().len() > LONGEST_SOCKET {
-            return Err(io::Error::other(format!(
-                "{} is too long for a socket; choose a shorter path for the store",
-                folder.socket().display()
-            )));
+        if let Some(problem) = path_problem(&folder.path) {
+            return Err(io::Error::other(problem));
         }
         for name in ["root", "run", "tmp", "networks"] {
             fs::DirBuilder::new()
@@ -113,7 +115,7 @@ impl ServiceFolder {
 
     /// The socket of the service.
     pub(super) fn socket(&self) -> PathBuf {
-        self.path.join("podman.sock")
+        self.path.join(SOCKET)
     }
 
     /// Returns the choice of a service that is running and answers.
@@ -315,6 +317,23 @@ impl ServiceRecord {
     }
 }
 
+/// Returns why a store cannot be at a path; `None` if it can.
+pub(super) fn path_problem(store: &Path) -> Option<String> {
+    let store = std::path::absolute(store).unwrap_or_else(|_| store.to_owned());
+    let limits = [(RUN_FOLDER, LONGEST_RUN_FOLDER), (SOCKET, LONGEST_SOCKET)];
+    limits.into_iter().find_map(|(name, longest)| {
+        let path = store.join(name);
+        let length = path.as_os_str().len();
+        (length > longest).then(|| {
+            format!(
+                "the path {} has {length} bytes, and Podman allows {longest}; set HOSTING_CONTAINER_STORE, or \
+                 HOSTING_MACHINES_DIR, to a shorter path",
+                path.display()
+            )
+        })
+    })
+}
+
 /// Returns when a process started, in clock ticks since boot; `None` if it has ended, even if nobody has
 /// noticed yet.
 fn process_start(pid: i32) -> Option<u64> {
@@ -340,7 +359,28 @@ fn current_boot() -> String {
 mod tests {
     use std::process::Command;
 
-    use super::process_start;
+    use std::path::Path;
+
+    use super::{ServiceFolder, path_problem, process_start};
+
+    #[test]
+    fn a_store_whose_path_is_too_long_for_podman_is_refused_with_the_setting() {
+        // 46 bytes, and `/run`.
+        let longest = format!("/{}", "a".repeat(45));
+        assert_eq!(path_problem(Path::new(&longest)), None);
+        let longer = format!("{longest}b");
+        let expected = format!(
+            "the path {longer}/run has 51 bytes, and Podman allows 50; set HOSTING_CONTAINER_STORE, or \
+             HOSTING_MACHINES_DIR, to a shorter path"
+        );
+        assert_eq!(path_problem(Path::new(&longer)), Some(expected.clone()));
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("b".repeat(60));
+        let refused = ServiceFolder::prepare(&store, "podman".into(), Path::new("conmon"));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("HOSTING_CONTAINER_STORE"), "{refused}");
+        assert!(!store.exists());
+    }
 
     #[test]
     fn a_process_that_ended_has_no_start() {
