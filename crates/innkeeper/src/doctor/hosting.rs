@@ -1,6 +1,7 @@
-//! Checks the hosting server: settings, content, database, shared rate limits.
+//! Checks the hosting server: settings, content, database, engines, shared rate limits.
 
 use innkeeper_hosting::config::Config;
+use innkeeper_hosting::model::MachineKind;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::settings::{Faults, Reader};
 
@@ -44,8 +45,35 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
             ),
         }
     }
+    check_engines(findings, &config).await;
     let redis = config.limits.redis_url.as_ref();
     redis::check(findings, PART, redis, "HOSTING_REDIS_URL").await;
+}
+
+/// Checks that this host can run machines. A host that lacks something for one kind may be meant for the other.
+async fn check_engines(findings: &mut Findings, config: &Config) {
+    for (kind, machines) in [
+        (MachineKind::Game, "game servers"),
+        (MachineKind::Vps, "virtual private servers"),
+    ] {
+        let Some(missing) = innkeeper_hosting::missing_for_machines(config, kind).await else {
+            findings.note(
+                PART,
+                "the settings name no folder for machines (HOSTING_MACHINES_DIR): this server runs none",
+            );
+            return;
+        };
+        if missing.is_empty() {
+            findings.ok(PART, format!("this host has all that {machines} need"));
+        }
+        for problem in missing {
+            findings.warn(
+                PART,
+                format!("{machines} cannot run on this host: {problem}"),
+                "see docs/hosting/machines.md for what a host needs",
+            );
+        }
+    }
 }
 
 fn check_content(findings: &mut Findings, config: &Config) {

@@ -141,6 +141,43 @@ async fn each_part_that_is_away_is_named_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn what_machines_need_is_named() {
+    let folder = folder();
+    let settings = format!(
+        "HOSTING_DATABASE_URL=postgres://127.0.0.1:1/none\nHOSTING_MACHINES_DIR=/{}\n\
+         HOSTING_QEMU_BINARY=/nowhere/qemu-system-x86_64\n",
+        "a".repeat(60)
+    );
+    std::fs::write(folder.path().join("hosting.env"), settings).unwrap();
+    let arguments = ["--hosting-config", "hosting.env", "--json"];
+    let output = run(&mut doctor(&arguments, folder.path())).await;
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let hosting = of("hosting", &document);
+    for (machines, problem) in [
+        ("game servers", "set HOSTING_CONTAINER_STORE"),
+        (
+            "virtual private servers",
+            "/nowhere/qemu-system-x86_64 is not installed",
+        ),
+    ] {
+        let begin = format!("warning: {machines} cannot run on this host: ");
+        let mut lines = hosting.iter();
+        let is_named = lines.any(|line| line.starts_with(&begin) && line.contains(problem));
+        assert!(is_named, "{hosting:?}");
+    }
+
+    std::fs::write(folder.path().join("hosting.env"), "").unwrap();
+    let output = run(&mut doctor(&arguments, folder.path())).await;
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let hosting = of("hosting", &document);
+    let none = "note: the settings name no folder for machines";
+    assert!(
+        hosting.iter().any(|line| line.starts_with(none)),
+        "{hosting:?}"
+    );
+}
+
+#[tokio::test]
 async fn wrong_settings_are_listed_one_by_one() {
     let folder = folder();
     std::fs::write(
