@@ -59,32 +59,50 @@ pub(super) async fn attach(
         // The engine's log of the run before is gone.
         attached.abort();
     }
-    let ready_pattern = compile(profile);
-    let run = Arc::new(AttachedRun {
-        run: run.to_owned(),
-        engine: Arc::clone(engine),
+    let is_ready = profile.ready_pattern.is_none();
+    let run = AttachedRun {
         stop_command: match &profile.stop {
             StopMethod::Command(command) => Some(command.trim().to_owned()),
             StopMethod::Signal(_) => None,
         },
-        ready_pattern,
-        input: tokio::sync::Mutex::default(),
-        has_ended: watch::Sender::new(false),
-        follower: Mutex::default(),
-    });
-    let state = room.begin_run(&run.run, profile.ready_pattern.is_none());
-    let mut follower = Follower {
-        room: Arc::clone(room),
-        run: Arc::clone(&run),
-        splitter: LineSplitter::new(state.offset, state.continues),
-        is_ready: state.is_ready,
-        times,
+        ready_pattern: compile(profile),
+        ..unattached(engine, run)
     };
+    let mut follower = Follower::new(room, run, is_ready, times);
     let output = follower.connect().await?;
+    let run = Arc::clone(&follower.run);
     room.set_run(Some(Arc::clone(&run)));
     let task = tokio::spawn(follower.follow(output));
     *run.follower.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
     Ok(())
+}
+
+/// Stores the rest of the output of a run that has ended, unless it is attached.
+pub(super) async fn store_rest(
+    room: &Arc<Room>,
+    engine: &Arc<dyn GameEngine>,
+    run: &str,
+    times: FollowTimes,
+) {
+    let _attaching = room.attaching.lock().await;
+    if room.run().is_some() {
+        return;
+    }
+    let mut follower = Follower::new(room, unattached(engine, run), false, times);
+    follower.read_rest().await;
+    follower.finish();
+}
+
+fn unattached(engine: &Arc<dyn GameEngine>, run: &str) -> AttachedRun {
+    AttachedRun {
+        run: run.to_owned(),
+        engine: Arc::clone(engine),
+        stop_command: None,
+        ready_pattern: None,
+        input: tokio::sync::Mutex::default(),
+        has_ended: watch::Sender::new(false),
+        follower: Mutex::default(),
+    }
 }
 
 fn compile(profile: &GameProfile) -> Option<Regex> {
@@ -113,6 +131,18 @@ struct Follower {
 }
 
 impl Follower {
+    /// Continues with the output of a run where the log ends.
+    fn new(room: &Arc<Room>, run: AttachedRun, is_ready: bool, times: FollowTimes) -> Self {
+        let state = room.begin_run(&run.run, is_ready);
+        Self {
+            room: Arc::clone(room),
+            run: Arc::new(run),
+            splitter: LineSplitter::new(state.offset, state.continues),
+            is_ready: state.is_ready,
+            times,
+        }
+    }
+
     /// Attaches, and stores what was written before.
     async fn connect(&mut self) -> Result<AttachedOutput, EngineError> {
         let attachment = self.run.engine.attach(self.room.machine).await?;
@@ -163,14 +193,19 @@ impl Follower {
                 None => break,
             }
         }
-        let rest = self.splitter.finish();
-        self.store(rest.into_iter().collect());
+        self.finish();
         self.room.set_run(None);
         self.run.has_ended.send_replace(true);
         // Nobody may be listening.
         self.room.ended_runs.send(self.room.machine).ok();
         // Sockets look at whether the console can be typed into.
         self.room.wake();
+    }
+
+    /// Stores the last line, which may have no end.
+    fn finish(&mut self) {
+        let rest = self.splitter.finish();
+        self.store(rest.into_iter().collect());
     }
 
     /// Stores the output of an attachment until it ends.

@@ -106,14 +106,34 @@ impl ConsoleHub {
             .is_some_and(|(_, attached)| attached.run == run)
     }
 
-    /// Waits until all output of a run that has ended is stored, at most a few seconds.
-    pub(crate) async fn finish_run(&self, machine: Uuid) {
-        if let Some((_, run)) = self.attached(machine) {
-            let mut has_ended = run.has_ended.subscribe();
+    /// Waits until all output of a run that has ended is stored, at most a few seconds. `run` is the run that the
+    /// engine still has the log of.
+    pub(crate) async fn finish_run(
+        &self,
+        machine: Uuid,
+        engine: &Arc<dyn GameEngine>,
+        run: Option<&str>,
+    ) {
+        if let Some((_, attached)) = self.attached(machine) {
+            let mut has_ended = attached.has_ended.subscribe();
             let ended = has_ended.wait_for(|ended| *ended);
             if timeout(FINISH_TIMEOUT, ended).await.is_err() {
                 tracing::warn!(%machine, "the end of the output of a run was not stored in time");
             }
+        } else if let Some(run) = run {
+            self.store_rest(machine, engine, run).await;
+        }
+    }
+
+    /// Stores the rest of the output of a run that has ended. Does nothing if the run is attached: then that
+    /// happens by itself. It is not attached if it ended before this process looked at it.
+    pub(crate) async fn store_rest(&self, machine: Uuid, engine: &Arc<dyn GameEngine>, run: &str) {
+        let Some(room) = self.room_or_warn(machine).await else {
+            return;
+        };
+        let stored = follow::store_rest(&room, engine, run, self.times);
+        if timeout(FINISH_TIMEOUT, stored).await.is_err() {
+            tracing::warn!(%machine, "the end of the output of a run was not stored in time");
         }
     }
 

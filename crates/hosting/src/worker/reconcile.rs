@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::context::WorkerContext;
 use super::exits::RunReport;
 use super::judge::{SystemAction, judge};
-use super::start_steps::attach;
+use super::start_steps::{attach, store_output};
 use super::work::{WorkError, is_on};
 use crate::engine::{EngineError, Observation, RunState};
 use crate::model::{Action, ActionCommand, ActionStep, Actor, Machine, MachineKind, ObservedState};
@@ -258,6 +258,9 @@ impl Reconciler {
         };
         let observation = observation.unwrap_or(&absent);
         let has_ended = machine.observed == ObservedState::Running && !is_on(observation);
+        if has_ended {
+            store_output(context, machine, observation).await;
+        }
         let is_stop_typed = match &observation.run {
             Some(run) if has_ended => context.hub.stop_command_seen(machine.id, run).await,
             _ => false,

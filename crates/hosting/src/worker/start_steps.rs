@@ -24,7 +24,8 @@ pub(super) async fn create(context: &WorkerContext, state: &mut WorkState) -> St
         }
         // The engine forgets the log of the run before. One that was never started has none.
         if observation.state != RunState::Created {
-            context.hub.finish_run(state.machine.id).await;
+            let (engine, run) = (context.calls.engines().game()?, observation.run.as_deref());
+            context.hub.finish_run(state.machine.id, engine, run).await;
         }
     }
     let blueprint = blueprint(state)?;
@@ -123,6 +124,7 @@ async fn ended(
     state: &mut WorkState,
     observation: &Observation,
 ) -> StepResult {
+    store_output(context, &state.machine, observation).await;
     let host_boot = &context.settings.host_boot;
     let run = RunReport {
         observation,
@@ -164,6 +166,20 @@ pub(super) async fn attach(
     let engine = context.calls.engines().game()?;
     let attached = context.hub.attach(machine.id, profile, engine, run);
     context.calls.within(attached).await
+}
+
+/// Stores the rest of the output of a game server that has ended before this process looked at it.
+pub(super) async fn store_output(
+    context: &WorkerContext,
+    machine: &Machine,
+    observation: &Observation,
+) {
+    if machine.kind != MachineKind::Game || !matches!(observation.state, RunState::Exited(_)) {
+        return;
+    }
+    if let (Ok(engine), Some(run)) = (context.calls.engines().game(), &observation.run) {
+        context.hub.store_rest(machine.id, engine, run).await;
+    }
 }
 
 /// Returns how much disk a game server uses. If measuring takes too long, the last result counts.

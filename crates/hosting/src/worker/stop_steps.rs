@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use super::commit::{Transition, commit, exclusively, go};
 use super::context::WorkerContext;
 use super::exits::record_off;
-use super::start_steps::attach;
+use super::start_steps::{attach, store_output};
 use super::work::{Next, StepResult, WorkError, WorkState, is_on};
 use crate::console::hub::ConsoleError;
 use crate::engine::{EngineError, Observation, RunState};
@@ -133,6 +133,7 @@ pub(super) async fn stopped(
     state: &mut WorkState,
     observation: &Observation,
 ) -> StepResult {
+    store_output(context, &state.machine, observation).await;
     let (command, step) = (state.action.command, state.action.step);
     let is_forced = step == ActionStep::ForceStop;
     let reason = state.action.reason.unwrap_or(match command {

@@ -79,6 +79,12 @@ impl Inn {
         attached.unwrap();
     }
 
+    async fn finish_run(&self) {
+        let engine: Arc<dyn GameEngine> = Arc::new(Shared(Arc::clone(&self.engine)));
+        let run = self.engine.with(|script| script.run.clone());
+        self.hub.finish_run(MACHINE, &engine, Some(&run)).await;
+    }
+
     async fn attached() -> Self {
         let inn = Self::new();
         inn.attach().await;

@@ -73,7 +73,7 @@ proptest! {
                 tokio::task::yield_now().await;
             }
             inn.engine.exit();
-            inn.hub.finish_run(MACHINE).await;
+            inn.finish_run().await;
             let lines = inn.lines().await;
             let mut reader = inn.reader(ReplayStart::Since(last)).await;
             if let Some(end) = lines.last().map(|line| line.0).filter(|end| *end > last) {

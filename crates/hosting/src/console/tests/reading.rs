@@ -123,7 +123,7 @@ async fn a_room_exists_while_it_is_used() {
     let inn = Inn::attached().await;
     let reader = inn.reader(ReplayStart::Tail(0)).await;
     inn.engine.exit();
-    inn.hub.finish_run(MACHINE).await;
+    inn.finish_run().await;
     assert!(inn.hub.open_room(MACHINE).is_some());
     drop(reader);
     while inn.hub.open_room(MACHINE).is_some() {

@@ -80,7 +80,7 @@ async fn the_end_of_a_run_is_stored_before_the_next_run() {
     inn.engine.drop_attachments();
     inn.engine.write(b"two\r\nlast words");
     inn.engine.exit();
-    inn.hub.finish_run(MACHINE).await;
+    inn.finish_run().await;
     assert_eq!(inn.texts(3).await, ["one", "two", "last words"]);
     assert!(!inn.hub.is_attached(MACHINE, "run1"));
     inn.engine.next_run("run2");
@@ -88,6 +88,27 @@ async fn the_end_of_a_run_is_stored_before_the_next_run() {
     inn.engine.write(b"again\r\n");
     assert_eq!(inn.texts(4).await[3], "again");
     assert!(inn.hub.is_attached(MACHINE, "run2"));
+}
+
+#[tokio::test]
+async fn the_end_of_a_run_that_no_process_saw_is_stored_once() {
+    let mut inn = Inn::attached().await;
+    inn.engine.write(b"one\r\ntw");
+    inn.texts(2).await;
+    inn.kill().await;
+    inn.engine.write(b"o\r\nthree\r\n");
+    inn.engine.exit();
+    for _ in 0..2 {
+        inn.finish_run().await;
+        assert_eq!(inn.texts(4).await, ["one", "tw", "o", "three"]);
+    }
+    // Nor did a process see this one at all.
+    inn.kill().await;
+    inn.engine.next_run("run2");
+    inn.engine.write(b"again\r\n");
+    inn.engine.exit();
+    inn.finish_run().await;
+    assert_eq!(inn.texts(5).await[4], "again");
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ async fn a_command_is_typed_only_if_somebody_reads_it() {
     let typed = inn.hub.write_line(MACHINE, "list").await;
     assert_eq!(typed, Err(ConsoleError::Busy));
     inn.engine.exit();
-    inn.hub.finish_run(MACHINE).await;
+    inn.finish_run().await;
     let typed = inn.hub.write_line(MACHINE, "list").await;
     assert_eq!(typed, Err(ConsoleError::NotRunning));
 }
