@@ -5,10 +5,12 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::names::{MACHINE_LABEL, RUN_LABEL, resource_name};
@@ -20,6 +22,13 @@ use crate::model::Exit;
 const SIGNAL_BASE: i64 = 128;
 /// The highest number of a signal.
 const LAST_SIGNAL: i64 = 64;
+
+/// How often the list of containers is asked for while containers are being removed.
+const LIST_ATTEMPTS: u32 = 20;
+/// The pause between two attempts.
+const LIST_INTERVAL: Duration = Duration::from_millis(50);
+/// What Podman says about a container that was removed meanwhile.
+const REMOVED: &str = "no such container";
 
 /// A container of a machine.
 #[derive(Debug, Clone)]
@@ -102,10 +111,12 @@ impl PodmanEngine {
     /// Returns the container of a machine.
     pub(super) async fn container(&self, machine: Uuid) -> Result<Option<Container>, EngineError> {
         let path = format!("/containers/{}/json", resource_name(machine));
-        let Some(body) = self.socket.get_json::<InspectBody>(&path).await? else {
-            return Ok(None);
-        };
-        parse(body).map(Some)
+        match self.socket.get_json::<InspectBody>(&path).await {
+            Ok(Some(body)) => parse(body).map(Some),
+            Ok(None) => Ok(None),
+            Err(error) if is_removed(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) async fn observe_one(&self, machine: Uuid) -> Result<Observation, EngineError> {
@@ -123,13 +134,7 @@ impl PodmanEngine {
     /// Returns what is known about all machines. The list has no exit codes and no times, so a container is
     /// inspected once for each state that it is seen in.
     pub(super) async fn observe_list(&self) -> Result<Vec<Observation>, EngineError> {
-        let filters = format!("{{\"label\":[\"{MACHINE_LABEL}\"]}}");
-        let filters = utf8_percent_encode(&filters, NON_ALPHANUMERIC);
-        let path = format!("/containers/json?all=true&filters={filters}");
-        let list: Vec<SummaryBody> =
-            self.socket.get_json(&path).await?.ok_or_else(|| {
-                EngineError::Internal("the list of containers is missing".to_owned())
-            })?;
+        let list = self.list().await?;
         let mut observations = Vec::with_capacity(list.len());
         let mut seen = HashMap::with_capacity(list.len());
         for summary in list {
@@ -157,6 +162,24 @@ impl PodmanEngine {
         Ok(observations)
     }
 
+    async fn list(&self) -> Result<Vec<SummaryBody>, EngineError> {
+        let filters = format!("{{\"label\":[\"{MACHINE_LABEL}\"]}}");
+        let filters = utf8_percent_encode(&filters, NON_ALPHANUMERIC);
+        let path = format!("/containers/json?all=true&filters={filters}");
+        let missing = || EngineError::Internal("the list of containers is missing".to_owned());
+        let mut attempts = 1;
+        loop {
+            match self.socket.get_json(&path).await {
+                // Podman fails if a container is removed while it makes the list.
+                Err(error) if attempts < LIST_ATTEMPTS && is_removed(&error) => {
+                    attempts += 1;
+                    sleep(LIST_INTERVAL).await;
+                }
+                list => return list?.ok_or_else(missing),
+            }
+        }
+    }
+
     async fn cached(
         &self,
         machine: Uuid,
@@ -170,6 +193,11 @@ impl PodmanEngine {
             None => self.container(machine).await,
         }
     }
+}
+
+/// Tells whether the engine failed because a container was removed while it looked at it.
+fn is_removed(error: &EngineError) -> bool {
+    matches!(error, EngineError::Internal(reason) if reason.contains(REMOVED))
 }
 
 fn parse(body: InspectBody) -> Result<Container, EngineError> {
@@ -230,9 +258,36 @@ fn exit(code: i64, oom_killed: bool) -> Exit {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixListener;
+    use uuid::Uuid;
+
+    use super::super::PodmanEngine;
     use super::{StateBody, exit, run_state};
     use crate::engine::RunState;
     use crate::model::Exit;
+
+    #[tokio::test]
+    async fn a_container_that_is_removed_while_it_is_looked_at_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("engine.sock");
+        let listener = UnixListener::bind(&socket).unwrap();
+        tokio::spawn(async move {
+            let reason = "container 1f does not exist in database: no such container";
+            let failure = format!("{{\"message\":\"{reason}\"}}");
+            for (status, body) in [(500, failure.as_str()), (200, "[]"), (500, &failure)] {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0);
+                let length = body.len();
+                let answer =
+                    format!("HTTP/1.1 {status} x\r\ncontent-length: {length}\r\n\r\n{body}");
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        let engine = PodmanEngine::untried(&socket);
+        assert_eq!(engine.observe_list().await.unwrap(), []);
+        assert!(engine.container(Uuid::nil()).await.unwrap().is_none());
+    }
 
     fn state(status: &str, exit_code: i64, oom_killed: bool) -> StateBody {
         StateBody {
