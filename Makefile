@@ -24,7 +24,7 @@ run: ## Install what is missing, build, and start everything on this machine
 test: ## Install what is missing, then check format, lints and docs and run all tests
 	@scripts/test
 
-test-long: ## Run the tests that take minutes: fifty kills of the server and of PostgreSQL
+test-long: ## Run the tests that take minutes: hundreds of kills of the server and of PostgreSQL
 	@scripts/test-long
 
 bench: bench-rest bench-auth bench-auth-timing bench-hosting ## Run all benchmarks

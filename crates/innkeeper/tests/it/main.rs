@@ -21,6 +21,7 @@ mod hosting_commands; // the hosting server and its operator's tasks, as process
 mod import_cycles; // cycles of imports, and layers
 mod key_commands; // customers and their keys, by command
 mod machine_commands; // machines and game profiles, by command
+mod machine_kills; // kill -9 in the middle of an action on a machine
 mod machines; // the demo machines of `innkeeper up`, on real engines
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
