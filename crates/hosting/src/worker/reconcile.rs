@@ -257,6 +257,9 @@ impl Reconciler {
             started_at: None,
         };
         let observation = observation.unwrap_or(&absent);
+        if observation.state == RunState::Created && observation.run.is_some() {
+            self.end_unused(machine).await?;
+        }
         let has_ended = machine.observed == ObservedState::Running && !is_on(observation);
         if has_ended {
             store_output(context, machine, observation).await;
@@ -284,6 +287,25 @@ impl Reconciler {
             self.act(current, generation, action, schedule).await?;
         } else if let Some(at) = current.restart_at {
             note_restart(schedule, at, now);
+        }
+        Ok(())
+    }
+
+    /// Ends the emulator of a virtual private server that is off. A process that was killed may have launched
+    /// it, for an action that was cancelled before the emulator was there.
+    async fn end_unused(&self, machine: &Machine) -> Result<(), WorkError> {
+        if machine.kind != MachineKind::Vps {
+            // A container that was not started is nothing but a record.
+            return Ok(());
+        }
+        let context = &self.context;
+        // An action that begins meanwhile waits for the lock.
+        let _lock = context.machine_locks.lock(machine.id).await;
+        let connection = context.connection().await?;
+        let active = store::actions::active_of(&connection, machine.id).await?;
+        if active.is_none() && !is_on(&context.calls.observe(machine.kind, machine.id).await?) {
+            tracing::info!(machine = %machine.id, "an emulator that nobody waits for is ended");
+            context.calls.turn_off(machine.kind, machine.id).await?;
         }
         Ok(())
     }

@@ -29,6 +29,35 @@ async fn a_kill_at_each_step_of_a_vps_is_survived() {
     .await;
 }
 
+#[tokio::test]
+async fn an_emulator_that_comes_after_its_start_was_cancelled_is_ended() {
+    with_host("late", async |host| {
+        let vps = Vps::add(host, "late").await;
+        host.start().await;
+        let gate = Gate::close(&host.programs(), "emulator", "before");
+        host.power(&vps.machine, "start", &json!({})).await;
+        gate.reached().await;
+        host.kill().await;
+        let killed = host.operate_power(&vps.machine, "kill").await;
+        host.start().await;
+        assert_eq!(host.until_ended(&killed).await.status, "success");
+        assert_eq!(vps.emulator().await, None);
+        gate.open();
+        until("nobody notices the emulator", async || {
+            vps.folder.join("run.json").exists()
+        })
+        .await;
+        until("the emulator stays", async || {
+            vps.emulator().await.is_none()
+        })
+        .await;
+        assert_eq!(vps.hellos(), 0);
+        host.done(&vps.machine, "start").await;
+        vps.until_hellos(1).await;
+    })
+    .await;
+}
+
 /// A virtual private server behind a proxy.
 pub(super) struct Vps {
     pub(super) machine: TestMachine,
