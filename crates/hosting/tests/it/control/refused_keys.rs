@@ -147,6 +147,25 @@ async fn a_key_stops_working_when_it_expires() {
 }
 
 #[tokio::test]
+async fn a_key_expires_by_the_clock_also_when_that_is_set() {
+    let control = Control::start().await;
+    let north = control.customer("North").await;
+    let clock = control.site.clock.clone();
+    // Below its start, the clock for durations stands still, as the one of the system does not go back either.
+    clock.advance(SignedDuration::from_hours(-24 * 500));
+    let end = clock.now() + SignedDuration::from_hours(1);
+    let key = control.key_with(&north, &[Scope::All], |new| new.expires_at = Some(end));
+    let key = key.await;
+    assert_eq!(control.ask(key.text.reveal()).await.status, 200);
+    clock.advance(SignedDuration::from_hours(24 * 400));
+    assert_refused(&control.ask(key.text.reveal()).await, 401, "key_expired");
+    clock.advance(SignedDuration::from_hours(-24 * 400));
+    assert_eq!(control.ask(key.text.reveal()).await.status, 200);
+    clock.advance(SignedDuration::from_hours(-24));
+    assert_eq!(control.ask(key.text.reveal()).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_key_works_from_its_networks_only() {
     let control = Control::start().await;
     let north = control.customer("North").await;

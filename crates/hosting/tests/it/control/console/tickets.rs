@@ -74,6 +74,18 @@ async fn a_ticket_works_for_thirty_seconds() {
 }
 
 #[tokio::test]
+async fn a_ticket_does_not_live_longer_when_the_clock_is_set() {
+    let bench = ConsoleBench::start().await;
+    for hours in [-1, 1] {
+        let ticket = ticket(&bench, "").await;
+        let clock = &bench.bench.site().clock;
+        clock.advance(SignedDuration::from_hours(hours));
+        let refused = open(&bench, &ticket, "http://inn").await.err().unwrap();
+        assert_refused(&refused, 401, "unauthenticated");
+    }
+}
+
+#[tokio::test]
 async fn a_ticket_is_for_its_server_and_its_origin() {
     let bench = ConsoleBench::start().await;
     bench.bench.game("creative").await;
