@@ -73,7 +73,7 @@ impl Case {
         }
     }
 
-    /// Returns the request as sent on the wire. The condition of a 304 is the server's current ETag.
+    /// Returns the request as sent on the wire. The condition of a 304 is the server's current `ETag`.
     pub(crate) fn request(&self, running: &Running) -> Result<Vec<u8>> {
         let target = match running.server {
             Server::Innkeeper => self.target,

@@ -2,15 +2,21 @@
 //!
 //! Before anything is measured, the responses of both are compared ([`cases`]). Throughput, latency and
 //! processor time come from rounds under load ([`load`]), instructions from callgrind
-//! ([`instructions`]). Further figures are those of a large folder ([`many`]) and of the start
-//! ([`start`]).
+//! ([`instructions`]). Further figures are those of a large folder ([`many`]), of the start
+//! ([`start`]), and of machines: their consoles ([`console`], [`command`]), their power ([`power`]) and the
+//! keys of their owners ([`key`]).
 
 mod articles;
 mod cases;
+mod command;
+mod console;
+mod game_host;
 mod instructions;
+mod key;
 mod load;
 mod many;
 mod places;
+mod power;
 mod process;
 mod report;
 mod results;
@@ -72,7 +78,25 @@ enum Part {
     Start,
     /// PostgreSQL's full-text search on the same articles
     Search,
+    /// Memory and line delay of consoles beside a minimal server
+    Console,
+    /// Power requests beside bare commits
+    Power,
+    /// Commands on a console beside a bare attachment to a container
+    Command,
+    /// The check of an API key
+    Key,
 }
+
+/// The parts with machines; all parts of this list need a database, as `Start` and `Search` do.
+const WITH_POSTGRES: [Part; 6] = [
+    Part::Start,
+    Part::Search,
+    Part::Console,
+    Part::Power,
+    Part::Command,
+    Part::Key,
+];
 
 /// The parts and cases to run, and for how long.
 #[derive(Debug)]
@@ -91,7 +115,7 @@ fn main() -> Result<ExitCode> {
     let load = std::fs::read_to_string("/proc/loadavg").context("reading the load average")?;
     println!("load average before: {}", load.trim());
     let mut results = Results::default();
-    if plan.has(Part::Start) || plan.has(Part::Search) {
+    if WITH_POSTGRES.into_iter().any(|part| plan.has(part)) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -128,13 +152,26 @@ async fn with_postgres(plan: &Plan, results: &mut Results) -> Result<()> {
     if plan.has(Part::Search) {
         search::measure(plan, &cluster).await?;
     }
+    if plan.has(Part::Key) {
+        key::measure(plan, &cluster, results).await?;
+    }
+    if plan.has(Part::Power) {
+        power::measure(plan, &cluster, results).await?;
+    }
+    if plan.has(Part::Command) {
+        command::measure(plan, &cluster, results).await?;
+    }
+    if plan.has(Part::Console) {
+        console::measure(plan, &cluster, results).await?;
+    }
     Ok(cluster.stop().await?)
 }
 
 impl Plan {
     fn of(arguments: Arguments) -> Result<Self> {
         let parts = if arguments.only.is_empty() {
-            vec![Part::Load, Part::Instructions, Part::Many, Part::Start]
+            let all = Part::value_variants().iter().copied();
+            all.filter(|part| *part != Part::Search).collect()
         } else {
             arguments.only.clone()
         };
@@ -160,6 +197,21 @@ impl Plan {
 
     fn has(&self, part: Part) -> bool {
         self.parts.contains(&part)
+    }
+
+    /// Returns how often each server of the consoles writes lines.
+    fn console_rounds(&self) -> usize {
+        self.rounds.min(10)
+    }
+
+    /// Returns how often the power of all machines is changed.
+    fn power_rounds(&self) -> usize {
+        self.rounds.min(10)
+    }
+
+    /// Returns how many commands are typed.
+    fn command_rounds(&self) -> usize {
+        self.rounds * 5
     }
 
     /// Returns the cases to run.

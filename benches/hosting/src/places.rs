@@ -13,6 +13,9 @@ pub(crate) struct Places {
     pub(crate) innkeeper: PathBuf,
     /// nginx's binary.
     pub(crate) nginx: PathBuf,
+    /// The server with machines, and the peer of its consoles. They are built beside this program.
+    pub(crate) hosting_server: PathBuf,
+    pub(crate) console_peer: PathBuf,
     /// `target/bench` of the repository, the folder of results.
     pub(crate) output: PathBuf,
 }
@@ -28,7 +31,10 @@ impl Places {
         }
         let output = repository.join("target/bench");
         fs::create_dir_all(&output).context("creating target/bench")?;
+        let own = std::env::current_exe().context("finding this program")?;
         Ok(Self {
+            hosting_server: own.with_file_name("bench-hosting-server"),
+            console_peer: own.with_file_name("bench-console-axum"),
             innkeeper: innkeeper.canonicalize()?,
             nginx: nginx.canonicalize()?,
             output,

@@ -52,9 +52,14 @@ impl Process {
         Ok(())
     }
 
+    /// Sends a signal to the process.
+    pub(crate) fn signal(&self, signal: Signal) -> Result<()> {
+        kill_process(Pid::from_child(&self.child), signal).context("sending a signal to a server")
+    }
+
     /// Tells the process to stop and waits for its end.
     pub(crate) fn stop(mut self) -> Result<()> {
-        kill_process(Pid::from_child(&self.child), Signal::TERM).context("stopping a server")?;
+        self.signal(Signal::TERM)?;
         let start = Instant::now();
         while start.elapsed() < STOP_TIMEOUT {
             if self.child.try_wait()?.is_some() {
@@ -133,10 +138,20 @@ impl Pinning {
     /// Starts servers on their processor, and moves to the other one: a child inherits the processors of its
     /// parent.
     pub(crate) fn start<T>(&self, start: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.move_to(self.pair.as_ref().map(|(server, _)| server))?;
+        self.to_server()?;
         let started = start();
-        self.move_to(self.pair.as_ref().map(|(_, load)| load))?;
+        self.to_load()?;
         started
+    }
+
+    /// Moves to the processor of the servers, for what is started next.
+    pub(crate) fn to_server(&self) -> Result<()> {
+        self.move_to(self.pair.as_ref().map(|(server, _)| server))
+    }
+
+    /// Moves to the processor of the load.
+    pub(crate) fn to_load(&self) -> Result<()> {
+        self.move_to(self.pair.as_ref().map(|(_, load)| load))
     }
 
     /// Lets the driver use all processors again.

@@ -17,7 +17,7 @@ use crate::wire::{Answer, get};
 /// Loading many articles takes long on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(10);
 /// A rate limit that no load reaches.
-const NO_LIMIT: &str = "1000000000";
+pub(crate) const NO_LIMIT: &str = "1000000000";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Server {

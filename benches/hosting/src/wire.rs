@@ -16,6 +16,14 @@ pub(crate) fn get(target: &str, more: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// Returns a POST without a body, with additional header lines.
+pub(crate) fn post(target: &str, more: &str) -> Vec<u8> {
+    format!(
+        "POST {target} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench-hosting\r\naccept: */*\r\ncontent-length: 0\r\n{more}\r\n"
+    )
+    .into_bytes()
+}
+
 /// A persistent connection, for one request after the other.
 #[derive(Debug)]
 pub(crate) struct Connection {

@@ -202,6 +202,11 @@ impl Hosting {
         typed.expect("a server that reads");
     }
 
+    /// Tells whether a key is accepted.
+    pub async fn check_key(&self, presented: &str) -> bool {
+        self.app().keys.check(presented, None).await.is_ok()
+    }
+
     fn test_database(&self) -> &ServerDatabase {
         self.app().database.as_ref().expect("a database")
     }
