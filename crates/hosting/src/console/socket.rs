@@ -19,6 +19,9 @@ use super::wings::{self, WingsCodec};
 const BATCH: usize = 32 * 1024;
 /// How often a busy socket is written to.
 const BUSY_INTERVAL: Duration = Duration::from_millis(10);
+/// How many times in a row a socket is written to at once. A command, the line that is typed and the answer of the
+/// game server belong together and follow each other quickly.
+const BURST: u32 = 4;
 /// For how long a socket may be behind after it missed lines.
 const SLOW_LIMIT: Duration = Duration::from_secs(30);
 /// How long the last frame may take.
@@ -40,7 +43,7 @@ async fn run<C: ConsoleCodec>(socket: Socket, session: Session, codec: C) {
         session,
         codec,
         budget: FrameBudget::default(),
-        last_sent: None,
+        pace: SendPace::default(),
     };
     if let SocketEnd::Close(reason) = served.run().await {
         Box::pin(served.close(reason)).await;
@@ -60,7 +63,7 @@ struct ServedSocket<C> {
     session: Session,
     codec: C,
     budget: FrameBudget,
-    last_sent: Option<Instant>,
+    pace: SendPace,
 }
 
 impl<C: ConsoleCodec> ServedSocket<C> {
@@ -93,14 +96,11 @@ impl<C: ConsoleCodec> ServedSocket<C> {
         if !self.codec.is_begun() {
             return self.wait(None).await;
         }
-        if let Some(last) = self.last_sent.take() {
-            let next = last + BUSY_INTERVAL;
-            if Instant::now() < next && !self.session.reader.is_replaying() {
-                self.last_sent = Some(last);
-                if self.session.reader.pending_bytes() < BATCH {
-                    return self.wait(Some(next)).await;
-                }
-            }
+        if let Some(next) = self.pace.next_at(Instant::now())
+            && !self.session.reader.is_replaying()
+            && self.session.reader.pending_bytes() < BATCH
+        {
+            return self.wait(Some(next)).await;
         }
         let mut events = Vec::new();
         self.session.reader.read(BATCH, &mut events).await;
@@ -108,7 +108,6 @@ impl<C: ConsoleCodec> ServedSocket<C> {
             if self.session.reader.is_replaying() {
                 return Ok(());
             }
-            self.last_sent = None;
             return self.wait(None).await;
         }
         self.send_events(events).await
@@ -141,7 +140,7 @@ impl<C: ConsoleCodec> ServedSocket<C> {
         self.codec.encode(&self.session, &events, &mut frames);
         drop(events);
         self.send_all(frames).await?;
-        self.last_sent = Some(Instant::now());
+        self.pace.note_sent(Instant::now());
         Ok(())
     }
 
@@ -254,6 +253,28 @@ impl<C: ConsoleCodec> ServedSocket<C> {
     }
 }
 
+/// How often events are sent: a few times at once, and then every [`BUSY_INTERVAL`], so that the lines of a busy
+/// server are sent together.
+#[derive(Debug, Default)]
+struct SendPace {
+    /// When everything would have been sent at the steady rate.
+    paid_until: Option<Instant>,
+}
+
+impl SendPace {
+    /// Returns until when to wait; `None` if events may be sent now.
+    fn next_at(&self, now: Instant) -> Option<Instant> {
+        let next = self.paid_until?.checked_sub(BUSY_INTERVAL * (BURST - 1))?;
+        (next > now).then_some(next)
+    }
+
+    fn note_sent(&mut self, now: Instant) {
+        let paid = self.paid_until.map_or(now, |paid| paid.max(now)) + BUSY_INTERVAL;
+        // A replay and large batches do not wait, and what follows them does not wait for longer than usual.
+        self.paid_until = Some(paid.min(now + BUSY_INTERVAL * BURST));
+    }
+}
+
 /// How many frames a client may send.
 #[derive(Debug, Default)]
 struct FrameBudget {
@@ -290,6 +311,28 @@ impl FrameBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_answers_are_sent_at_once_and_a_stream_every_ten_milliseconds() {
+        let mut pace = SendPace::default();
+        let start = Instant::now();
+        for _ in 0..BURST {
+            assert_eq!(pace.next_at(start), None);
+            pace.note_sent(start);
+        }
+        let next = pace.next_at(start);
+        assert_eq!(next, Some(start + BUSY_INTERVAL));
+        let later = start + BUSY_INTERVAL;
+        assert_eq!(pace.next_at(later), None);
+        pace.note_sent(later);
+        assert_eq!(pace.next_at(later), Some(later + BUSY_INTERVAL));
+        let much_later = later + Duration::from_secs(1);
+        for _ in 0..BURST {
+            assert_eq!(pace.next_at(much_later), None);
+            pace.note_sent(much_later);
+        }
+        assert!(pace.next_at(much_later).is_some());
+    }
 
     #[test]
     fn a_client_sends_ten_frames_a_second() {
