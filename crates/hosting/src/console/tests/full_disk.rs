@@ -26,38 +26,43 @@ async fn read_until_text(reader: &mut ConsoleReader, last: &str) -> Vec<String> 
 
 #[tokio::test]
 async fn a_full_disk_leaves_gaps_in_the_log_and_stops_nobody() {
-    let mut inn = Inn::new();
-    let Some(disk) = SmallDisk::mount(inn.folder.path(), "64k") else {
+    let mut fixture = Fixture::new();
+    let Some(disk) = SmallDisk::mount(fixture.folder.path(), "64k") else {
         return;
     };
-    inn.attach().await;
-    inn.engine.write(b"before\n");
-    assert_eq!(inn.texts(1).await, ["before"]);
-    let mut reader = inn.reader(ReplayStart::Tail(0)).await;
+    fixture.attach().await;
+    fixture.engine.write(b"before\n");
+    assert_eq!(fixture.texts(1).await, ["before"]);
+    let mut reader = fixture.reader(ReplayStart::Tail(0)).await;
     let filler = disk.fill();
     let mut lines: Vec<String> = (0..40).map(|number| format!("{number:0500}")).collect();
     for line in &lines {
-        inn.engine.write(format!("{line}\n").as_bytes());
+        fixture.engine.write(format!("{line}\n").as_bytes());
     }
     let mut read = read_until(&mut reader, 20).await;
     std::fs::remove_file(filler).unwrap();
-    inn.engine.write(b"after\n");
+    fixture.engine.write(b"after\n");
     read.extend(read_until_text(&mut reader, "after").await);
     // Those who read live get everything, and are told what the log lacks.
     assert!(read.iter().any(|text| is_gap(text)), "no gap");
     read.retain(|text| !is_gap(text));
     lines.push("after".to_owned());
     assert!(read == lines, "lines are missing");
-    let attachments = inn.engine.with(|script| script.attachments);
+    let attachments = fixture.engine.with(|script| script.attachments);
     assert_eq!(attachments, 1);
 
     // A process that starts now goes on after them.
     drop(reader);
-    inn.restart().await;
-    inn.engine.write(b"later\n");
+    fixture.restart().await;
+    fixture.engine.write(b"later\n");
     let mut stored: Vec<String> = Vec::new();
     for _ in 0..5000 {
-        stored = inn.lines().await.into_iter().map(|line| line.1).collect();
+        stored = fixture
+            .lines()
+            .await
+            .into_iter()
+            .map(|line| line.1)
+            .collect();
         if stored.last().is_some_and(|last| last == "later") {
             break;
         }

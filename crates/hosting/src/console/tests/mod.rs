@@ -28,17 +28,23 @@ use script_engine::{ScriptEngine, Shared};
 
 const MACHINE: Uuid = Uuid::from_u128(7);
 
+/// When a line without an end is shown, in tests of it.
+const SOON: Duration = Duration::from_millis(20);
+/// The same in other tests, which expect whole lines however slow the computer is.
+const NEVER: Duration = Duration::from_hours(1);
+
 /// A hub on a folder, and the engine that outlives it.
-struct Inn {
+struct Fixture {
     folder: TempDir,
     engine: Arc<ScriptEngine>,
     hub: Arc<ConsoleHub>,
     clock: Clock,
+    flush_after: Duration,
 }
 
-fn hub(folder: &TempDir, clock: &Clock) -> Arc<ConsoleHub> {
+fn hub(folder: &TempDir, clock: &Clock, flush_after: Duration) -> Arc<ConsoleHub> {
     let times = FollowTimes {
-        flush_after: Duration::from_millis(20),
+        flush_after,
         attach_after: Duration::from_millis(5),
     };
     ConsoleHub::with_times(folder.path().to_owned(), 64 * 1024, clock.clone(), times)
@@ -60,15 +66,21 @@ fn profile() -> GameProfile {
     }
 }
 
-impl Inn {
+impl Fixture {
     fn new() -> Self {
+        Self::flushing(NEVER)
+    }
+
+    /// Makes a hub that shows lines without an end after this time.
+    fn flushing(flush_after: Duration) -> Self {
         let folder = TempDir::new().unwrap();
         let clock = Clock::manual();
         Self {
-            hub: hub(&folder, &clock),
+            hub: hub(&folder, &clock, flush_after),
             engine: Arc::default(),
             folder,
             clock,
+            flush_after,
         }
     }
 
@@ -86,9 +98,9 @@ impl Inn {
     }
 
     async fn attached() -> Self {
-        let inn = Self::new();
-        inn.attach().await;
-        inn
+        let fixture = Self::new();
+        fixture.attach().await;
+        fixture
     }
 
     /// Ends the process, and starts another one.
@@ -106,7 +118,7 @@ impl Inn {
         while self.hub.open_room(MACHINE).is_some() {
             tokio::task::yield_now().await;
         }
-        self.hub = hub(&self.folder, &self.clock);
+        self.hub = hub(&self.folder, &self.clock, self.flush_after);
     }
 
     async fn lines(&self) -> Vec<(u64, String)> {

@@ -37,7 +37,7 @@ proptest! {
             .build()
             .unwrap();
         let result: Result<(), TestCaseError> = runtime.block_on(async {
-            let mut inn = Inn::attached().await;
+            let mut fixture = Fixture::attached().await;
             let mut written: Vec<u8> = Vec::new();
             let mut typed = Vec::new();
             let mut read: Vec<String> = Vec::new();
@@ -45,25 +45,25 @@ proptest! {
             for step in steps {
                 match step {
                     Step::Write(bytes) => {
-                        inn.engine.write(&bytes);
+                        fixture.engine.write(&bytes);
                         written.extend(bytes);
                     }
                     Step::Type(text) => {
                         // The command begins on a new line, or its echo is a part of another.
-                        inn.engine.write(b"\n");
+                        fixture.engine.write(b"\n");
                         written.push(b'\n');
-                        let run = inn.hub.open_room(MACHINE).unwrap().run().unwrap();
+                        let run = fixture.hub.open_room(MACHINE).unwrap().run().unwrap();
                         while run.input.lock().await.is_none() {
                             tokio::time::sleep(Duration::from_millis(1)).await;
                         }
-                        inn.hub.write_line(MACHINE, &text).await.unwrap();
+                        fixture.hub.write_line(MACHINE, &text).await.unwrap();
                         typed.push(text);
                     }
-                    Step::DropAttachments => inn.engine.drop_attachments(),
-                    Step::Kill => inn.restart().await,
+                    Step::DropAttachments => fixture.engine.drop_attachments(),
+                    Step::Kill => fixture.restart().await,
                     Step::Reconnect => {
-                        let mut reader = inn.reader(ReplayStart::Since(last)).await;
-                        let end = inn.hub.log(MACHINE).await.unwrap().last_seq;
+                        let mut reader = fixture.reader(ReplayStart::Since(last)).await;
+                        let end = fixture.hub.log(MACHINE).await.unwrap().last_seq;
                         if end > last {
                             read.extend(read_until(&mut reader, end).await);
                             last = end;
@@ -72,10 +72,10 @@ proptest! {
                 }
                 tokio::task::yield_now().await;
             }
-            inn.engine.exit();
-            inn.finish_run().await;
-            let lines = inn.lines().await;
-            let mut reader = inn.reader(ReplayStart::Since(last)).await;
+            fixture.engine.exit();
+            fixture.finish_run().await;
+            let lines = fixture.lines().await;
+            let mut reader = fixture.reader(ReplayStart::Since(last)).await;
             if let Some(end) = lines.last().map(|line| line.0).filter(|end| *end > last) {
                 read.extend(read_until(&mut reader, end).await);
             }

@@ -4,20 +4,22 @@ use super::*;
 
 #[tokio::test]
 async fn readers_resume_after_a_line() {
-    let inn = Inn::attached().await;
+    let fixture = Fixture::attached().await;
     for number in 1..=5000 {
-        inn.engine.write(format!("line {number}\r\n").as_bytes());
+        fixture
+            .engine
+            .write(format!("line {number}\r\n").as_bytes());
     }
-    inn.texts(1).await;
+    fixture.texts(1).await;
     loop {
-        let log = inn.hub.log(MACHINE).await.unwrap();
+        let log = fixture.hub.log(MACHINE).await.unwrap();
         if log.last_seq == 5000 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     // 64 KiB have not all of them.
-    let oldest = inn.hub.log(MACHINE).await.unwrap().first_seq();
+    let oldest = fixture.hub.log(MACHINE).await.unwrap().first_seq();
     assert!(oldest > 1);
     let expected = |from: u64| {
         (from..=5000)
@@ -25,45 +27,46 @@ async fn readers_resume_after_a_line() {
             .collect::<Vec<_>>()
     };
     for since in [oldest - 1, oldest, 4500, 4999] {
-        let mut reader = inn.reader(ReplayStart::Since(since)).await;
+        let mut reader = fixture.reader(ReplayStart::Since(since)).await;
         assert_eq!(read_until(&mut reader, 5000).await, expected(since + 1));
     }
-    let mut reader = inn.reader(ReplayStart::Since(oldest - 3)).await;
+    let mut reader = fixture.reader(ReplayStart::Since(oldest - 3)).await;
     let read = read_until(&mut reader, 5000).await;
     assert_eq!(read[0], format!("missing 2 from {}", oldest - 2));
     assert_eq!(read[1..], expected(oldest));
-    let mut reader = inn.reader(ReplayStart::Tail(10)).await;
+    let mut reader = fixture.reader(ReplayStart::Tail(10)).await;
     assert_eq!(read_until(&mut reader, 5000).await, expected(4991));
     for start in [ReplayStart::Tail(0), ReplayStart::Since(5000)] {
-        let mut reader = inn.reader(start).await;
+        let mut reader = fixture.reader(start).await;
         assert!(!reader.is_replaying());
         let mut events = Vec::new();
         reader.read(1000, &mut events).await;
         assert!(events.is_empty());
     }
     // A number that was never used: the log was lost.
-    let mut reader = inn.reader(ReplayStart::Since(99_999)).await;
+    let mut reader = fixture.reader(ReplayStart::Since(99_999)).await;
     assert_eq!(reader.sequence(), 5000);
     assert_eq!(read_until(&mut reader, 5000).await, expected(4851));
 }
 
 #[tokio::test]
 async fn a_slow_reader_misses_lines_and_is_told() {
-    let inn = Inn::attached().await;
-    let mut reader = inn.reader(ReplayStart::Tail(0)).await;
+    let fixture = Fixture::attached().await;
+    let mut reader = fixture.reader(ReplayStart::Tail(0)).await;
     let filler = "x".repeat(1000);
     for _ in 0..400 {
-        inn.engine.write(format!("{filler}\r\n").as_bytes());
+        fixture.engine.write(format!("{filler}\r\n").as_bytes());
     }
-    while inn.hub.log(MACHINE).await.unwrap().last_seq < 400 {
+    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 400 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    inn.hub
+    fixture
+        .hub
         .publish_state(MACHINE, PublicState::Starting, PublicState::Running, None)
         .await;
     assert!(reader.slow_since().is_some());
-    inn.engine.write(b"last\r\n");
-    while inn.hub.log(MACHINE).await.unwrap().last_seq < 402 {
+    fixture.engine.write(b"last\r\n");
+    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 402 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let mut events = Vec::new();
@@ -75,25 +78,26 @@ async fn a_slow_reader_misses_lines_and_is_told() {
     assert!(
         matches!(&events[1].kind, EventKind::State(change) if change.to == PublicState::Running)
     );
-    inn.engine.write(b"next\r\n");
+    fixture.engine.write(b"next\r\n");
     assert_eq!(read_until(&mut reader, 403).await, ["next"]);
 }
 
 #[tokio::test]
 async fn a_reader_that_replays_while_much_is_written_misses_nothing() {
-    let inn = Inn::attached().await;
+    let fixture = Fixture::attached().await;
     let filler = "x".repeat(200);
     let write = |from: u64, to: u64| {
         for number in from..=to {
-            inn.engine
+            fixture
+                .engine
                 .write(format!("{number} {filler}\r\n").as_bytes());
         }
     };
     write(1, 100);
-    while inn.hub.log(MACHINE).await.unwrap().last_seq < 100 {
+    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 100 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let mut reader = inn.reader(ReplayStart::Since(50)).await;
+    let mut reader = fixture.reader(ReplayStart::Since(50)).await;
     write(101, 150);
     let read = read_until(&mut reader, 150).await;
     let numbers: Vec<u64> = read
@@ -105,9 +109,9 @@ async fn a_reader_that_replays_while_much_is_written_misses_nothing() {
 
 #[tokio::test]
 async fn stats_are_read_by_those_who_want_them() {
-    let inn = Inn::attached().await;
-    let mut with = inn.reader(ReplayStart::Tail(0)).await;
-    let mut without = inn.reader(ReplayStart::Tail(0)).await;
+    let fixture = Fixture::attached().await;
+    let mut with = fixture.reader(ReplayStart::Tail(0)).await;
+    let mut without = fixture.reader(ReplayStart::Tail(0)).await;
     with.read_stats(true);
     with.changed().await;
     let mut events = Vec::new();
@@ -120,20 +124,21 @@ async fn stats_are_read_by_those_who_want_them() {
 
 #[tokio::test]
 async fn a_room_exists_while_it_is_used() {
-    let inn = Inn::attached().await;
-    let reader = inn.reader(ReplayStart::Tail(0)).await;
-    inn.engine.exit();
-    inn.finish_run().await;
-    assert!(inn.hub.open_room(MACHINE).is_some());
+    let fixture = Fixture::attached().await;
+    let reader = fixture.reader(ReplayStart::Tail(0)).await;
+    fixture.engine.exit();
+    fixture.finish_run().await;
+    assert!(fixture.hub.open_room(MACHINE).is_some());
     drop(reader);
-    while inn.hub.open_room(MACHINE).is_some() {
+    while fixture.hub.open_room(MACHINE).is_some() {
         tokio::task::yield_now().await;
     }
-    inn.hub
+    fixture
+        .hub
         .publish_state(MACHINE, PublicState::Running, PublicState::Stopped, None)
         .await;
-    assert!(inn.hub.open_room(MACHINE).is_none());
-    assert_eq!(inn.texts(1).await, ["The server is stopped."]);
-    inn.hub.delete(MACHINE).await;
-    assert_eq!(inn.lines().await, []);
+    assert!(fixture.hub.open_room(MACHINE).is_none());
+    assert_eq!(fixture.texts(1).await, ["The server is stopped."]);
+    fixture.hub.delete(MACHINE).await;
+    assert_eq!(fixture.lines().await, []);
 }
