@@ -48,7 +48,9 @@ impl ErrorFormat for ConsolePageErrors {
     }
 
     fn schemas(&self) -> Vec<(&'static str, Value)> {
-        vec![("text/html", json!({ "type": "string" }))]
+        let mut schemas = ErrorResponses.schemas();
+        schemas.push(("text/html", json!({ "type": "string" })));
+        schemas
     }
 }
 

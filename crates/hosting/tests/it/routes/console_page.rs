@@ -64,6 +64,11 @@ async fn every_file_of_the_page_is_served_by_us() {
     site.get("/v1/console/console.html")
         .await
         .refused(404, "not found");
+    // Its errors are text, and are documented as that.
+    let document = site.get("/v1/openapi.json").await.json();
+    let file = &document["paths"]["/v1/console/{file}"]["get"];
+    let refused = &file["responses"]["404"]["content"]["text/plain"];
+    assert!(refused.is_object(), "{file}");
 }
 
 #[tokio::test]
