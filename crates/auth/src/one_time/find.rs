@@ -1,6 +1,6 @@
 //! Finding the account and the purpose of a link or a code.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::verify_type::VerifyType;
 use super::{MAX_ATTEMPTS, TokenKind, gotrue_codes};
@@ -198,7 +198,12 @@ async fn find_holder(
 }
 
 fn has_expired(app: &App, sent_at: Timestamp) -> bool {
-    app.clock.now().duration_since(sent_at) > app.config.mailer.otp_exp
+    is_over(app.clock.now(), sent_at, app.config.mailer.otp_exp)
+}
+
+/// Tells whether the lifetime of a token is over. It is valid at the last instant of it.
+fn is_over(now: Timestamp, sent_at: Timestamp, lifetime: SignedDuration) -> bool {
+    now.duration_since(sent_at) > lifetime
 }
 
 /// 403 `otp_expired`, for codes.
@@ -212,4 +217,27 @@ pub(crate) fn link_expired() -> AuthError {
         ErrorCode::OtpExpired,
         "Email link is invalid or has expired",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    #[test]
+    fn a_token_is_valid_until_the_last_instant_of_its_lifetime() {
+        let sent_at = Timestamp::from_second(1_800_000_000).unwrap();
+        let lifetime = SignedDuration::from_hours(1);
+        let last = sent_at + lifetime;
+        let instant = SignedDuration::from_micros(1);
+        for (now, expected) in [
+            (sent_at, false),
+            (last - instant, false),
+            (last, false),
+            (last + instant, true),
+            // The clock was set back.
+            (sent_at - instant, false),
+        ] {
+            assert_eq!(super::is_over(now, sent_at, lifetime), expected, "{now}");
+        }
+    }
 }

@@ -136,6 +136,19 @@ fn success_ends_the_waiting_of_that_address_only() {
 }
 
 #[test]
+fn failures_count_until_the_window_is_over_and_no_longer() {
+    let client = address("192.0.2.1");
+    let window = 600;
+    let throttle = throttled(client);
+    throttle.record_failure(ADA, client, at(window)).unwrap();
+    assert_eq!(throttle.check(ADA, client, at(window)), Err(RetryAfter(2)));
+    let throttle = throttled(client);
+    let later = millis(1000 * window + 1);
+    throttle.record_failure(ADA, client, later).unwrap();
+    assert_eq!(throttle.check(ADA, client, later), Ok(()));
+}
+
+#[test]
 fn failures_older_than_the_window_are_forgotten() {
     let client = address("192.0.2.1");
     let throttle = throttled(client);

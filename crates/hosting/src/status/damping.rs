@@ -138,6 +138,8 @@ mod tests {
             ("dds", "uus"),
             ("sss", "uus"),
             ("sssuu", "uussu"),
+            // A result that is neither the settled one nor worse starts the count again.
+            ("sssdu", "uusss"),
             // From slow to down it takes as many.
             ("sssddd", "uusssd"),
         ] {

@@ -252,3 +252,32 @@ async fn checks_become_sums_of_days_after_a_week() {
         (&json!(100.0), &json!(100.0))
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uptime_of_a_period_counts_the_downtime_of_that_period() {
+    let (site, _service, database) = site().await;
+    site.pass(30).await;
+    let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    // Half of a day two weeks ago, and a whole day two months ago.
+    for (days_ago, down_ms) in [(15, 43_200_000_i64), (60, 86_400_000)] {
+        let insert = "insert into hosting.check_days (component, day, observed_ms, down_ms, checks, failures) \
+                      values ('door', $1::text::date - $2::int, 86400000, $3, 2880, 1440)";
+        let today = site.clock.now().strftime("%F").to_string();
+        let inserted = client.execute(insert, &[&today, &days_ago, &down_ms]);
+        assert_eq!(inserted.await.unwrap(), 1);
+    }
+    site.pass(60).await;
+    let uptime = site.component("door").await["uptime"].clone();
+    for (period, expected) in [
+        ("d1", 100.0..100.1),
+        ("d7", 100.0..100.1),
+        ("d30", 50.0..51.0),
+        ("d90", 25.0..26.0),
+    ] {
+        let percentage = uptime[period].as_f64().unwrap();
+        assert!(expected.contains(&percentage), "{period}: {uptime}");
+    }
+}

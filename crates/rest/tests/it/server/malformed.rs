@@ -76,6 +76,22 @@ async fn malformed_headers_are_a_bodiless_400() {
     }
 }
 
+/// The body is there for either length, so a server that believes one of them would take the rest for another
+/// request.
+#[tokio::test]
+async fn two_lengths_are_refused_with_the_body_already_there() {
+    let server = serve();
+    let next = "GET /echo/smuggled HTTP/1.1\r\nHost: test\r\n\r\n";
+    for lengths in [(5, 5 + next.len()), (5 + next.len(), 5), (0, 5)] {
+        let (first, second) = lengths;
+        let request = format!(
+            "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Type: text/plain\r\nContent-Length: {first}\r\n\
+             Content-Length: {second}\r\n\r\nhello{next}"
+        );
+        refused(&server, request.as_bytes()).await;
+    }
+}
+
 #[tokio::test]
 async fn garbage_is_a_bodiless_400() {
     let server = serve();
