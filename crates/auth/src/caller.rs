@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::client::ClientInfo;
+use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::{Claims, JwtError};
@@ -47,7 +48,7 @@ impl AccessToken {
     pub(crate) async fn verify_admin(app: &App, token: &str) -> Result<Self> {
         let token = Self::verify(app, token).await?;
         if !token.is_admin(app) {
-            return Err(AuthError::refused(ErrorCode::NotAdmin, "User not allowed"));
+            return Err(not_admin());
         }
         // Service tokens have no session; a user's token ends with its session.
         if let Some(session_id) = token.session_id()? {
@@ -63,6 +64,11 @@ impl AccessToken {
                         )
                     })?;
                     check_ban(app, &user)?;
+                    // The user may have lost the role since the token was issued, unless a hook gave it.
+                    let is_role_of_user = !app.hooks.is_on(HookKind::CustomAccessToken);
+                    if is_role_of_user && !app.config.jwt.admin_roles.contains(&user.role) {
+                        return Err(not_admin());
+                    }
                 }
                 _ => return Err(session_not_found()),
             }
@@ -164,6 +170,10 @@ fn check_ban(app: &App, user: &User) -> Result<()> {
         return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     Ok(())
+}
+
+fn not_admin() -> AuthError {
+    AuthError::refused(ErrorCode::NotAdmin, "User not allowed")
 }
 
 fn session_not_found() -> AuthError {

@@ -398,3 +398,30 @@ async fn the_token_of_a_person_who_is_admin_ends_with_its_session() {
         .refused(403, "user_banned");
     assert_eq!(admin["role"], "service_role");
 }
+
+#[tokio::test]
+async fn an_admin_who_loses_the_role_loses_the_rights_at_once() {
+    let app = TestApp::start().await;
+    let operator = app.operator();
+    let admin = json!({
+        "email": ADA, "password": PASSWORD, "email_confirm": true, "role": "service_role",
+    });
+    let admin = operator.create(admin).await;
+    let session = app.sign_in(ADA, PASSWORD).await.ok();
+    let token = text(&session, "access_token");
+    app.get_as(&token, "/admin/users").await.ok();
+    let target = format!("/admin/users/{}", text(&admin, "id"));
+    operator
+        .put(&target, json!({ "role": "authenticated" }))
+        .await
+        .ok();
+    app.get_as(&token, "/admin/users")
+        .await
+        .refused(403, "not_admin");
+    // Another admin role is one.
+    operator
+        .put(&target, json!({ "role": "supabase_admin" }))
+        .await
+        .ok();
+    app.get_as(&token, "/admin/users").await.ok();
+}

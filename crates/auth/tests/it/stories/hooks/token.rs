@@ -252,3 +252,18 @@ async fn the_answer_says_when_a_token_ends_that_the_hook_has_shortened() {
     app.advance(61);
     app.get_as(&token, "/user").await.refused(403, "bad_jwt");
 }
+
+#[tokio::test]
+async fn the_hook_can_make_an_admin_of_a_user() {
+    let receiver = Receiver::start(|call| {
+        let mut claims = call["claims"].clone();
+        claims["role"] = "service_role".into();
+        Reply::Json(json!({ "claims": claims }))
+    })
+    .await;
+    let app = start(&receiver, |_| {}).await;
+    app.confirmed("ada@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    app.get_as(&token, "/admin/users").await.ok();
+}
