@@ -115,7 +115,7 @@ error_codes! {
     NotAdmin = "not_admin", [FORBIDDEN];
     /// No endpoint has this path.
     NotFound = "not_found", [NOT_FOUND];
-    /// The email address has no account, and the request does not allow to create one.
+    /// The email address has no account, and the request does not allow to create one (profile `gotrue`).
     OtpDisabled = "otp_disabled", [UNPROCESSABLE];
     /// The link or code is wrong, has expired or was used before.
     OtpExpired = "otp_expired", [FORBIDDEN];

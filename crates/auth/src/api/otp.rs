@@ -143,13 +143,14 @@ async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> 
 }
 
 /// Returns what happens to an email address without an account. Without the version header, `create_user:
-/// true` has the meaning of the specification: no account is created.
+/// true` has the meaning of the specification: no account is created. GoTrue refuses `create_user: false`, which
+/// tells who has an account.
 fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> UnknownAddress {
-    let by_specification =
-        app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
+    let is_std = app.config.profile == Profile::Std;
     match create_user {
+        Some(false) if is_std => UnknownAddress::Ignore,
         Some(false) => UnknownAddress::Refuse,
-        Some(true) if by_specification => UnknownAddress::Ignore,
+        Some(true) if is_std && client.api_version == ApiVersion::Initial => UnknownAddress::Ignore,
         _ => UnknownAddress::SignUp,
     }
 }
