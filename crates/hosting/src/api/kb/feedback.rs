@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use http::StatusCode;
-use http::header::{HeaderValue, RETRY_AFTER};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use innkeeper_rest::filter::ClientAddress;
-use innkeeper_rest::{Rejection, Response, Unnegotiated, resource};
+use innkeeper_rest::{Rejection, Request, Response, Unnegotiated, resource};
 use innkeeper_service::database::DatabaseError;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,9 +43,11 @@ impl KbFeedback {
     #[body_limit(8 * 1024)]
     async fn send(
         &self,
+        #[request] request: &Request,
         #[value] client: Option<ClientAddress>,
         #[entity] feedback: feedback::Feedback,
     ) -> Result<Unnegotiated, Rejection> {
+        require_content_type(request)?;
         let mut feedback = feedback.checked().map_err(|fields| invalid(&fields))?;
         feedback.path = self.article(&feedback.path)?;
         let stored = self.store(client, &feedback).await?;
@@ -100,6 +102,17 @@ impl KbFeedback {
         })?;
         Ok(article.metadata.path.clone())
     }
+}
+
+/// Refuses a body without a content type. Pages of other sites may send one without asking first, unlike one with
+/// the content type of JSON.
+fn require_content_type(request: &Request) -> Result<(), Rejection> {
+    if request.head().header_text(CONTENT_TYPE).is_some() {
+        return Ok(());
+    }
+    let message = "the request has no Content-Type; application/json is expected";
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    Err(Rejection::new(status, "unsupported_media_type", message))
 }
 
 fn invalid(fields: &[InvalidField]) -> Rejection {

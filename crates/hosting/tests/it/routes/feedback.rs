@@ -214,6 +214,13 @@ async fn what_is_wrong_is_said_and_nothing_is_stored() {
         r#"{"path":"/kb/backups","helpful":true}"#,
     );
     assert_eq!(answer.await.status, 415);
+    // Pages of other sites may send this without asking first.
+    let body = r#"{"path":"/kb/backups","helpful":true}"#;
+    let answer = site.send_body("POST", TARGET, &[], body).await;
+    answer.refused(
+        415,
+        "the request has no Content-Type; application/json is expected",
+    );
     let headers = [
         ("content-type", "application/json"),
         ("accept", "application/json"),
