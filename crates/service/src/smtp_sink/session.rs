@@ -62,6 +62,14 @@ fn step(verb: &str) -> Option<SmtpStep> {
     }
 }
 
+/// Tells whether a line begins a request of a browser. A page can make one send lines of its own to any port.
+fn is_http(verb: &str) -> bool {
+    matches!(
+        verb,
+        "CONNECT" | "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT" | "TRACE"
+    )
+}
+
 fn text(text: &str) -> Reply {
     Reply::Text(text.to_owned())
 }
@@ -142,6 +150,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
             "NOOP" => text("250 ok"),
             "VRFY" => text("252 all recipients are accepted"),
             "QUIT" => Reply::Goodbye,
+            verb if is_http(verb) => Reply::Disconnect,
             _ => text("500 unknown command"),
         })
     }

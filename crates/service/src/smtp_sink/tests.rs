@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use proptest::prelude::{any, proptest};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 use super::store::MAX_MAILS;
@@ -62,6 +62,24 @@ const ENVELOPE: [(&str, &str); 4] = [
     ("RCPT TO:<ada@example.com>", "250"),
     ("data", "354"),
 ];
+
+#[tokio::test]
+async fn a_page_cannot_make_a_browser_send_mail() {
+    let sink = sink(SinkOptions::default()).await;
+    for verb in ["POST", "put", "GET", "OPTIONS"] {
+        let mut client = Client::connect(&sink).await;
+        let request = format!(
+            "{verb} / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nEHLO page\r\nMAIL FROM:<eve@example.com>\r\n\
+             RCPT TO:<ada@example.com>\r\nDATA\r\nSubject: x\r\n\r\nHello\r\n.\r\n"
+        );
+        client.send(request.as_bytes()).await;
+        let mut replies = String::new();
+        // The connection may be reset, because not all of it was read.
+        let _ = client.0.read_to_string(&mut replies).await;
+        assert_eq!(replies, "", "{verb}");
+    }
+    assert_eq!(sink.mails().len(), 0);
+}
 
 #[tokio::test]
 async fn a_mail_is_kept_with_its_envelope() {

@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -240,10 +241,12 @@ pub fn init_logging(options: &LogOptions) -> Result<LogGuard, LogError> {
     Ok(LogGuard { file })
 }
 
+/// Opens a log file. A new one can be read by its owner only, because it has addresses of users.
 fn append_to(path: &Path) -> Result<File, LogError> {
     OpenOptions::new()
         .create(true)
         .append(true)
+        .mode(0o600)
         .open(path)
         .map_err(|cause| LogError::File {
             path: path.to_owned(),
@@ -299,6 +302,7 @@ mod tests {
         is_json,
     };
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
     use tracing::dispatcher::with_default;
 
@@ -424,6 +428,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, old) = (folder.path().join("log"), folder.path().join("log.1"));
         let file = Arc::new(LogFile::open(&path).unwrap());
+        let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "nobody else reads it");
         let lines = MakeLineWriter(Arc::clone(&file));
         with_default(&dispatch(&LogOptions::default(), true, lines), || {
             tracing::info!("first");
