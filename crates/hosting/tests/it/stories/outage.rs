@@ -266,8 +266,8 @@ async fn uptime_of_a_period_counts_the_downtime_of_that_period() {
         let insert = "insert into hosting.check_days (component, day, observed_ms, down_ms, checks, failures) \
                       values ('door', $1::text::date - $2::int, 86400000, $3, 2880, 1440)";
         let today = site.clock.now().strftime("%F").to_string();
-        let inserted = client.execute(insert, &[&today, &days_ago, &down_ms]);
-        assert_eq!(inserted.await.unwrap(), 1);
+        let inserted = client.execute(insert, &[&today, &days_ago, &down_ms]).await;
+        assert_eq!(inserted.unwrap(), 1);
     }
     site.pass(60).await;
     let uptime = site.component("door").await["uptime"].clone();
