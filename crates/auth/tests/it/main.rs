@@ -8,6 +8,7 @@
     reason = "a helper of a test may fail like the test"
 )]
 
+mod attacks;
 mod error_codes;
 mod migrate;
 mod queries;

@@ -35,6 +35,11 @@ impl Answer {
         self.reply.header(name)
     }
 
+    /// Returns all headers.
+    pub(crate) fn headers(&self) -> &http::HeaderMap {
+        self.reply.headers()
+    }
+
     /// Returns the body of a response that must be successful.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
