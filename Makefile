@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build trained install deb run test test-long bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build trained install deb run test test-long fuzz-http bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,8 +24,11 @@ run: ## Install what is missing, build, and start everything on this machine
 test: ## Install what is missing, then check format, lints and docs and run all tests
 	@scripts/test
 
-test-long: ## Run the tests that take minutes: hundreds of kills of the server and of PostgreSQL
+test-long: ## Run the tests that take minutes: hundreds of kills, a million hostile requests
 	@scripts/test-long
+
+fuzz-http: ## Send mutated requests down both HTTP paths and compare (FUZZ_SECONDS, FUZZ_SEED)
+	@scripts/fuzz-http
 
 bench: bench-rest bench-auth bench-auth-timing bench-hosting ## Run all benchmarks
 

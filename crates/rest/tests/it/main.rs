@@ -20,6 +20,7 @@ mod examples;
 mod files;
 mod filters;
 mod formats;
+mod fuzz;
 mod guide;
 mod metadata;
 mod openapi;
