@@ -17,6 +17,7 @@ mod crashes; // kill -9 loses no acknowledged change
 mod doctor; // checks of the installation
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation
+mod hostile; // hostile requests against both servers
 mod hosting_commands; // the hosting server and its operator's tasks, as processes
 mod import_cycles; // cycles of imports, and layers
 mod key_commands; // customers and their keys, by command
