@@ -1,11 +1,12 @@
 //! The state that all handlers share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
 use innkeeper_service::limiter::SharedLimiter;
+use innkeeper_service::secret::Secret;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
@@ -87,19 +88,38 @@ impl std::fmt::Debug for MacKeys {
 /// The current signing keys, and a cache of the tokens that were verified with them.
 #[derive(Debug)]
 pub(crate) struct SigningKeys {
-    current: RwLock<Arc<KeySet>>,
+    current: RwLock<LoadedKeys>,
     pub(crate) verified: VerifiedCache,
     /// When the keys were last reloaded because of a token that none of them signed.
     reloaded_at: Mutex<Option<Timestamp>>,
+}
+
+/// A set of keys, and what it was made of.
+#[derive(Debug)]
+struct LoadedKeys {
+    set: Arc<KeySet>,
+    /// The state of the database, as [`KeySnapshot::fingerprint`] describes it.
+    fingerprint: Option<String>,
+    revoked: Vec<String>,
+    /// When the next key of the set stops verifying.
+    next_end: Option<Timestamp>,
+    /// `JWT_KEYS`, of the start or of the last reload of the settings.
+    given: Option<Secret<String>>,
 }
 
 /// The shortest interval between two such reloads.
 const RELOAD_INTERVAL: SignedDuration = SignedDuration::from_secs(1);
 
 impl SigningKeys {
-    pub(crate) fn new(keys: KeySet) -> Self {
+    pub(crate) fn new(keys: KeySet, given: Option<Secret<String>>) -> Self {
         Self {
-            current: RwLock::new(Arc::new(keys)),
+            current: RwLock::new(LoadedKeys {
+                set: Arc::new(keys),
+                fingerprint: None,
+                revoked: Vec::new(),
+                next_end: None,
+                given,
+            }),
             verified: VerifiedCache::new(),
             reloaded_at: Mutex::default(),
         }
@@ -120,14 +140,22 @@ impl SigningKeys {
 
     /// Returns the current keys.
     pub(crate) fn current(&self) -> Arc<KeySet> {
-        let current = self.current.read();
-        Arc::clone(&current.unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.read().set)
+    }
+
+    /// Whether a key of the set has ended, so that the keys must be reloaded before they are used.
+    pub(crate) fn is_outdated(&self, now: Timestamp) -> bool {
+        self.read().next_end.is_some_and(|end| end <= now)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, LoadedKeys> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Replaces the keys, and forgets the tokens that the former ones verified.
-    pub(crate) fn replace(&self, keys: KeySet) {
+    fn replace(&self, change: impl FnOnce(&mut LoadedKeys)) {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        *current = Arc::new(keys);
+        change(&mut current);
         self.verified.clear();
     }
 }
@@ -166,21 +194,39 @@ impl App {
         }
     }
 
-    /// Loads the stored keys, if they differ from the current ones.
+    /// Loads the keys and revocations of the database, if they differ from the current ones.
     pub(crate) async fn reload_keys(&self) -> std::result::Result<(), SigningKeysError> {
-        if !signing::are_stored(&self.config) {
+        if !signing::are_stored(&self.config) && self.config.jwt.keys.is_none() {
             return Ok(());
         }
         let conn = SharedConnection(self.database.shared().await?);
-        let keys =
-            signing::load_stored(&self.config, &self.sealer, &conn, self.clock.now()).await?;
-        if keys.jwks_json() != self.keys.current().jwks_json() {
-            // The first keys are not a change.
-            if self.ready.is_set() {
-                tracing::info!("the signing keys have changed");
-            }
-            self.keys.replace(keys);
+        let (config, now) = (self.config_with_given_keys(), self.clock.now());
+        let snapshot = signing::read(&config, &self.sealer, &conn, now).await?;
+        let fingerprint = Some(snapshot.fingerprint());
+        if self.keys.read().fingerprint == fingerprint {
+            return Ok(());
         }
+        let (revoked, next_end) = (snapshot.revoked.clone(), snapshot.next_end());
+        let keys = snapshot.key_set(&config, &self.sealer)?;
+        if keys.is_signing_revoked() {
+            tracing::error!("the key of JWT_KEYS that signs was revoked: its tokens are refused");
+        }
+        // The first keys are not a change.
+        if self.ready.is_set() {
+            tracing::info!("the signing keys have changed");
+        }
+        self.keys.replace(|current| {
+            // Meanwhile the settings may have been read again; then the next reload applies this state.
+            if current.given.as_ref().map(Secret::reveal)
+                != config.jwt.keys.as_ref().map(Secret::reveal)
+            {
+                return;
+            }
+            current.set = Arc::new(keys);
+            current.fingerprint = fingerprint;
+            current.revoked = revoked;
+            current.next_end = next_end;
+        });
         Ok(())
     }
 
@@ -199,8 +245,21 @@ impl App {
         // Only the keys: values that were sealed with the secret of the start must be opened with it.
         let mut config = self.config.clone();
         config.jwt.keys.clone_from(theirs);
-        self.keys.replace(signing::load_from_settings(&config)?);
+        let revoked = self.keys.read().revoked.clone();
+        let keys = signing::load_from_settings(&config, &revoked)?;
+        self.keys.replace(|current| {
+            current.set = Arc::new(keys);
+            current.given = config.jwt.keys;
+            current.fingerprint = None;
+        });
         Ok(())
+    }
+
+    /// Returns the settings with the `JWT_KEYS` that were read last.
+    fn config_with_given_keys(&self) -> Config {
+        let mut config = self.config.clone();
+        config.jwt.keys.clone_from(&self.keys.read().given);
+        config
     }
 
     /// Returns a connection for single statements, shared with other requests.

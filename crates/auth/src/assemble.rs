@@ -38,7 +38,10 @@ pub(crate) fn app(
         ..ThrottleConfig::default()
     };
     let app = App {
-        keys: SigningKeys::new(signing::load_from_settings(&config)?),
+        keys: SigningKeys::new(
+            signing::load_from_settings(&config, &[])?,
+            config.jwt.keys.clone(),
+        ),
         mac_keys: MacKeys {
             code: sealer.derive("one-time codes"),
             address: sealer.derive("counted addresses"),

@@ -32,6 +32,9 @@ impl AccessToken {
     /// Checks the signature and the times of a token.
     pub(crate) async fn verify(app: &App, token: &str) -> Result<Self> {
         let now = app.clock.now();
+        if app.keys.is_outdated(now) {
+            app.reload_keys().await?;
+        }
         let mut claims = verify(app, token, now);
         if claims == Err(JwtError::UnknownKey) && app.keys.may_reload(now) {
             // Another replica may have begun to sign with a key that this one has not loaded yet.

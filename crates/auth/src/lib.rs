@@ -40,13 +40,15 @@ pub use app::App;
 pub use error::AuthError;
 pub use error_code::{ErrorCode, error_codes_markdown};
 pub use operate::{
-    NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys,
-    list_mails, migrate_database, retry_failed_mails, retry_mail, rotate_keys, service_token,
+    NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys, list_keys,
+    list_mails, migrate_database, retry_failed_mails, retry_mail, revoke_key, rotate_keys,
+    service_token,
 };
 pub use raised::Raised;
 pub use server::Auth;
-pub use signing::SigningKeysError;
+pub use signing::{KeyInfo, KeyState, OldKeys, RotatedKeys, SigningKeysError};
 pub use start_error::StartError;
+pub use store::signing_keys::ServiceTokenRecord;
 
 /// The version of the server.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

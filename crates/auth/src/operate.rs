@@ -20,8 +20,9 @@ use crate::jwt::{Claims, SigningKey};
 use crate::mail::MailState;
 use crate::migrate::{self, MigrationReport};
 use crate::server::Auth;
-use crate::signing::{self, SigningKeysError};
+use crate::signing::{self, KeyInfo, OldKeys, RotatedKeys, SigningKeysError};
 use crate::start_error::StartError;
+use crate::store::signing_keys::ServiceTokenRecord;
 use crate::store::{self, SharedConnection};
 use crate::user::admin::{self, AdminUserInput};
 use crate::user::delete;
@@ -73,14 +74,37 @@ pub async fn examine_database(
     Ok((examination, missing))
 }
 
-/// Creates a new signing key and returns its name. Running servers load it within half a minute; tokens
-/// of the former keys stay valid.
-pub async fn rotate_keys(config: &Config, clock: &Clock) -> Result<String, StartError> {
+/// Creates a new signing key, and retires or revokes the former ones. Running servers do the same within
+/// five seconds.
+pub async fn rotate_keys(
+    config: &Config,
+    clock: &Clock,
+    old: OldKeys,
+) -> Result<RotatedKeys, StartError> {
     migrate_database(config).await?;
     let database = assemble::connect(config)?;
     let sealer = assemble::sealer(config)?;
     let mut connection = database.connection().await?;
-    Ok(signing::rotate(config, &sealer, &mut connection, clock.now()).await?)
+    Ok(signing::rotate(config, &sealer, &mut connection, old, clock.now()).await?)
+}
+
+/// Revokes a key that does not sign, stored or in `JWT_KEYS`. Running servers refuse its tokens within five
+/// seconds. Returns the service tokens that end with it.
+pub async fn revoke_key(
+    config: &Config,
+    clock: &Clock,
+    kid: &str,
+) -> Result<Vec<ServiceTokenRecord>, StartError> {
+    migrate_database(config).await?;
+    let mut connection = assemble::connect(config)?.connection().await?;
+    Ok(signing::revoke(config, &mut connection, kid, clock.now()).await?)
+}
+
+/// Lists the keys that sign and verify, and those that have ended or were revoked.
+pub async fn list_keys(config: &Config, clock: &Clock) -> Result<Vec<KeyInfo>, StartError> {
+    migrate_database(config).await?;
+    let connection = SharedConnection(assemble::connect(config)?.shared().await?);
+    Ok(signing::list(config, &connection, clock.now()).await?)
 }
 
 /// Returns a value for `JWT_KEYS` with one new key.
@@ -101,15 +125,16 @@ pub fn generate_keys(algorithm: JwtAlgorithm) -> Result<String, SigningKeysError
 
 /// Creates a token that states a role only, for a service or, with the role `anon`, for an app.
 ///
-/// It is signed with `JWT_SECRET` where servers accept that, else with the current key, which may be in
-/// the database. Without a lifetime it never expires.
+/// It is signed with `JWT_SECRET` where servers accept that, else with the current key. If that is in the
+/// database, the token ends with it at the latest, and is recorded. Without a lifetime it never expires.
 pub async fn service_token(
     config: &Config,
     clock: &Clock,
     role: &str,
     lifetime: Option<SignedDuration>,
 ) -> Result<String, StartError> {
-    let now = clock.now().as_second();
+    let issued_at = clock.now();
+    let now = issued_at.as_second();
     let mut claims = Map::new();
     if let Some(issuer) = &config.jwt.issuer {
         claims.insert("iss".to_owned(), json!(issuer));
@@ -125,21 +150,36 @@ pub async fn service_token(
         let secret = config.jwt.secret.reveal().as_bytes();
         let key = SigningKey::from_secret(None, secret).map_err(|error| made(error.into()))?;
         key.sign(&claims)
+    } else if signing::are_stored(config) {
+        let record = ServiceTokenRecord {
+            kid: String::new(),
+            role: role.to_owned(),
+            issued_at,
+            expires_at: lifetime.and_then(|lifetime| issued_at.checked_add(lifetime).ok()),
+        };
+        stored_keys(config, clock, record).await?.sign(&claims)
     } else {
-        current_keys(config, clock).await?.sign(&claims)
+        signing::load_from_settings(config, &[])?.sign(&claims)
     };
     Ok(signed.map_err(|error| made(error.into()))?)
 }
 
-async fn current_keys(config: &Config, clock: &Clock) -> Result<crate::jwt::KeySet, StartError> {
-    if !signing::are_stored(config) {
-        return Ok(signing::load_from_settings(config)?);
-    }
+/// Loads the stored keys, and records that the current one signs this token.
+async fn stored_keys(
+    config: &Config,
+    clock: &Clock,
+    mut token: ServiceTokenRecord,
+) -> Result<crate::jwt::KeySet, StartError> {
     migrate_database(config).await?;
     let database = assemble::connect(config)?;
     let sealer = assemble::sealer(config)?;
     let conn = SharedConnection(database.shared().await?);
-    Ok(signing::load_stored(config, &sealer, &conn, clock.now()).await?)
+    let snapshot = signing::read(config, &sealer, &conn, clock.now()).await?;
+    let keys = snapshot.key_set(config, &sealer)?;
+    let kid = keys.signing().verifying().kid().unwrap_or_default();
+    kid.clone_into(&mut token.kid);
+    store::signing_keys::insert_service_token(&conn, &token).await?;
+    Ok(keys)
 }
 
 /// Creates an account and returns it as the server shows it. The password must meet the policy.

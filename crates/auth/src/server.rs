@@ -18,10 +18,13 @@ use crate::migrate;
 use crate::one_time::mail_limit;
 use crate::password::HashCounts;
 use crate::seal::is_sealed;
+use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
 use crate::store::{self, SharedConnection};
 
-/// How often the stored keys are reloaded and old mail marks are deleted.
+/// How often new and revoked keys are looked for. A revocation must reach all replicas within five seconds.
+const KEYS_INTERVAL: Duration = Duration::from_secs(3);
+/// How often old mail marks and ended keys are deleted.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(30);
 /// How long after the start expired rows are first deleted.
 const FIRST_CLEANUP: Duration = Duration::from_mins(1);
@@ -122,6 +125,11 @@ impl Auth {
         }
         let conn = SharedConnection(app.database.shared().await?);
         app.reload_keys().await?;
+        let keys = app.keys.current();
+        if keys.is_signing_revoked() {
+            let kid = keys.signing().verifying().kid().unwrap_or_default();
+            return Err(SigningKeysError::Revoked(kid.to_owned()).into());
+        }
         imitate_stored_hashes(app, &conn).await?;
         app.ready.set();
         Ok(())
@@ -182,6 +190,14 @@ impl Auth {
 
     /// Runs the periodic tasks of the server.
     async fn run_background_tasks(self) {
+        let keys = async {
+            loop {
+                tokio::time::sleep(KEYS_INTERVAL).await;
+                if let Err(error) = self.refresh_keys().await {
+                    tracing::warn!(%error, "the signing keys were not refreshed, trying again later");
+                }
+            }
+        };
         let upkeep = async {
             loop {
                 tokio::time::sleep(UPKEEP_INTERVAL).await;
@@ -200,18 +216,27 @@ impl Auth {
                 }
             }
         };
-        tokio::join!(upkeep, cleanup);
+        tokio::join!(keys, upkeep, cleanup);
     }
 
-    /// Loads keys that another replica or an operator created, and deletes old mail marks. A server that
-    /// serves does this every half minute by itself.
+    /// Loads keys that another replica or an operator created, and drops those that have ended or were
+    /// revoked. A server that serves does this every three seconds by itself.
+    pub async fn refresh_keys(&self) -> Result<(), StartError> {
+        if self.app.ready.is_set() {
+            self.app.reload_keys().await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes old mail marks and keys that ended long ago. A server that serves does this every half
+    /// minute by itself.
     pub async fn keep_up(&self) -> Result<(), StartError> {
         let app = &self.app;
         if !app.ready.is_set() {
             return Ok(());
         }
         let conn = SharedConnection(app.database.shared().await?);
-        app.reload_keys().await?;
+        signing::delete_ended(&conn, app.clock.now()).await?;
         mail_limit::delete_old_timers(app, &conn).await?;
         Ok(())
     }

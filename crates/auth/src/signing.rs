@@ -1,8 +1,10 @@
 //! The keys that sign access tokens: from the settings, or generated once and shared through the
 //! database.
 
+mod changes;
+
 use innkeeper_service::secret::Secret;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use crate::config::{Config, JwtAlgorithm};
@@ -11,6 +13,13 @@ use crate::jwt::{Algorithm, GeneratedKey, KeySet, KeySetError, KeySetOptions, Si
 use crate::seal::Sealer;
 use crate::store::GenericClient;
 use crate::store::signing_keys::{self, StoredKey};
+
+pub use changes::{KeyInfo, KeyState, OldKeys, RotatedKeys};
+pub(crate) use changes::{delete_ended, list, revoke, rotate};
+
+/// How long a retired key verifies beyond the lifetime of the last token that it can have signed: replicas
+/// load the new key seconds later, and their clocks may differ.
+pub(crate) const LEEWAY: SignedDuration = SignedDuration::from_mins(5);
 
 /// The signing keys cannot be loaded, generated or rotated.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +45,23 @@ pub enum SigningKeysError {
         "the signing keys come from the settings: to rotate them, change JWT_KEYS or JWT_SECRET"
     )]
     FromSettings,
+    /// `keys revoke` was called for a key that does not exist.
+    #[error("there is no key `{0}`; `innkeeper auth keys list` shows the keys")]
+    NoSuchKey(String),
+    /// `keys revoke` was called for the stored key that signs.
+    #[error(
+        "key `{0}` signs new tokens: run `innkeeper auth keys rotate --revoke-old` to replace it"
+    )]
+    Signs(String),
+    /// `keys revoke` was called for the key of the settings that signs.
+    #[error("key `{0}` signs new tokens: let another key of JWT_KEYS sign first")]
+    SignsInSettings(String),
+    /// The key of the settings that signs was revoked.
+    #[error(
+        "key `{0}` of JWT_KEYS was revoked, so its tokens would be refused: let another key sign, under \
+         another `kid`"
+    )]
+    Revoked(String),
     /// The database query failed.
     #[error(transparent)]
     Database(#[from] innkeeper_service::database::DatabaseError),
@@ -64,11 +90,15 @@ pub(crate) fn accepts_secret(config: &Config) -> bool {
             .any(|method| method == Algorithm::Hs256.name())
 }
 
-/// Loads the keys of the settings. If the keys are stored in the database, this is the secret alone, and
-/// the server is not ready until [`load_stored`] has loaded the others.
-pub(crate) fn load_from_settings(config: &Config) -> Result<KeySet, SigningKeysError> {
+/// Loads the keys of the settings except the revoked ones. If the keys are stored in the database, this is
+/// the secret alone, and the server is not ready until the others are loaded.
+pub(crate) fn load_from_settings(
+    config: &Config,
+    revoked: &[String],
+) -> Result<KeySet, SigningKeysError> {
     let mut options = options(config);
     let keys = if let Some(keys) = &config.jwt.keys {
+        options.revoked = revoked;
         KeySet::from_jwks_json(keys.reveal(), &options)
     } else {
         if are_stored(config) {
@@ -79,48 +109,94 @@ pub(crate) fn load_from_settings(config: &Config) -> Result<KeySet, SigningKeysE
     keys.map_err(SigningKeysError::Settings)
 }
 
-/// Loads the keys of the database. The first replica to start generates one.
-pub(crate) async fn load_stored(
+/// What the database says about keys: which of the stored ones are used, and which keys were revoked.
+#[derive(Debug)]
+pub(crate) struct KeySnapshot {
+    /// The keys that sign or verify now, the signing one first. Empty if the keys come from the settings.
+    stored: Vec<StoredKey>,
+    pub(crate) revoked: Vec<String>,
+}
+
+impl KeySnapshot {
+    /// Returns a text that changes whenever the keys do.
+    pub(crate) fn fingerprint(&self) -> String {
+        let kids = self.stored.iter().map(|key| key.kid.as_str());
+        let revoked = self.revoked.iter().map(String::as_str);
+        kids.chain(["revoked"])
+            .chain(revoked)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Returns when the next key stops verifying.
+    pub(crate) fn next_end(&self) -> Option<Timestamp> {
+        self.stored
+            .iter()
+            .filter_map(|key| key.verifies_until)
+            .min()
+    }
+
+    /// Makes a set of the keys.
+    pub(crate) fn key_set(
+        self,
+        config: &Config,
+        sealer: &Sealer,
+    ) -> Result<KeySet, SigningKeysError> {
+        if are_stored(config) {
+            return open(sealer, self.stored, &options(config));
+        }
+        load_from_settings(config, &self.revoked)
+    }
+}
+
+/// Reads the keys of the database. The first replica to start generates one.
+pub(crate) async fn read(
     config: &Config,
     sealer: &Sealer,
     conn: &impl GenericClient,
     now: Timestamp,
-) -> Result<KeySet, SigningKeysError> {
-    let mut stored = signing_keys::list(conn).await?;
-    if !stored.iter().any(|key| key.is_current) {
-        let key = generate(config, sealer, now)?;
-        // If another replica was faster, its key is used.
-        signing_keys::insert_current(conn, &key).await?;
+) -> Result<KeySnapshot, SigningKeysError> {
+    let revoked = signing_keys::list_revoked(conn).await?;
+    let revoked: Vec<String> = revoked.into_iter().map(|(kid, _)| kid).collect();
+    let mut stored = Vec::new();
+    if are_stored(config) {
         stored = signing_keys::list(conn).await?;
+        if !stored.iter().any(|key| key.is_current) {
+            let key = generate(config, sealer, now)?;
+            // If another replica was faster, its key is used.
+            signing_keys::insert_current(conn, &key).await?;
+            stored = signing_keys::list(conn).await?;
+        }
+        if stored.iter().any(has_no_end) {
+            let until = end_of_retired(now, config.jwt.exp, None);
+            signing_keys::set_missing_ends(conn, until).await?;
+            stored = signing_keys::list(conn).await?;
+        }
+        stored.retain(|key| is_used(key, &revoked, now));
     }
-    open(sealer, stored, &options(config))
+    Ok(KeySnapshot { stored, revoked })
 }
 
-/// Generates a new signing key, and returns its key id. The previous keys still verify.
-pub(crate) async fn rotate(
-    config: &Config,
-    sealer: &Sealer,
-    conn: &mut deadpool_postgres::Client,
+/// Returns whether an earlier version has retired the key, without an end.
+fn has_no_end(key: &StoredKey) -> bool {
+    !key.is_current && key.verifies_until.is_none()
+}
+
+/// Returns whether a stored key signs or verifies at this time.
+fn is_used(key: &StoredKey, revoked: &[String], now: Timestamp) -> bool {
+    key.is_current
+        || (!revoked.contains(&key.kid) && key.verifies_until.is_none_or(|until| now < until))
+}
+
+/// Returns until when a key verifies that is retired now: as long as its tokens are valid, or longer.
+fn end_of_retired(
     now: Timestamp,
-) -> Result<String, SigningKeysError> {
-    if !are_stored(config) {
-        return Err(SigningKeysError::FromSettings);
-    }
-    let database = |error: tokio_postgres::Error| {
-        SigningKeysError::from(innkeeper_service::database::DatabaseError::from(error))
-    };
-    let key = generate(config, sealer, now)?;
-    let tx = conn.transaction().await.map_err(database)?;
-    signing_keys::lock(&tx).await?;
-    // With the wrong secret, the stored keys would be lost: refuse before anything changes.
-    let stored = signing_keys::list(&tx).await?;
-    if !stored.is_empty() {
-        open(sealer, stored, &options(config))?;
-    }
-    signing_keys::retire_current(&tx).await?;
-    signing_keys::insert_current(&tx, &key).await?;
-    tx.commit().await.map_err(database)?;
-    Ok(key.kid)
+    token_lifetime: SignedDuration,
+    keep_for: Option<SignedDuration>,
+) -> Timestamp {
+    let needed = token_lifetime.saturating_add(LEEWAY);
+    let kept = keep_for.map_or(needed, |keep_for| needed.max(keep_for));
+    now.checked_add(kept).unwrap_or(Timestamp::MAX)
 }
 
 fn options(config: &Config) -> KeySetOptions<'_> {
@@ -128,6 +204,7 @@ fn options(config: &Config) -> KeySetOptions<'_> {
         secret: config.jwt.secret.reveal(),
         key_id: config.jwt.key_id.as_deref(),
         valid_methods: &config.jwt.valid_methods,
+        revoked: &[],
     }
 }
 
@@ -161,6 +238,7 @@ fn generate(
         algorithm: algorithm.name().to_owned(),
         is_current: true,
         created_at: now,
+        verifies_until: None,
         kid,
     })
 }
@@ -185,4 +263,82 @@ fn open(
         })
         .collect::<Result<Vec<_>, SigningKeysError>>()?;
     KeySet::from_generated(keys, options).map_err(SigningKeysError::Stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+    use serde_json::Value;
+
+    use super::{KeySnapshot, end_of_retired, is_used};
+    use crate::store::signing_keys::StoredKey;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn key(kid: &str, until: Option<i64>) -> StoredKey {
+        StoredKey {
+            kid: kid.to_owned(),
+            algorithm: "ES256".to_owned(),
+            private_key: String::new(),
+            public_jwk: Value::Null,
+            is_current: until.is_none(),
+            created_at: at(0),
+            verifies_until: until.map(at),
+        }
+    }
+
+    #[test]
+    fn a_retired_key_verifies_as_long_as_its_tokens_and_five_minutes_or_as_long_as_it_is_kept() {
+        let hour = SignedDuration::from_hours(1);
+        for (keep_for, end) in [
+            (None, 1000 + 3600 + 300),
+            (Some(60), 1000 + 3600 + 300),
+            (Some(3900), 1000 + 3900),
+            (Some(3901), 1000 + 3901),
+        ] {
+            let keep_for = keep_for.map(SignedDuration::from_secs);
+            assert_eq!(end_of_retired(at(1000), hour, keep_for), at(end));
+        }
+        let for_ever = end_of_retired(at(1000), SignedDuration::MAX, None);
+        assert_eq!(for_ever, Timestamp::MAX);
+    }
+
+    #[test]
+    fn a_key_is_used_until_it_ends_or_is_revoked() {
+        let revoked = ["stolen".to_owned()];
+        for (kid, until, now, expected) in [
+            ("current", None, 1000, true),
+            // The stored key that signs is replaced, not revoked.
+            ("stolen", None, 1000, true),
+            ("old", Some(1001), 1000, true),
+            ("old", Some(1000), 1000, false),
+            ("old", Some(999), 1000, false),
+            ("stolen", Some(2000), 1000, false),
+        ] {
+            let used = is_used(&key(kid, until), &revoked, at(now));
+            assert_eq!(used, expected, "{kid} {until:?}");
+        }
+    }
+
+    #[test]
+    fn a_snapshot_knows_the_next_end_and_when_anything_changed() {
+        let snapshot = |keys: &[StoredKey], revoked: &[&str]| KeySnapshot {
+            stored: keys.to_vec(),
+            revoked: revoked.iter().map(|&kid| kid.to_owned()).collect(),
+        };
+        let keys = [key("a", None), key("b", Some(9)), key("c", Some(7))];
+        let all = snapshot(&keys, &[]);
+        assert_eq!(all.next_end(), Some(at(7)));
+        assert_eq!(snapshot(&keys[..1], &[]).next_end(), None);
+        let others = [
+            snapshot(&keys[..2], &[]),
+            snapshot(&keys, &["x"]),
+            snapshot(&[keys[1].clone(), keys[0].clone(), keys[2].clone()], &[]),
+        ];
+        for other in others {
+            assert_ne!(other.fingerprint(), all.fingerprint());
+        }
+    }
 }

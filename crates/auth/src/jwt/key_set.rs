@@ -34,6 +34,8 @@ pub struct KeySetOptions<'a> {
     pub key_id: Option<&'a str>,
     /// `JWT_VALID_METHODS`, the accepted algorithms. If empty, those of the keys and HS256.
     pub valid_methods: &'a [String],
+    /// The ids of keys that were revoked. They do not verify, and are not published.
+    pub revoked: &'a [String],
 }
 
 impl std::fmt::Debug for KeySetOptions<'_> {
@@ -41,6 +43,7 @@ impl std::fmt::Debug for KeySetOptions<'_> {
         f.debug_struct("KeySetOptions")
             .field("key_id", &self.key_id)
             .field("valid_methods", &self.valid_methods)
+            .field("revoked", &self.revoked)
             .finish_non_exhaustive()
     }
 }
@@ -95,6 +98,8 @@ pub enum KeySetError {
 #[derive(Debug)]
 pub struct KeySet {
     signing: SigningKey,
+    /// The tokens of a revoked signing key are refused. It still signs until it is replaced in the settings.
+    is_signing_revoked: bool,
     /// The keys that only verify.
     others: Vec<VerifyingKey>,
     /// Verifies HS256 tokens that name no key of the set.
@@ -186,11 +191,17 @@ impl KeySet {
             let algorithm = signing.verifying().algorithm();
             return Err(KeySetError::SigningMethodNotValid(algorithm));
         }
-        others.retain(|key| is_valid(key.algorithm()));
+        let is_revoked = |key: &VerifyingKey| {
+            key.kid()
+                .is_some_and(|kid| options.revoked.iter().any(|revoked| revoked == kid))
+        };
+        others.retain(|key| is_valid(key.algorithm()) && !is_revoked(key));
+        let is_signing_revoked = is_revoked(signing.verifying());
         // An empty secret is not a key, so nothing falls back to it.
         let secret = VerifyingKey::from_secret(None, options.secret.as_bytes()).ok();
 
         let public = std::iter::once(signing.verifying())
+            .filter(|_| !is_signing_revoked)
             .chain(&others)
             .filter_map(VerifyingKey::public_jwk);
         let jwks = Jwks {
@@ -199,6 +210,7 @@ impl KeySet {
         Ok(Self {
             jwks: serde_json::to_string(&jwks).unwrap_or_default(),
             signing,
+            is_signing_revoked,
             others,
             secret: secret.filter(|key| is_valid(key.algorithm())),
             generation: GENERATIONS.fetch_add(1, Ordering::Relaxed),
@@ -208,6 +220,21 @@ impl KeySet {
     /// Returns the key that signs.
     pub fn signing(&self) -> &SigningKey {
         &self.signing
+    }
+
+    /// Returns the keys that only verify.
+    pub fn verifying_only(&self) -> &[VerifyingKey] {
+        &self.others
+    }
+
+    /// Returns the key derived from `JWT_SECRET`, if it verifies.
+    pub fn secret(&self) -> Option<&VerifyingKey> {
+        self.secret.as_ref()
+    }
+
+    /// Returns whether the key that signs was revoked, so that its tokens are refused.
+    pub fn is_signing_revoked(&self) -> bool {
+        self.is_signing_revoked
     }
 
     /// Returns the body of `/.well-known/jwks.json`: public keys only, the signing key first.
@@ -290,7 +317,9 @@ impl KeySet {
     }
 
     fn keys(&self) -> impl Iterator<Item = &VerifyingKey> {
-        std::iter::once(self.signing.verifying()).chain(&self.others)
+        std::iter::once(self.signing.verifying())
+            .filter(|_| !self.is_signing_revoked)
+            .chain(&self.others)
     }
 }
 

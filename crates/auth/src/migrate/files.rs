@@ -96,6 +96,7 @@ pub(super) const OWN: &[Migration] = files! { "own":
     "0005_secrets"
     "0006_user_list"
     "0007_outbox"
+    "0008_key_ends"
 };
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ enum Command {
         after_help = "Example:\n  innkeeper auth admin create-user ada@example.com - --confirm"
     )]
     Admin(admin::Arguments),
-    /// Generate and rotate the keys that sign access tokens
+    /// Generate, list, rotate and revoke the keys that sign access tokens
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper auth keys rotate"

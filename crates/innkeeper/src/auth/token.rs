@@ -23,7 +23,8 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-fn lifetime(text: &str) -> Result<SignedDuration, String> {
+/// Parses a duration of at least one second.
+pub(super) fn lifetime(text: &str) -> Result<SignedDuration, String> {
     let lifetime = parse_seconds_or_go(text).map_err(|error| error.to_string())?;
     if lifetime < SignedDuration::from_secs(1) {
         return Err("must be at least one second".to_owned());

@@ -337,7 +337,7 @@ async fn keys_are_generated_without_settings_and_work_as_one() {
 }
 
 #[tokio::test]
-async fn rotated_keys_sign_and_the_former_ones_stay_good() {
+async fn rotated_keys_sign_and_the_former_ones_verify_until_they_are_revoked() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
     let data = folder.path().join("inn");
     let up = Up::on(&database, &data).await;
@@ -369,9 +369,32 @@ async fn rotated_keys_sign_and_the_former_ones_stay_good() {
         .map(|key| &key["kid"])
         .collect();
     assert!(kids.len() == 2 && kids.contains(&&kid), "{keys}");
-    let user = reqwest::Client::new().get(format!("{}/user", up.url));
-    let user = user.bearer_auth(session["access_token"].as_str().unwrap());
-    assert_eq!(user.send().await.unwrap().status(), 200);
+    let token = session["access_token"].as_str().unwrap();
+    let user = || {
+        let user = reqwest::Client::new().get(format!("{}/user", up.url));
+        user.bearer_auth(token).send()
+    };
+    assert_eq!(user().await.unwrap().status(), 200);
+
+    let listed = answer(&mut up.auth(&["keys", "list", "--json"])).await;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(
+        (&listed[0]["kid"], &listed[0]["state"]),
+        (&kid, &json!("signs"))
+    );
+    assert_eq!(listed[1]["state"], "verifies");
+    let old = listed[1]["kid"].as_str().unwrap();
+    let said = answer(&mut up.auth(&["keys", "revoke", old])).await;
+    assert_eq!(said, format!("Key {old} is revoked.\n"));
+    let within = std::time::Duration::from_secs(5);
+    let refused = async { while user().await.unwrap().status() != 403 {} };
+    tokio::time::timeout(within, refused).await.unwrap();
+    let said = complaint(&mut up.auth(&["keys", "revoke", kid.as_str().unwrap()])).await;
+    assert!(said.contains("rotate --revoke-old"), "{said}");
+    let said = answer(&mut up.auth(&["keys", "rotate", "--revoke-old"])).await;
+    assert!(said.ends_with("Earlier keys are revoked.\n"), "{said}");
+    let listed = answer(&mut up.auth(&["keys", "list"])).await;
+    assert_eq!(listed.matches("revoked").count(), 2, "{listed}");
     up.process.stop().await;
 }
 

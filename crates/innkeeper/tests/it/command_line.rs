@@ -288,7 +288,9 @@ fn every_task_of_the_auth_server_can_answer_in_json() {
         &["admin", "create-user"],
         &["admin", "delete-user"],
         &["keys", "generate"],
+        &["keys", "list"],
         &["keys", "rotate"],
+        &["keys", "revoke"],
         &["token"],
         &["settings"],
     ] {

@@ -35,6 +35,7 @@ fn a_change_of_keys_is_respected() {
         secret: &secret,
         key_id: None,
         valid_methods: &methods,
+        revoked: &[],
     };
     let ended = KeySet::from_jwks_json(&super::jwt_keys(&["ec"]), &options).unwrap();
     assert_eq!(

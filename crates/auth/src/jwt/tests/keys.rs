@@ -13,6 +13,7 @@ fn options<'a>(secret: &'a str, valid_methods: &'a [String]) -> KeySetOptions<'a
         secret,
         key_id: None,
         valid_methods,
+        revoked: &[],
     }
 }
 

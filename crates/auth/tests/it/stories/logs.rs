@@ -138,13 +138,13 @@ async fn keys_are_said_to_have_changed_only_when_they_have() {
     let said = || log.text().matches("the signing keys have changed").count();
     let app = TestApp::start().await;
     app.replica().await;
-    app.auth.keep_up().await.unwrap();
+    app.auth.refresh_keys().await.unwrap();
     assert_eq!(said(), 0);
-    innkeeper_auth::rotate_keys(&app.config, &app.clock)
+    innkeeper_auth::rotate_keys(&app.config, &app.clock, innkeeper_auth::OldKeys::Retire)
         .await
         .unwrap();
-    app.auth.keep_up().await.unwrap();
-    app.auth.keep_up().await.unwrap();
+    app.auth.refresh_keys().await.unwrap();
+    app.auth.refresh_keys().await.unwrap();
     assert_eq!(said(), 1);
 }
 
