@@ -11,6 +11,7 @@ use super::errors::{REQUEST_ID, TIMEOUT_MESSAGE};
 use super::version::{API_VERSION, V20240101, api_version};
 use crate::app::App;
 use crate::client::ApiVersion;
+use crate::config::Profile;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
@@ -40,13 +41,16 @@ impl Filter for Deadline {
     }
 }
 
-/// Returns the filter for the headers that keep responses out of caches and referrers.
-pub(crate) fn security_headers() -> Result<SecurityHeaders, FilterError> {
-    SecurityHeaders::builder()
-        // Responses are JSON; the one page of this server sends its own policy.
-        .any_frame_ancestor()
-        .header("cache-control", "no-store")
-        .build()
+/// Returns the filter for the headers that keep responses out of caches, referrers and, except for GoTrue's
+/// profile, frames.
+pub(crate) fn security_headers(profile: Profile) -> Result<SecurityHeaders, FilterError> {
+    let headers = SecurityHeaders::builder().header("cache-control", "no-store");
+    match profile {
+        // Responses are JSON, which needs nothing; the one page of this server sends its own policy.
+        Profile::Std => headers.content_security_policy("default-src 'none'"),
+        Profile::Gotrue => headers.any_frame_ancestor(),
+    }
+    .build()
 }
 
 /// Prepares requests for the error format, and names the API version in responses.

@@ -73,7 +73,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(client::FindClientAddress::new(config))
         .filter(telemetry::observe(app))
         .filter(cors(config)?)
-        .filter(guard::security_headers()?)
+        .filter(guard::security_headers(config.profile)?)
         .filter(guard::VersionHeaders)
         .filter(guard::Deadline(deadline(config)))
         .filter(guard::RequireReady(shared()))

@@ -7,6 +7,7 @@ use innkeeper_rest::Method;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
+use crate::support::profile::gotrue;
 use crate::support::tokens::text;
 use crate::support::{API_VERSION_2024, Answer, TestApp, bearer};
 
@@ -417,5 +418,26 @@ async fn every_answer_keeps_out_of_caches_and_referrers() {
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{target}");
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    }
+}
+
+#[tokio::test]
+async fn no_answer_of_std_is_shown_in_a_frame_or_loads_anything() {
+    let targets = ["/health", "/settings", "/user", "/nowhere", "/verify"];
+    let app = TestApp::start().await;
+    for target in targets {
+        let answer = app.get(target).await;
+        assert_eq!(
+            answer.header("content-security-policy"),
+            Some("default-src 'none'; frame-ancestors 'none'"),
+            "{target}"
+        );
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{target}");
+    }
+    let app = TestApp::with(gotrue).await;
+    for target in targets {
+        let answer = app.get(target).await;
+        assert_eq!(answer.header("content-security-policy"), None, "{target}");
+        assert_eq!(answer.header("x-frame-options"), None, "{target}");
     }
 }

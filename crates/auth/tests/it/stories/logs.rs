@@ -227,3 +227,37 @@ async fn preflights_are_logged_like_other_requests() {
         .ok();
     assert!(line_of(&log.text(), "/token").contains("method=\"OPTIONS\""));
 }
+
+/// What clients send stands in the log inside of a line, whatever it contains.
+#[tokio::test]
+async fn no_request_writes_a_line_of_its_own() {
+    let log = Log::capture();
+    let app = TestApp::start().await;
+    let forged = "x\r\n2026-01-01T00:00:00Z ERROR forged: by a client\u{1b}[31m\u{2028}";
+    let escaped = "x%0d%0a2026-01-01T00:00:00Z%20ERROR%20forged:%20by%20a%20client%1b[31m";
+    for target in [
+        format!("/{escaped}"),
+        format!("/token?grant_type={escaped}"),
+        format!("/verify?type={escaped}&token={escaped}&redirect_to={escaped}"),
+    ] {
+        app.get(&target).await;
+        app.post(&target, json!({ "email": forged, "password": forged }))
+            .await;
+    }
+    app.post("/signup", json!({ "email": forged, "password": forged }))
+        .await;
+    let headers = [
+        ("user-agent", "x\tERROR forged: by a client"),
+        ("referer", escaped),
+        ("x-request-id", "x ERROR forged: by a client"),
+        ("authorization", "Bearer x ERROR forged: by a client"),
+    ];
+    app.send(Method::GET, "/user", &headers, None).await;
+    let text = log.text();
+    assert!(text.contains("/token"), "{text}");
+    for line in text.lines() {
+        let is_forged = line.contains("forged") && line.starts_with("2026-01-01T00:00:00Z");
+        assert!(!is_forged, "{line}");
+    }
+    assert!(!text.contains('\u{1b}'), "{text}");
+}
