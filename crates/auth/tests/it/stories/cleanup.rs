@@ -200,9 +200,9 @@ async fn however_much_has_expired_goes_at_once() {
     let living = app.signed_up(ADA, "correct horse").await;
     let sql = app.sql().await;
     let many = "insert into sessions (id, user_id, created_at, not_after)
-        select gen_random_uuid(), u.id, now(), now() - interval '2 days'
+        select gen_random_uuid(), u.id, $1, $1::timestamptz - interval '2 days'
         from users u, generate_series(1, 1700)";
-    sql.execute(many, &[]).await.unwrap();
+    sql.execute(many, &[&app.clock.now()]).await.unwrap();
     assert_eq!(app.auth.clean_up().await.unwrap(), 1700);
     app.refresh(&text(&living, "refresh_token")).await.ok();
 }

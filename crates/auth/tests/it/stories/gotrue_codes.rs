@@ -253,8 +253,8 @@ async fn code_exchanges_that_had_begun_are_finished() {
             let flow = "
                 insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
                                         provider_type, authentication_method, created_at, updated_at)
-                values (gen_random_uuid(), $1, gen_random_uuid()::text, 's256', $2, $3, $3, now(), now())";
-            sql.execute(flow, &[&user, &CHALLENGE, &method])
+                values (gen_random_uuid(), $1, gen_random_uuid()::text, 's256', $2, $3, $3, $4, $4)";
+            sql.execute(flow, &[&user, &CHALLENGE, &method, &ago(&app, 10)])
                 .await
                 .unwrap();
             let link = sent.store(&sql, user, &email, ago(&app, 10)).await;
@@ -291,9 +291,9 @@ async fn a_code_that_was_given_out_can_still_be_exchanged() {
     let flow = "
         insert into flow_state (id, user_id, auth_code, auth_code_issued_at, code_challenge_method,
                                 code_challenge, provider_type, authentication_method, created_at)
-        values (gen_random_uuid(), $1, $2, now(), 's256', $3, 'magiclink', 'magiclink',
-                now() - interval '1 hour')";
-    sql.execute(flow, &[&user, &code, &CHALLENGE])
+        values (gen_random_uuid(), $1, $2, $4, 's256', $3, 'magiclink', 'magiclink',
+                $4::timestamptz - interval '1 hour')";
+    sql.execute(flow, &[&user, &code, &CHALLENGE, &ago(&app, 0)])
         .await
         .unwrap();
     let body = json!({ "auth_code": code, "code_verifier": VERIFIER });

@@ -2,6 +2,7 @@
 
 use aws_lc_rs::digest::{SHA224, digest};
 use innkeeper_auth::config::Profile;
+use innkeeper_service::clock::Clock;
 use innkeeper_service::testing::TestDatabase;
 use serde_json::json;
 use tokio_postgres::NoTls;
@@ -40,6 +41,7 @@ pub(super) async fn earlier(rows: &str) -> TestDatabase {
 
 /// Returns SQL for a user with a session and unused codes, as GoTrue writes them.
 fn rows() -> String {
+    let now = Clock::manual().now();
     let (recovery, confirmation) = (
         sha224("ada@example.com", "123456"),
         sha224("bea@example.com", "654321"),
@@ -50,25 +52,25 @@ fn rows() -> String {
             email_change, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, last_sign_in_at)
         values
             ('00000000-0000-0000-0000-000000000000', '{ADA}', 'authenticated', 'authenticated', 'ada@example.com',
-            '{BCRYPT}', now(), '', null, '{recovery}', now(), '', '',
-            '{{"provider": "email", "providers": ["email"]}}', '{{"full_name": "Ada"}}', now(), now(), now()),
+            '{BCRYPT}', '{now}'::timestamptz, '', null, '{recovery}', '{now}'::timestamptz, '', '',
+            '{{"provider": "email", "providers": ["email"]}}', '{{"full_name": "Ada"}}', '{now}'::timestamptz, '{now}'::timestamptz, '{now}'::timestamptz),
             ('00000000-0000-0000-0000-000000000000', '33333333-3333-4333-8333-333333333333', 'authenticated',
-            'authenticated', 'bea@example.com', '{BCRYPT}', null, '{confirmation}', now(), '', null, '', '',
-            '{{"provider": "email", "providers": ["email"]}}', '{{}}', now(), now(), null);
+            'authenticated', 'bea@example.com', '{BCRYPT}', null, '{confirmation}', '{now}'::timestamptz, '', null, '', '',
+            '{{"provider": "email", "providers": ["email"]}}', '{{}}', '{now}'::timestamptz, '{now}'::timestamptz, null);
         insert into identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-        select id::text, id, jsonb_build_object('sub', id, 'email', email), 'email', now(), now(), now() from users;
+        select id::text, id, jsonb_build_object('sub', id, 'email', email), 'email', '{now}'::timestamptz, '{now}'::timestamptz, '{now}'::timestamptz from users;
         insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
         values
             (gen_random_uuid(), '{ADA}', 'recovery_token', '{recovery}', 'ada@example.com',
-            now() at time zone 'UTC', now() at time zone 'UTC'),
+            '{now}'::timestamptz at time zone 'UTC', '{now}'::timestamptz at time zone 'UTC'),
             (gen_random_uuid(), '33333333-3333-4333-8333-333333333333', 'confirmation_token', '{confirmation}',
-            'bea@example.com', now() at time zone 'UTC', now() at time zone 'UTC');
-        insert into sessions (id, user_id, created_at, updated_at, aal) values ('{SESSION}', '{ADA}', now(), now(), 'aal1');
+            'bea@example.com', '{now}'::timestamptz at time zone 'UTC', '{now}'::timestamptz at time zone 'UTC');
+        insert into sessions (id, user_id, created_at, updated_at, aal) values ('{SESSION}', '{ADA}', '{now}'::timestamptz, '{now}'::timestamptz, 'aal1');
         insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-        values (gen_random_uuid(), '{SESSION}', now(), now(), 'password');
+        values (gen_random_uuid(), '{SESSION}', '{now}'::timestamptz, '{now}'::timestamptz, 'password');
         insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
         values
-            ('00000000-0000-0000-0000-000000000000', '{REFRESH_TOKEN}', '{ADA}', false, now(), now(), '', '{SESSION}'),
+            ('00000000-0000-0000-0000-000000000000', '{REFRESH_TOKEN}', '{ADA}', false, '{now}'::timestamptz, '{now}'::timestamptz, '', '{SESSION}'),
             (null, 'zyxwvuts7654', '{ADA}', null, null, null, null, null);"#
     )
 }

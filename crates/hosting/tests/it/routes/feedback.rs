@@ -89,7 +89,8 @@ async fn a_client_says_one_thing_about_an_article_in_a_day() {
         .collect();
     assert_eq!(counts, [("/kb/backups", 0, 2, 2), ("/kb/moved", 1, 0, 0)]);
 
-    // A day after the first feedback, the next one is new; calendar days do not matter.
+    // A day after the first feedback, the next one is new; calendar days do not matter. The test's clock
+    // starts in the evening, so twelve hours later is the next day.
     site.clock.advance(SignedDuration::from_hours(12));
     assert_eq!(send(&site, "192.0.2.1", changed).await.status, 200);
     site.clock.advance(SignedDuration::from_hours(13));
