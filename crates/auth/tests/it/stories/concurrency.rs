@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use innkeeper_auth::config::Profile;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::support::faults::post_to;
@@ -54,6 +55,46 @@ async fn fifty_refreshes_of_one_token_give_one_child_and_never_a_second_family()
             assert_eq!(count(&sql, refreshes).await, round);
         }
     }
+}
+
+#[tokio::test]
+async fn of_two_refreshes_that_read_the_same_counter_one_is_refused() {
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.security.refresh_token_reuse_interval = SignedDuration::ZERO;
+    })
+    .await;
+    let replica = app.replica().await;
+    let session = app.signed_up("ada@example.com", "correct horse").await;
+    let body = json!({ "refresh_token": session["refresh_token"] });
+    let sql = app.sql().await;
+    sql.batch_execute("begin; select from sessions for update")
+        .await
+        .unwrap();
+    let both_wait = async {
+        let waiting = "select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'";
+        while count(&sql, waiting).await < 2 {
+            tokio::task::yield_now().await;
+        }
+        sql.batch_execute("commit").await.unwrap();
+    };
+    let (one, other, ()) = tokio::join!(
+        post_to(&app.client, GRANT, &body),
+        post_to(&replica, GRANT, &body),
+        both_wait
+    );
+    let (winner, loser) = if one.status == 200 {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    assert_eq!(winner.header("sb-auth-refresh-token-counter"), Some("1"));
+    winner.ok();
+    loser.refused(400, "refresh_token_already_used");
+    let refreshes = "select count(*) from audit_log_entries
+        where payload ->> 'action' = 'token_refreshed'";
+    assert_eq!(count(&sql, refreshes).await, 1);
 }
 
 #[tokio::test]

@@ -33,6 +33,27 @@ async fn an_account_and_its_mail_are_there_together_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn no_mail_is_queued_for_a_sign_up_whose_commit_fails() {
+    let app = TestApp::start().await;
+    let sql = app.sql().await;
+    let refused = "create function refuse() returns trigger language plpgsql as
+            $$ begin raise exception 'not at commit'; end $$;
+        create constraint trigger refuse after insert on users deferrable initially deferred
+            for each row execute function refuse()";
+    sql.batch_execute(refused).await.unwrap();
+    let body = json!({ "email": ADA, "password": "correct horse" });
+    assert!(app.post("/signup", body.clone()).await.status >= 400);
+    let mails = "select count(*) from innkeeper_outbox";
+    assert_eq!(count(&sql, mails).await, 0);
+    sql.batch_execute("drop trigger refuse on users")
+        .await
+        .unwrap();
+    app.post("/signup", body).await.ok();
+    app.mailbox.next_to(ADA).await;
+    assert_eq!(count(&sql, mails).await, 1);
+}
+
+#[tokio::test]
 async fn a_mail_stands_sealed_while_it_waits_and_is_erased_when_it_was_delivered() {
     let app = TestApp::start().await;
     app.mailbox
