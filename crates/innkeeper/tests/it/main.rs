@@ -7,6 +7,7 @@
     reason = "a helper of a test may fail like the test"
 )]
 
+mod asvs; // docs/asvs.md names tests and files that exist
 mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a headless browser
@@ -26,6 +27,7 @@ mod machine_kills; // kill -9 in the middle of an action on a machine
 mod machines; // the demo machines of `innkeeper up`, on real engines
 mod mail_survives; // a killed server loses no mail
 mod monitoring; // logs, metrics and reloading, of a server as a process
+mod named_tests; // tests that pages of the documentation name
 mod packaging; // installed files and packages
 mod portal; // the HTTP interface of the start page and the mailbox
 mod replicas; // several servers on one database
