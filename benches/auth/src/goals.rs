@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::mail::Seen;
+use crate::pooler::PoolerCost;
 use crate::results::{IDLE, Results, START};
 use crate::scenario::Scenario;
 use crate::server::{Algorithm, Subject};
@@ -40,10 +41,30 @@ impl fmt::Display for Bound {
 }
 
 /// Prints which goals are met; returns false if one is missed.
-pub(crate) fn check(results: &Results, trips: &[Trips], mail: Option<&Seen>) -> bool {
+pub(crate) fn check(
+    results: &Results,
+    trips: &[Trips],
+    mail: Option<&Seen>,
+    poolers: &[PoolerCost],
+) -> bool {
     let mut all = goals(results, trips);
     all.extend(of_mail(mail));
+    all.push(of_poolers(poolers));
     print(all)
+}
+
+/// Does the same as [`check`] for a run of the benchmark of poolers.
+pub(crate) fn check_poolers(poolers: &[PoolerCost]) -> bool {
+    print(vec![of_poolers(poolers)])
+}
+
+fn of_poolers(poolers: &[PoolerCost]) -> Goal {
+    Goal {
+        name: "processor time per request behind PgBouncer / without, the worst",
+        unit: "",
+        bound: Bound::AtMost(1.5),
+        measured: poolers.iter().map(PoolerCost::ratio).reduce(f64::max),
+    }
 }
 
 /// Does the same as [`check`] for a run of the mail benchmark.

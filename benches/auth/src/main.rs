@@ -14,6 +14,7 @@ mod mail;
 mod measure;
 mod pgbench;
 mod places;
+mod pooler;
 mod process;
 mod report;
 mod results;
@@ -69,6 +70,9 @@ struct Arguments {
     /// Only measure the cost of mail for other requests, and the delivery rate
     #[arg(long, conflicts_with = "timing")]
     mail: bool,
+    /// Only measure the cost of a connection pooler
+    #[arg(long, conflicts_with_all = ["timing", "mail"])]
+    pooler: bool,
     /// Number of requests about each kind of address, with --timing
     #[arg(long, default_value_t = 200)]
     samples: usize,
@@ -88,6 +92,7 @@ fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let timing = arguments.timing.then_some(arguments.samples.max(10));
     let only_mail = arguments.mail;
+    let only_pooler = arguments.pooler;
     let plan = Plan::of(arguments)?;
     // One thread sends enough requests to keep two cores busy.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -97,6 +102,7 @@ fn main() -> Result<ExitCode> {
         match timing {
             Some(samples) => timing::run(&plan.places, samples).await,
             None if only_mail => run_mail(&plan).await,
+            None if only_pooler => run_pooler(&plan).await,
             None => run(&plan).await,
         }
     })?;
@@ -116,22 +122,23 @@ async fn run(plan: &Plan) -> Result<bool> {
     let mut stand = stand_up(plan, &cluster, &mut results).await?;
     measure::all(plan, &mut stand, &mut results).await?;
     stand.stop().await?;
-    let seen = if plan.has(Subject::Innkeeper) && plan.is_whole() {
-        Some(mail::measure(plan, &cluster).await?)
-    } else {
-        None
-    };
+    let (mut seen, mut poolers) = (None, Vec::new());
+    if plan.has(Subject::Innkeeper) && plan.is_whole() {
+        poolers = pooler::measure(plan, &cluster).await?;
+        seen = Some(mail::measure(plan, &cluster).await?);
+    }
     cluster.stop().await?;
 
     report::table(&results, &trips);
     report::starts(&starts);
+    report::poolers(&poolers);
     if let Some(seen) = &seen {
         report::mail(seen);
     }
     let file = plan.places.output.join(plan.file_name());
     results.write(&file)?;
     println!("\nwritten to {}", file.display());
-    Ok(goals::check(&results, &trips, seen.as_ref()))
+    Ok(goals::check(&results, &trips, seen.as_ref(), &poolers))
 }
 
 /// Runs the mail benchmark; returns false if a goal is missed.
@@ -141,6 +148,15 @@ async fn run_mail(plan: &Plan) -> Result<bool> {
     cluster.stop().await?;
     report::mail(&seen);
     Ok(goals::check_mail(&seen))
+}
+
+/// Runs the benchmark of poolers; returns false if a goal is missed.
+async fn run_pooler(plan: &Plan) -> Result<bool> {
+    let cluster = plan.places.start_cluster().await?;
+    let poolers = pooler::measure(plan, &cluster).await?;
+    cluster.stop().await?;
+    report::poolers(&poolers);
+    Ok(goals::check_poolers(&poolers))
 }
 
 impl Plan {

@@ -1,6 +1,7 @@
 //! Tables of the results.
 
 use crate::mail::Seen;
+use crate::pooler::PoolerCost;
 use crate::results::{Results, Row};
 use crate::server::{Algorithm, Subject};
 use crate::start::Started;
@@ -104,6 +105,23 @@ pub(crate) fn mail(seen: &Seen) {
     }
     table.print();
     println!("waiting mails delivered: {:.0} a minute", seen.per_minute);
+}
+
+/// Prints the cost of a connection pooler.
+pub(crate) fn poolers(costs: &[PoolerCost]) {
+    if costs.is_empty() {
+        return;
+    }
+    println!("\nprocessor time of the server per request, behind PgBouncer in transaction mode");
+    for cost in costs {
+        println!(
+            "{}: {:.3} ms without, {:.3} ms behind, ratio {:.2}",
+            cost.scenario.name(),
+            cost.direct_ms,
+            cost.pooled_ms,
+            cost.ratio()
+        );
+    }
 }
 
 fn rate(per_s: f64) -> String {

@@ -6,8 +6,9 @@
 --: SweptTokens(last?)
 
 --! try_lock
--- One replica cleans up at a time. The lock is released when the connection closes.
-select pg_try_advisory_lock(:key, hashtext(current_schema()::text)) as locked;
+-- One replica cleans up at a time. The lock is released at the end of the transaction: behind a connection
+-- pooler, the session may belong to somebody else by then.
+select pg_try_advisory_xact_lock(:key, hashtext(current_schema()::text)) as locked;
 
 --! sweep_sessions (timeboxed?, idle?) : Swept
 -- Sessions that ended before these times, with their methods and tokens. GoTrue recorded the last use of

@@ -89,6 +89,7 @@ pub(crate) fn connect(config: &Config) -> Result<Database, DatabaseError> {
             .conn_max_idle_time
             .map_or(Duration::MAX, SignedDuration::unsigned_abs),
         max_lifetime: settings.conn_max_lifetime.map(SignedDuration::unsigned_abs),
+        pooler: settings.pooler,
         ..DatabaseOptions::new(settings.url.reveal().clone(), settings.namespace.clone())
     })
 }

@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::store;
 use crate::store::cleanup::{CleanupTable, Cutoffs};
+use crate::store::{self, Connection, Tx};
 
 /// How long a row is kept after it has expired. Replicas may differ in clocks and settings, and clients
 /// that come a little late are told that the link or session has expired.
@@ -24,36 +24,51 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
     } else {
         &[CleanupTable::Outbox]
     };
-    // Not a connection of the pool: closing this one releases the lock, however this function ends.
-    let conn = app.database.connect_once().await?;
-    if !store::cleanup::try_lock(&conn).await? {
-        return Ok(0);
-    }
+    let mut conn = Connection(app.database.connection().await?);
     let cutoffs = cutoffs(app);
     let mut deleted = 0;
     for &table in tables {
         let mut next = Some(Uuid::nil());
         while let Some(after) = next {
-            let swept = store::cleanup::sweep(&conn, table, &cutoffs, after, BATCH).await?;
+            let Some(tx) = lock(&mut conn).await? else {
+                return Ok(report(app, deleted));
+            };
+            let swept = store::cleanup::sweep(&tx, table, &cutoffs, after, BATCH).await?;
+            tx.commit().await?;
             deleted += swept.gone;
             next = swept.last;
         }
     }
     let mut next = is_enabled.then_some(0);
     while let Some(after) = next {
-        let (last, tokens) =
-            store::cleanup::sweep_refresh_tokens(&conn, cutoffs.session_ended, after, BATCH)
-                .await?;
+        let Some(tx) = lock(&mut conn).await? else {
+            return Ok(report(app, deleted));
+        };
+        let ended = cutoffs.session_ended;
+        let (last, tokens) = store::cleanup::sweep_refresh_tokens(&tx, ended, after, BATCH).await?;
+        tx.commit().await?;
         deleted += tokens;
         next = last;
     }
+    Ok(report(app, deleted))
+}
+
+/// Begins the transaction of a batch; `None` if another replica is deleting.
+async fn lock(conn: &mut Connection) -> store::Result<Option<Tx<'_>>> {
+    let tx = conn.transaction().await?;
+    let is_locked = store::cleanup::try_lock(&tx).await?;
+    Ok(is_locked.then_some(tx))
+}
+
+/// Counts and logs the deleted rows, and returns their number.
+fn report(app: &App, deleted: i64) -> i64 {
     app.counters
         .cleaned_rows
         .add(u64::try_from(deleted).unwrap_or_default(), &[]);
     if deleted > 0 {
         tracing::info!(rows = deleted, "expired rows were deleted");
     }
-    Ok(deleted)
+    deleted
 }
 
 /// Returns the times before which nothing can be used any more.

@@ -105,6 +105,7 @@ pub(crate) fn open_pool(
     Database::new(DatabaseOptions {
         application_name: "innkeeper-hosting".to_owned(),
         max_wait,
+        pooler: config.pooler,
         ..DatabaseOptions::new(url, config.namespace.clone())
     })
 }

@@ -2,15 +2,20 @@
 //!
 //! There are two kinds. A [pooled](Database::connection) connection belongs to one caller at a time, who
 //! may open a transaction on it. The few [shared](Database::shared) connections carry single statements
-//! of all requests, pipelined, which is fastest.
+//! of all requests, pipelined, which is fastest. Behind a connection pooler both work without the session
+//! between two transactions.
 
 mod connect;
 mod error;
 mod examine;
 mod options;
+mod pooler;
+mod rewrite;
 mod shared;
+mod socket;
 mod tls;
 mod url;
+mod wire;
 
 use std::sync::Arc;
 use std::sync::Once;
@@ -26,6 +31,7 @@ use tokio::time::{Instant, sleep, timeout};
 pub use self::error::{DatabaseError, constraint, explain, is_lost};
 pub use self::examine::{ServerInfo, examine};
 pub use self::options::DatabaseOptions;
+pub use self::pooler::Pooler;
 
 use self::connect::{Connector, FIRST_RETRY_PAUSE, HANDSHAKE_TIMEOUT, MAX_RETRY_PAUSE};
 use self::error::is_full;
@@ -113,15 +119,18 @@ impl Database {
         config.queue_mode = QueueMode::Lifo;
         config.timeouts.create = Some(HANDSHAKE_TIMEOUT);
         let age = options.max_lifetime.unwrap_or(Duration::MAX);
+        let pooler = Arc::clone(connector.pooler());
         let pool = Pool::builder(manager)
             .config(config)
             .runtime(Runtime::Tokio1)
             // A connection that is used all the time is never idle during a sweep.
             .pre_recycle(Hook::sync_fn(move |_, metrics| {
-                if metrics.age() < age {
-                    Ok(())
-                } else {
+                if metrics.age() >= age {
                     Err(HookError::message("the connection is too old"))
+                } else if pooler.is_outdated(metrics.age()) {
+                    Err(HookError::message("the connection depends on its session"))
+                } else {
+                    Ok(())
                 }
             }))
             .build()

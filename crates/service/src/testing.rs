@@ -1,5 +1,6 @@
-//! A PostgreSQL database for each test, and a Redis or a reserved port for tests that need one.
+//! A PostgreSQL database for each test, and a PgBouncer, a Redis or a reserved port for tests that need one.
 
+mod pgbouncer;
 mod port;
 mod redis;
 
@@ -19,6 +20,7 @@ use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
 use crate::random;
 
+pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
 pub use redis::TestRedis;
 

@@ -252,7 +252,7 @@ where
 pub struct TryLockStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn try_lock() -> TryLockStmt {
     TryLockStmt(
-        "select pg_try_advisory_lock($1, hashtext(current_schema()::text)) as locked",
+        "select pg_try_advisory_xact_lock($1, hashtext(current_schema()::text)) as locked",
         None,
     )
 }

@@ -1,5 +1,6 @@
 //! `DB_*` and `DATABASE_URL`.
 
+use innkeeper_service::database::Pooler;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
@@ -51,6 +52,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .default(&["5m"]),
     Setting::new(
+        "DB_POOLER",
+        Kind::OneOf(Pooler::WORDS),
+        "What is between this server and PostgreSQL: `transaction` for a pooler such as PgBouncer that gives \
+         each transaction another session, `session` for none or one that keeps the session. `auto` notices \
+         a pooler by itself.",
+    )
+    .default(&["auto"]),
+    Setting::new(
         "DB_CLEANUP_ENABLED",
         Kind::Boolean,
         "Deletes expired links, codes and sessions once an hour.",
@@ -73,6 +82,8 @@ pub struct DatabaseConfig {
     pub conn_max_lifetime: Option<SignedDuration>,
     /// `DB_CONN_MAX_IDLE_TIME`: when an idle connection is closed, default 5 min.
     pub conn_max_idle_time: Option<SignedDuration>,
+    /// `DB_POOLER`: what is between this server and PostgreSQL, default whatever is noticed.
+    pub pooler: Pooler,
     /// `DB_CLEANUP_ENABLED`: whether expired rows are deleted, default on in std.
     pub cleanup_enabled: bool,
 }
@@ -89,6 +100,7 @@ impl DatabaseConfig {
             conn_max_lifetime: none_if_zero(reader, "DB_CONN_MAX_LIFETIME"),
             conn_max_idle_time: Some(reader.get("DB_CONN_MAX_IDLE_TIME"))
                 .filter(|idle: &SignedDuration| !idle.is_zero()),
+            pooler: reader.get("DB_POOLER"),
             cleanup_enabled: reader.get("DB_CLEANUP_ENABLED"),
         }
     }

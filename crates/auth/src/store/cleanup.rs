@@ -53,9 +53,9 @@ pub(crate) struct Cutoffs {
     pub(crate) audit_written: Option<Timestamp>,
 }
 
-/// Tries to take the advisory lock of the cleanup, which is released when the connection closes.
-pub(crate) async fn try_lock(conn: &impl GenericClient) -> Result<bool> {
-    Ok(queries::try_lock().bind(conn, &LOCK).one().await?)
+/// Tries to take the advisory lock of the cleanup, until the end of the transaction.
+pub(crate) async fn try_lock(tx: &impl GenericClient) -> Result<bool> {
+    Ok(queries::try_lock().bind(tx, &LOCK).one().await?)
 }
 
 /// Deletes the expired rows among the next `batch` rows after an id. Returns the id that was reached and

@@ -20,7 +20,7 @@ pub(crate) mod users;
 pub(crate) use innkeeper_auth_queries::client::GenericClient;
 use innkeeper_service::database::DatabaseError;
 
-pub(crate) use self::connection::{Connection, MaybeTransaction, SharedConnection};
+pub(crate) use self::connection::{Connection, MaybeTransaction, SharedConnection, Tx};
 
 /// The result of a query.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;

@@ -1,5 +1,6 @@
 //! `DATABASE_URL` and `DB_*`: the database for history and feedback.
 
+use innkeeper_service::database::Pooler;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 
@@ -12,6 +13,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     .bare()
     .secret(),
     Setting::new("DB_NAMESPACE", Kind::Text, "The schema of all tables.").default(&["hosting"]),
+    Setting::new(
+        "DB_POOLER",
+        Kind::OneOf(Pooler::WORDS),
+        "What is between this server and PostgreSQL: `transaction` for a pooler such as PgBouncer that gives \
+         each transaction another session, `session` for none or one that keeps the session. `auto` notices \
+         a pooler by itself.",
+    )
+    .default(&["auto"]),
     Setting::new(
         "STATUS_PROBES",
         Kind::Boolean,
@@ -27,6 +36,8 @@ pub struct DatabaseConfig {
     pub url: Option<Secret<String>>,
     /// `DB_NAMESPACE`: the schema of all tables, default `hosting`.
     pub namespace: String,
+    /// `DB_POOLER`: what is between this server and PostgreSQL, default whatever is noticed.
+    pub pooler: Pooler,
     /// `STATUS_PROBES`, default true.
     pub probes: bool,
 }
@@ -47,6 +58,7 @@ impl DatabaseConfig {
         Self {
             url,
             namespace,
+            pooler: reader.get("DB_POOLER"),
             probes: reader.get("STATUS_PROBES"),
         }
     }

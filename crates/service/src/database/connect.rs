@@ -1,18 +1,25 @@
 //! Opens connections to a database.
 
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::Connect;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_postgres::{Client, Config, Error};
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{DatabaseError, explain, is_full};
 use super::options::DatabaseOptions;
+use super::pooler::PoolerState;
+use super::socket::{self, FailedStream, ServerAddress, ServerStream};
+use super::wire::{Wire, WireState, WireTls};
 use super::{tls, url};
 
 /// How long a new connection may take until it is ready.
@@ -32,15 +39,15 @@ type ClientAndTask = (Client, JoinHandle<()>);
 pub(super) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
-    /// The statement that sets the search path of a new connection. A startup option would be shorter, but
-    /// connection poolers reject those.
-    set_search_path: Arc<str>,
+    schema: Arc<str>,
+    pooler: Arc<PoolerState>,
 }
 
 impl std::fmt::Debug for Connector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Connector")
-            .field("set_search_path", &self.set_search_path)
+            .field("schema", &self.schema)
+            .field("pooler", &self.pooler)
             .finish_non_exhaustive()
     }
 }
@@ -51,11 +58,11 @@ impl Connector {
         if target.config.get_application_name().is_none() {
             target.config.application_name(&options.application_name);
         }
-        let schema = options.schema.replace('"', "\"\"");
         Ok(Self {
             tls: tls::connector(&target)?,
             config: target.config,
-            set_search_path: format!("set search_path to \"{schema}\"").into(),
+            schema: options.schema.as_str().into(),
+            pooler: Arc::new(PoolerState::new(options.pooler)),
         })
     }
 
@@ -63,15 +70,98 @@ impl Connector {
         &self.config
     }
 
+    pub(super) fn pooler(&self) -> &Arc<PoolerState> {
+        &self.pooler
+    }
+
+    /// Opens a connection to the first address that accepts it.
     async fn open(&self) -> Result<ClientAndTask, Error> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await?;
-        let task = tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(error = explain(&error), "a database connection ended");
+        let mut last = None;
+        for address in socket::addresses(&self.config).await {
+            let opened = match address {
+                Ok(address) => self.open_at(&address).await,
+                Err(error) => fail(error).await,
+            };
+            match opened {
+                Ok(opened) => return Ok(opened),
+                Err(error) => last = Some(error),
             }
-        });
-        client.batch_execute(&self.set_search_path).await?;
-        Ok((client, task))
+        }
+        match last {
+            Some(error) => Err(error),
+            None => fail(io::Error::other("no address was found")).await,
+        }
+    }
+
+    async fn open_at(&self, address: &ServerAddress) -> Result<ClientAndTask, Error> {
+        let stream = match socket::connect(address, &self.config).await {
+            Ok(stream) => stream,
+            Err(error) => return fail(error).await,
+        };
+        let state = Arc::new(WireState::new(Arc::clone(&self.pooler)));
+        let wire = Wire::new(stream, Arc::clone(&state), Arc::clone(&self.schema));
+        let opened = match address {
+            ServerAddress::Tcp { host, .. } => {
+                let mut tls = self.tls.clone();
+                match MakeTlsConnect::<ServerStream>::make_tls_connect(&mut tls, host) {
+                    Ok(tls) => start(&self.config, wire, WireTls(tls)).await?,
+                    Err(error) => return fail(io::Error::other(error)).await,
+                }
+            }
+            ServerAddress::Unix(_) => {
+                let mut config = self.config.clone();
+                config.ssl_mode(SslMode::Disable);
+                start(&config, wire, NoTls).await?
+            }
+        };
+        if !self.is_wanted(&opened.0).await? {
+            return fail(io::Error::other("the server is not the requested kind")).await;
+        }
+        self.set_search_path(&opened.0, &state).await?;
+        Ok(opened)
+    }
+
+    /// Whether the server is writable or read-only, if the URL says so.
+    async fn is_wanted(&self, client: &Client) -> Result<bool, Error> {
+        let wanted = match self.config.get_target_session_attrs() {
+            TargetSessionAttrs::ReadWrite => "off",
+            TargetSessionAttrs::ReadOnly => "on",
+            _ => return Ok(true),
+        };
+        let rows = client.simple_query("show transaction_read_only").await?;
+        Ok(first_value(&rows) == Some(wanted))
+    }
+
+    /// Sets the search path of the session, unless a pooler shares the session with other clients: then
+    /// each transaction sets its own.
+    ///
+    /// A pooler is recognised by the process id. It cannot tell the client the one of a session, because
+    /// the client will have many.
+    async fn set_search_path(&self, client: &Client, state: &WireState) -> Result<(), Error> {
+        if state.is_rewriting() {
+            return Ok(());
+        }
+        let schema = self.schema.replace('"', "\"\"");
+        if self.pooler.is_transaction_mode() == Some(false) {
+            let set = format!("set search_path to \"{schema}\"");
+            return client.batch_execute(&set).await;
+        }
+        let literal = format!("\"{schema}\"").replace('\'', "''");
+        let id = state.process_id();
+        let query = format!(
+            "select pg_backend_pid() = {id},
+                set_config(
+                    'search_path',
+                    case pg_backend_pid() when {id} then '{literal}'
+                        else current_setting('search_path') end,
+                    false
+                )"
+        );
+        if first_value(&client.simple_query(&query).await?) != Some("t") {
+            self.pooler.notice("its process is not the database's");
+            state.start_rewriting();
+        }
+        Ok(())
     }
 
     /// Opens a connection. While the server is full, retries for the given time.
@@ -93,6 +183,35 @@ impl Connector {
             }
         }
     }
+}
+
+/// Begins the protocol on a stream.
+async fn start<S, T>(config: &Config, stream: S, tls: T) -> Result<ClientAndTask, Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: TlsConnect<S>,
+    T::Stream: Send + 'static,
+{
+    let (client, connection) = config.connect_raw(stream, tls).await?;
+    let task = tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(error = explain(&error), "a database connection ended");
+        }
+    });
+    Ok((client, task))
+}
+
+/// Fails with an error of the driver.
+async fn fail(error: io::Error) -> Result<ClientAndTask, Error> {
+    start(&Config::new(), FailedStream::new(error), NoTls).await
+}
+
+/// Returns the first column of the first row.
+fn first_value(messages: &[SimpleQueryMessage]) -> Option<&str> {
+    messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    })
 }
 
 const NO_RESPONSE: &str = "the server accepts connections but does not respond";

@@ -6,6 +6,8 @@ use std::io;
 use thiserror::Error as ThisError;
 use tokio_postgres::error::SqlState;
 
+use super::pooler::is_foreign_session;
+
 /// Why a connection or a statement failed.
 #[derive(Debug, ThisError)]
 pub enum DatabaseError {
@@ -103,7 +105,9 @@ pub fn is_lost(error: &tokio_postgres::Error) -> bool {
     if let Some(state) = error.code() {
         let code = state.code();
         return code.starts_with("08")
-            || matches!(code, "53300" | "57P01" | "57P02" | "57P03" | "57P05");
+            || matches!(code, "53300" | "57P01" | "57P02" | "57P03" | "57P05")
+            // A pooler has exchanged the session of a prepared statement.
+            || is_foreign_session(code.as_bytes());
     }
     error.is_closed() || error.source().is_some_and(<dyn Error>::is::<io::Error>)
 }

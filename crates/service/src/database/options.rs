@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::pooler::Pooler;
 use crate::secret::Secret;
 
 /// The options of a [`Database`](super::Database).
@@ -26,6 +27,8 @@ pub struct DatabaseOptions {
     pub max_lifetime: Option<Duration>,
     /// How long a caller waits for a connection while the pool or the server is full.
     pub max_wait: Duration,
+    /// What stands between this server and PostgreSQL.
+    pub pooler: Pooler,
 }
 
 impl DatabaseOptions {
@@ -41,6 +44,7 @@ impl DatabaseOptions {
             max_idle: 0,
             max_lifetime: None,
             max_wait: Duration::from_secs(30),
+            pooler: Pooler::Auto,
         }
     }
 }

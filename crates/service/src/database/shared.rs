@@ -58,10 +58,14 @@ impl SharedConnections {
             return Err(DatabaseError::Unavailable("there is no slot".to_owned()));
         };
         match slot.open() {
-            Some(open) if open.opened_at.elapsed() < self.max_age => Ok(open.client),
+            Some(open) if self.is_usable(open.opened_at.elapsed()) => Ok(open.client),
             Some(old) => Ok(slot.replace(&self.connector, old).await),
             None => slot.connect(&self.connector, wait).await,
         }
+    }
+
+    fn is_usable(&self, age: Duration) -> bool {
+        age < self.max_age && !self.connector.pooler().is_outdated(age)
     }
 
     /// Releases all connections; each closes when its last user has finished.

@@ -9,5 +9,6 @@ mod cluster;
 mod connections;
 mod crowded;
 mod encryption;
+mod pooler;
 mod support;
 mod template;

@@ -33,6 +33,7 @@ mod outbox;
 mod outbox_replicas;
 mod password_change;
 mod pkce;
+mod pooler;
 mod raised;
 mod rate_limits;
 mod rate_limits_shared;

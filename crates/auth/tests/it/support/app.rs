@@ -10,7 +10,7 @@ use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, TestPooler};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio_postgres::NoTls;
@@ -26,6 +26,7 @@ pub(crate) struct TestApp {
     pub(crate) config: Config,
     pub(crate) auth: Auth,
     database: Arc<TestDatabase>,
+    _pooler: Option<TestPooler>,
 }
 
 /// A connection to the database of a [`TestApp`]. It keeps the database alive even after the server is
@@ -81,6 +82,10 @@ impl TestApp {
         let mailbox = Mailbox::start().await;
         let mut config = Config::for_tests();
         config.database.url = Secret::new(database.url().to_owned());
+        let pooler = pooler(database.url()).await;
+        if let Some(pooler) = &pooler {
+            config.database.url = Secret::new(pooler.url().to_owned());
+        }
         mailbox.configure(&mut config);
         // Generating an RSA key is slow; only one test does.
         config.jwt.algorithm = JwtAlgorithm::Es256;
@@ -102,6 +107,7 @@ impl TestApp {
             config,
             auth,
             database: Arc::new(database),
+            _pooler: pooler,
         }
     }
 
@@ -238,6 +244,15 @@ impl TestApp {
         let body = json!({ "refresh_token": refresh_token });
         self.post("/token?grant_type=refresh_token", body).await
     }
+}
+
+/// Starts a PgBouncer for the server under test, whose sessions a client of another schema uses too, if the
+/// tests run behind one.
+async fn pooler(url: &str) -> Option<TestPooler> {
+    std::env::var_os("TEST_POOLER")?;
+    let pooler = TestPooler::start(url).await.unwrap();
+    let tables = ["users", "sessions", "refresh_tokens", "one_time_tokens"];
+    Some(pooler.with_neighbour(&tables).await.unwrap())
 }
 
 /// Prepares the template that every test's database is a copy of.

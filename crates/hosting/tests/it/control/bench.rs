@@ -6,6 +6,8 @@ use innkeeper_hosting::machine::{
 };
 use innkeeper_hosting::model::{ActionCommand, Customer, MachineKind, Scope, VpsNetwork};
 use innkeeper_hosting::testing::MemoryHost;
+use innkeeper_service::secret::Secret;
+use innkeeper_service::testing::TestDatabase;
 use serde_json::Value;
 use tokio_postgres::Client;
 
@@ -48,6 +50,15 @@ impl Bench {
     /// Starts a server that runs machines in memory.
     pub(super) async fn on_host(host: &MemoryHost) -> Self {
         let control = Control::start_on_host(host, unlimited);
+        Self::of(control.await).await
+    }
+
+    /// Does the same on a database that is reached by another URL.
+    pub(super) async fn behind(host: &MemoryHost, database: TestDatabase, url: &str) -> Self {
+        let control = Control::start_on_host_with(host, database, |config| {
+            unlimited(config);
+            config.database.url = Some(Secret::new(url.to_owned()));
+        });
         Self::of(control.await).await
     }
 

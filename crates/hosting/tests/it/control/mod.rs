@@ -10,6 +10,7 @@ mod life;
 mod limits;
 mod machines;
 mod operators;
+mod pooler;
 mod power_requests;
 mod power_states;
 mod refused_keys;
@@ -54,6 +55,15 @@ impl Control {
     /// Starts a server that runs machines on a host in memory.
     pub(crate) async fn start_on_host(host: &MemoryHost, change: impl FnOnce(&mut Config)) -> Self {
         let database = TestDatabase::empty().await.unwrap();
+        Self::start_on_host_with(host, database, change).await
+    }
+
+    /// Does the same with an existing database.
+    async fn start_on_host_with(
+        host: &MemoryHost,
+        database: TestDatabase,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         let settings = settings(&database);
         let site = Site::start_on_host(host, |config| {
             settings(config);
