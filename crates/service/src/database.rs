@@ -95,12 +95,18 @@ impl Database {
     /// - `disable`: no encryption,
     /// - `allow`, `prefer` (the default): encryption if the server supports it, any certificate,
     /// - `require`: encryption, any certificate,
-    /// - `verify-ca`, `verify-full`: encryption, and the certificate must be issued for the host by an
-    ///   authority that the system trusts, or by one in the file `sslrootcert`; with `verify-ca` and
-    ///   `sslrootcert` the host name is not checked.
+    /// - `verify-ca`: encryption, and the certificate must be issued by an authority in the file
+    ///   `sslrootcert`, for any host,
+    /// - `verify-full`: encryption, and the certificate must be issued for the host by an authority in the
+    ///   file `sslrootcert` or, without one or with `sslrootcert=system`, by one that the system trusts.
     ///
-    /// As in libpq, `require` with `sslrootcert` means `verify-ca`, and Unix sockets are never
-    /// encrypted. `search_path` is ignored in favour of the schema.
+    /// These are libpq's modes, also in that `require` with `sslrootcert` means `verify-ca`,
+    /// `sslrootcert=system` allows no weaker mode than `verify-full`, and Unix sockets are never encrypted.
+    /// Where libpq is weaker or fails, this is stricter: `allow` tries encryption first, and `verify-ca`
+    /// without a file means `verify-full`. The default for hosts on a network is libpq's too, with a
+    /// warning, because most servers have a certificate that no system trusts.
+    ///
+    /// `search_path` is ignored in favour of the schema.
     pub fn new(options: DatabaseOptions) -> Result<Self, DatabaseError> {
         let connector = Connector::new(&options)?;
         let manager = Manager::from_connect(

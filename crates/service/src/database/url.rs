@@ -1,6 +1,7 @@
 //! Parses a database URL, including the parameters that the driver does not support.
 
-use std::path::PathBuf;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio_postgres::Config;
@@ -10,6 +11,9 @@ use super::error::{DatabaseError, explain};
 
 /// How long a host may take to accept a connection, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The value of `sslrootcert` that means the authorities that the system trusts.
+const SYSTEM: &str = "system";
 
 /// How a server's certificate is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,10 +65,30 @@ pub(super) fn parse(url: &str, schema: &str) -> Result<DatabaseTarget, DatabaseE
     {
         tracing::warn!(schema, "search_path in the database URL is ignored");
     }
+    if extra.sslmode.is_none() && extra.sslrootcert.is_none() && has_remote_host(&config) {
+        tracing::warn!(
+            "the database URL has no sslmode: the connection is encrypted if the server offers it, but an \
+             attacker in between can prevent that; sslmode=verify-full protects it"
+        );
+    }
     let certificate_check = set_encryption(&mut config, extra)?;
     Ok(DatabaseTarget {
         config,
         certificate_check,
+    })
+}
+
+/// Whether a host of the URL is reached over a network.
+fn has_remote_host(config: &Config) -> bool {
+    let addresses = config.get_hostaddrs();
+    let mut hosts = config.get_hosts().iter().enumerate();
+    hosts.any(|(index, host)| match (addresses.get(index), host) {
+        (_, Host::Unix(_)) => false,
+        (Some(address), Host::Tcp(_)) => !address.is_loopback(),
+        (None, Host::Tcp(name)) => {
+            let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+            name != "localhost" && !address.is_ok_and(|address| address.is_loopback())
+        }
     })
 }
 
@@ -73,15 +97,21 @@ fn set_encryption(
     config: &mut Config,
     extra: ExtraParameters,
 ) -> Result<CertificateCheck, DatabaseError> {
-    let file = extra.sslrootcert;
-    let (mode, check) = match (extra.sslmode.as_deref().unwrap_or("prefer"), file) {
+    let is_system = extra.sslrootcert.as_deref() == Some(Path::new(SYSTEM));
+    let file = extra.sslrootcert.filter(|_| !is_system);
+    let default = if is_system { "verify-full" } else { "prefer" };
+    let (mode, check) = match (extra.sslmode.as_deref().unwrap_or(default), file) {
+        ("verify-full", file) => (SslMode::Require, CertificateCheck::Host(file)),
+        ("disable" | "allow" | "prefer" | "require" | "verify-ca", _) if is_system => {
+            return Err(invalid("sslrootcert=system requires sslmode=verify-full"));
+        }
         ("disable", _) => (SslMode::Disable, CertificateCheck::None),
         ("allow" | "prefer", _) => (SslMode::Prefer, CertificateCheck::None),
         ("require", None) => (SslMode::Require, CertificateCheck::None),
         ("require" | "verify-ca", Some(file)) => {
             (SslMode::Require, CertificateCheck::Authority(file))
         }
-        ("verify-ca" | "verify-full", file) => (SslMode::Require, CertificateCheck::Host(file)),
+        ("verify-ca", None) => (SslMode::Require, CertificateCheck::Host(None)),
         _ => {
             return Err(invalid(
                 "sslmode must be disable, allow, prefer, require, verify-ca or verify-full",
@@ -150,7 +180,7 @@ mod tests {
 
     use tokio_postgres::config::{Host, SslMode};
 
-    use super::{CertificateCheck, parse};
+    use super::{CertificateCheck, has_remote_host, parse};
 
     fn encryption(url: &str) -> (SslMode, CertificateCheck) {
         let target = parse(url, "auth").unwrap();
@@ -189,11 +219,43 @@ mod tests {
                 SslMode::Require,
                 CertificateCheck::Host(Some(file())),
             ),
+            (
+                "?sslmode=verify-full&sslrootcert=system",
+                SslMode::Require,
+                CertificateCheck::Host(None),
+            ),
+            (
+                "?sslrootcert=system",
+                SslMode::Require,
+                CertificateCheck::Host(None),
+            ),
         ];
         for (query, mode, check) in cases {
             let url = format!("postgres://user:secret@db.example.com:5432/app{query}");
             assert_eq!(encryption(&url), (mode, check), "{query}");
         }
+    }
+
+    #[test]
+    fn hosts_on_the_network_are_told_from_this_machine() {
+        let cases = [
+            ("localhost", false),
+            ("127.0.0.1", false),
+            ("127.8.8.8", false),
+            ("[::1]", false),
+            ("%2Frun%2Fpostgresql", false),
+            ("db.example.com", true),
+            ("10.0.0.5", true),
+            ("localhost.example.com", true),
+            ("localhost,db.example.com", true),
+        ];
+        for (host, expected) in cases {
+            let target = parse(&format!("postgres://me@{host}/app"), "auth").unwrap();
+            assert_eq!(has_remote_host(&target.config), expected, "{host}");
+        }
+        let by_address = "postgres://me@localhost/app?hostaddr=10.0.0.5";
+        let target = parse(by_address, "auth").unwrap();
+        assert!(has_remote_host(&target.config));
     }
 
     #[test]
@@ -229,6 +291,10 @@ mod tests {
             (
                 "postgres://me:hunter2@host/app?sslmode=hunter2",
                 "sslmode must be",
+            ),
+            (
+                "postgres://me:hunter2@host/app?sslmode=require&sslrootcert=system",
+                "sslrootcert=system",
             ),
             (
                 "postgres://me:hunter2@host/app?sslcert=x",

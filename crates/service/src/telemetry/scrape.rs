@@ -70,9 +70,21 @@ impl PrometheusEndpoint {
             return Ok(());
         };
         tracing::info!(address = %self.address, "serving metrics");
+        if is_reachable(self.address) {
+            tracing::warn!(
+                address = %self.address,
+                "other machines can reach the metrics, and nobody is asked for a password; listen on \
+                 127.0.0.1, or keep strangers out with a firewall"
+            );
+        }
         let app = App::new().filter(MetricsPage(self.registry.clone()));
         server.stop_on(stop).serve(app).await
     }
+}
+
+/// Whether other machines may connect to an address.
+fn is_reachable(address: SocketAddr) -> bool {
+    !address.ip().to_canonical().is_loopback()
 }
 
 /// Responds with the metrics at every path.
@@ -93,6 +105,26 @@ impl Filter for MetricsPage {
                 tracing::error!(%error, "cannot encode the metrics");
                 Response::error(500)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn only_loopback_addresses_are_out_of_reach() {
+        let cases = [
+            ("127.0.0.1:9100", false),
+            ("127.1.2.3:9100", false),
+            ("[::1]:9100", false),
+            ("[::ffff:127.0.0.1]:9100", false),
+            ("0.0.0.0:9100", true),
+            ("[::]:9100", true),
+            ("10.0.0.5:9100", true),
+        ];
+        for (address, expected) in cases {
+            let is_reachable = super::is_reachable(address.parse().unwrap());
+            assert_eq!(is_reachable, expected, "{address}");
         }
     }
 }
