@@ -12,6 +12,7 @@ use super::confirmation_page;
 use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
@@ -143,6 +144,18 @@ fn check_link(request: &Request) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a link that was requested with PKCE, in std: whoever has only read the mail must not get the session,
+/// but the client that has the code verifier. In a browser the link ends in a code that only this client can
+/// exchange.
+fn check_exchange(profile: Profile, hash: &str) -> Result<()> {
+    if profile == Profile::Std && hash.starts_with(PKCE_PREFIX) {
+        return Err(AuthError::validation(
+            "This link was requested with a code challenge; open it in a browser and exchange its code",
+        ));
+    }
+    Ok(())
+}
+
 impl Verify {
     async fn try_post(&self, body: VerifyBody, client: &ClientInfo) -> Result<Verification> {
         let attempt = self.read(body, client).await?;
@@ -172,6 +185,7 @@ impl Verify {
                         "Only the token_hash and type should be provided",
                     ));
                 }
+                check_exchange(self.app.config.profile, hash)?;
                 Proof::Link(hash.to_owned())
             }
             (Some(code), None) => match (email, phone) {

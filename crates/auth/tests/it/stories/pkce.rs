@@ -1,6 +1,7 @@
 //! Links that only the client that requested them can use.
 
 use futures_util::future::join_all;
+use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
@@ -145,8 +146,25 @@ async fn how_long_a_code_waits_is_a_setting() {
 }
 
 #[tokio::test]
-async fn an_app_that_has_the_link_or_the_code_needs_no_exchange() {
+async fn whoever_reads_the_mail_gets_no_session_from_the_link() {
     let app = TestApp::with(without_pauses).await;
+    app.confirmed("ada@example.com").await;
+    let mail = ask(&app, "/otp", json!({ "email": "ada@example.com" })).await;
+    app.verify_link("email", &mail.token())
+        .await
+        .refused(400, "validation_failed");
+    // The link was not used up.
+    let code = app.follow(&mail).await.query()["code"].clone();
+    exchange(&app, &code, VERIFIER).await.ok();
+}
+
+#[tokio::test]
+async fn in_gotrue_an_app_that_has_the_link_or_the_code_needs_no_exchange() {
+    let app = TestApp::with(|config| {
+        without_pauses(config);
+        config.profile = Profile::Gotrue;
+    })
+    .await;
     for (email, target) in [("ada@example.com", "/otp"), ("ada@example.com", "/recover")] {
         app.confirmed(email).await;
         let mail = ask(&app, target, json!({ "email": email })).await;
