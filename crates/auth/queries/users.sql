@@ -751,16 +751,17 @@ with passkeys as (
 delete from mfa_factors
  where user_id = :id;
 
---! sample_hash : HashRow()
--- A password hash of the most frequent algorithm among a thousand rows. The first seven characters of a
--- bcrypt hash give its version and cost.
-select (array_agg(sample.id))[1] as id,
-       (array_agg(sample.encrypted_password))[1] as encrypted_password
-  from (select u.id,
-               u.encrypted_password
-          from users u
-         where u.encrypted_password <> ''
-         limit 1000) sample
- group by left(sample.encrypted_password, 7)
- order by count(*) desc
- limit 1;
+--! sample_hashes : HashRow()
+-- Password hashes of a thousand users: whoever the table has first, and the newest, which may be imported.
+(select u.id,
+        u.encrypted_password
+   from users u
+  where u.encrypted_password <> ''
+  limit 500)
+union
+(select u.id,
+        u.encrypted_password
+   from users u
+  where u.encrypted_password <> ''
+  order by coalesce(u.created_at, 'epoch') desc, u.id desc
+  limit 500);

@@ -17,6 +17,7 @@ use crate::config::{Config, HookKind, Profile};
 use crate::counters::Counters;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
 use crate::mail::Mailer;
@@ -39,6 +40,7 @@ pub struct App {
     pub(crate) sealer: Arc<Sealer>,
     pub(crate) mac_keys: MacKeys,
     pub(crate) hashes: HashPool,
+    pub(crate) hash_times: HashTimes,
     pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,
     pub(crate) hooks: Hooks,

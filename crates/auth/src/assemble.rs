@@ -13,6 +13,7 @@ use crate::app::{App, MacKeys, ReadyFlag, SigningKeys};
 use crate::captcha::Captcha;
 use crate::config::Config;
 use crate::counters::Counters;
+use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::mail::Mailer;
 use crate::password::{BreachedError, BreachedList, HashPool};
@@ -56,6 +57,7 @@ pub(crate) fn app(
         )?,
         sealer,
         hashes: HashPool::new(HashPool::default_threads())?,
+        hash_times: HashTimes::default(),
         breached: breached(&config)?,
         hooks,
         redirects: Redirects::new(

@@ -14,6 +14,7 @@ mod counters;
 mod error;
 mod error_code;
 mod grant;
+mod hash_times;
 mod hook;
 mod input;
 pub mod jwt;

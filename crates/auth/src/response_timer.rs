@@ -26,13 +26,18 @@ impl ResponseTimer {
 
     /// Waits for the next slot.
     pub(crate) async fn wait(self) {
-        sleep_until(self.0 + next_slot(self.0.elapsed())).await;
+        self.wait_from(FIRST_SLOT).await;
+    }
+
+    /// As [`wait`](Self::wait), with another first slot if it is later than the usual one.
+    pub(crate) async fn wait_from(self, first: Duration) {
+        sleep_until(self.0 + next_slot(self.0.elapsed(), first.max(FIRST_SLOT))).await;
     }
 }
 
 /// Returns the first slot that is not before `elapsed`.
-fn next_slot(elapsed: Duration) -> Duration {
-    let mut slot = FIRST_SLOT;
+fn next_slot(elapsed: Duration, first: Duration) -> Duration {
+    let mut slot = first;
     while slot < elapsed {
         slot = slot.saturating_mul(2);
     }
@@ -43,13 +48,17 @@ fn next_slot(elapsed: Duration) -> Duration {
 mod tests {
     use std::time::Duration;
 
-    use super::next_slot;
+    use super::{FIRST_SLOT, next_slot};
 
     #[test]
     fn responses_are_sent_in_few_slots_only() {
-        let slot = |millis| next_slot(Duration::from_millis(millis)).as_millis();
+        let slot = |millis| next_slot(Duration::from_millis(millis), FIRST_SLOT).as_millis();
         assert_eq!([0, 1, 7, 50].map(slot), [50; 4]);
         assert_eq!([51, 80, 100].map(slot), [100; 3]);
         assert_eq!([101, 200, 201, 5000].map(slot), [200, 200, 400, 6400]);
+        let late = |millis| {
+            next_slot(Duration::from_millis(millis), Duration::from_millis(525)).as_millis()
+        };
+        assert_eq!([0, 54, 525, 526].map(late), [525, 525, 525, 1050]);
     }
 }

@@ -14,16 +14,18 @@ use crate::app::App;
 use crate::assemble;
 use crate::cleanup;
 use crate::config::Config;
+use crate::hash_times;
 use crate::migrate;
 use crate::one_time::mail_limit;
 use crate::password::HashCounts;
-use crate::seal::is_sealed;
 use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
-use crate::store::{self, SharedConnection};
+use crate::store::SharedConnection;
 
 /// How often new and revoked keys are looked for. A revocation must reach all replicas within five seconds.
 const KEYS_INTERVAL: Duration = Duration::from_secs(3);
+/// How often the kinds of stored password hashes are sampled.
+const HASHES_INTERVAL: Duration = Duration::from_mins(1);
 /// How often old mail marks and ended keys are deleted.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(30);
 /// How long after the start expired rows are first deleted.
@@ -130,7 +132,7 @@ impl Auth {
             let kid = keys.signing().verifying().kid().unwrap_or_default();
             return Err(SigningKeysError::Revoked(kid.to_owned()).into());
         }
-        imitate_stored_hashes(app, &conn).await?;
+        hash_times::imitate(app, &conn).await?;
         app.ready.set();
         Ok(())
     }
@@ -198,6 +200,15 @@ impl Auth {
                 }
             }
         };
+        let hashes = async {
+            loop {
+                if let Err(error) = self.sample_hashes().await {
+                    tracing::warn!(%error, "password hashes were not sampled, trying again later");
+                }
+                let ready = self.app.ready.is_set();
+                tokio::time::sleep(if ready { HASHES_INTERVAL } else { MAX_PAUSE }).await;
+            }
+        };
         let upkeep = async {
             loop {
                 tokio::time::sleep(UPKEEP_INTERVAL).await;
@@ -216,7 +227,7 @@ impl Auth {
                 }
             }
         };
-        tokio::join!(keys, upkeep, cleanup);
+        tokio::join!(keys, hashes, upkeep, cleanup);
     }
 
     /// Loads keys that another replica or an operator created, and drops those that have ended or were
@@ -226,6 +237,22 @@ impl Auth {
             self.app.reload_keys().await?;
         }
         Ok(())
+    }
+
+    /// Finds the kinds of stored password hashes and measures how long checks of them take; failed sign-ins
+    /// are answered when the costliest would be. A server that serves does this every minute by itself.
+    pub async fn sample_hashes(&self) -> Result<(), StartError> {
+        let app = &self.app;
+        if app.ready.is_set() {
+            let conn = SharedConnection(app.database.shared().await?);
+            hash_times::refresh(app, &conn).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns how long after its start a failed sign-in is answered, at the earliest.
+    pub fn failure_moment(&self) -> Duration {
+        self.app.hash_times.failure_moment()
     }
 
     /// Deletes old mail marks and keys that ended long ago. A server that serves does this every half
@@ -289,23 +316,4 @@ fn log_start(config: &Config) {
     for notice in &config.notices {
         tracing::warn!("{notice}");
     }
-}
-
-/// Makes password checks of unknown users take as long as those of known ones.
-async fn imitate_stored_hashes(app: &App, conn: &SharedConnection) -> Result<(), StartError> {
-    let Some((id, stored)) = store::users::sample_hash(conn).await? else {
-        return Ok(());
-    };
-    let opened = if is_sealed(&stored) {
-        app.sealer
-            .open(&id.to_string(), &stored)
-            .map(|hash| String::from_utf8_lossy(&hash).into_owned())
-            .unwrap_or_default()
-    } else {
-        stored
-    };
-    if let Err(error) = app.hashes.set_dummy(&opened) {
-        tracing::warn!(%error, user.id = %id, "a stored password hash cannot be used");
-    }
-    Ok(())
 }

@@ -2891,14 +2891,14 @@ impl DeleteFactorsStmt {
         client.execute(self.0, &[id]).await
     }
 }
-pub struct SampleHashStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn sample_hash() -> SampleHashStmt {
-    SampleHashStmt(
-        "select (array_agg(sample.id))[1] as id, (array_agg(sample.encrypted_password))[1] as encrypted_password from (select u.id, u.encrypted_password from users u where u.encrypted_password <> '' limit 1000) sample group by left(sample.encrypted_password, 7) order by count(*) desc limit 1",
+pub struct SampleHashesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sample_hashes() -> SampleHashesStmt {
+    SampleHashesStmt(
+        "(select u.id, u.encrypted_password from users u where u.encrypted_password <> '' limit 500) union (select u.id, u.encrypted_password from users u where u.encrypted_password <> '' order by coalesce(u.created_at, 'epoch') desc, u.id desc limit 500)",
         None,
     )
 }
-impl SampleHashStmt {
+impl SampleHashesStmt {
     pub async fn prepare<'a, C: GenericClient>(
         mut self,
         client: &'a C,

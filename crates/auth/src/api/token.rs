@@ -63,7 +63,7 @@ impl Token {
                 let timer = ResponseTimer::start();
                 let signed_in = self.password(&body, &client).await;
                 if signed_in.is_err() {
-                    timer.wait().await;
+                    timer.wait_from(app.hash_times.failure_moment()).await;
                 }
                 signed_in?
             }

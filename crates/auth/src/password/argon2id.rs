@@ -77,6 +77,16 @@ impl Argon2Hash {
         }
     }
 
+    /// Returns the algorithm and its parameters.
+    pub(super) fn kind(&self) -> String {
+        let (memory, passes) = (self.params.m_cost(), self.params.t_cost());
+        format!(
+            "{}, {memory}, {passes}, {}",
+            self.algorithm,
+            self.params.p_cost()
+        )
+    }
+
     /// Parses `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
     pub(super) fn parse(text: &str) -> Result<Self, HashFormatError> {
         let error = |message| Err(HashFormatError(message));

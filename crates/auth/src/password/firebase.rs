@@ -72,6 +72,12 @@ impl FirebaseHash {
         })
     }
 
+    /// Returns the algorithm and its parameters.
+    pub(super) fn kind(&self) -> String {
+        let (n, r, p) = (self.params.log_n(), self.params.r(), self.params.p());
+        format!("scrypt, {n}, {r}, {p}")
+    }
+
     /// Returns whether the password has this hash, or `None` if the library failed.
     pub(super) fn matches(&self, password: &[u8]) -> Option<bool> {
         let scrypt = |out: &mut [u8]| scrypt(password, &self.salt, &self.params, out).ok();

@@ -47,6 +47,16 @@ impl StoredHash {
         ))
     }
 
+    /// Returns the algorithm and its parameters. Hashes of the same kind take the same time.
+    pub(super) fn kind(&self) -> String {
+        match self {
+            Self::Argon2(hash) => hash.kind(),
+            // The version and the cost.
+            Self::Bcrypt(hash) => hash.chars().take(7).collect(),
+            Self::Firebase(hash) => hash.kind(),
+        }
+    }
+
     /// Returns whether the password has this hash, or `None` if the hash could not be computed.
     pub(super) fn matches(&self, password: &[u8], memory: &mut Memory) -> Option<bool> {
         match self {
@@ -69,6 +79,11 @@ impl StoredHash {
 /// that cannot be parsed should.
 pub fn needs_rehash(stored: &str) -> bool {
     StoredHash::parse(stored).map_or(true, |hash| hash.needs_rehash())
+}
+
+/// Returns the algorithm of a stored hash and its parameters, which decide how long a check takes.
+pub(crate) fn kind_of(stored: &str) -> Result<String, HashFormatError> {
+    StoredHash::parse(stored).map(|hash| hash.kind())
 }
 
 /// Checks that a hash computed elsewhere can be imported. The error is shown to the admin who sent it.

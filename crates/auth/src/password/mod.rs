@@ -10,6 +10,7 @@ mod pool;
 
 pub use breached::{BreachedError, BreachedList};
 pub use format::HashFormatError;
+pub(crate) use hash::kind_of;
 pub use hash::{check_import, needs_rehash};
 pub use policy::{PasswordPolicy, PasswordPolicyError, Weakness};
 pub use pool::{HashCounts, HashError, HashPool, PasswordCheck, PoolCounts, QueueCounts};

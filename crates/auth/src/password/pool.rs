@@ -151,6 +151,16 @@ impl HashPool {
     }
 }
 
+impl HashPool {
+    /// Returns how long a check against this hash takes, without the time in the queue.
+    pub(crate) async fn measure(&self, stored: &str) -> Result<Duration, HashError> {
+        let stored = StoredHash::parse(stored).map_err(|_| HashError::Failed)?;
+        let (reply, measured) = oneshot::channel();
+        self.inner.queue.push(Job::Measure { stored, reply })?;
+        measured.await.map_err(|_| HashError::Failed)
+    }
+}
+
 impl PoolInner {
     fn dummy(&self) -> Arc<StoredHash> {
         let dummy = self.dummy.read();

@@ -426,8 +426,11 @@ pub(crate) async fn delete_factors(conn: &impl GenericClient, id: Uuid) -> Resul
     Ok(())
 }
 
-/// Returns a password hash of the algorithm that most users have, with the id of its user.
-pub(crate) async fn sample_hash(conn: &impl GenericClient) -> Result<Option<(Uuid, String)>> {
-    let row = queries::sample_hash().bind(conn).opt().await?;
-    Ok(row.map(|row| (row.id, row.encrypted_password)))
+/// Returns the password hashes of up to a thousand users, as they are stored.
+pub(crate) async fn sample_hashes(conn: &impl GenericClient) -> Result<Vec<(Uuid, String)>> {
+    let rows = queries::sample_hashes().bind(conn).all().await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.id, row.encrypted_password))
+        .collect())
 }

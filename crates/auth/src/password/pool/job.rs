@@ -1,6 +1,7 @@
 //! One job of the hashing pool: hash a password, or compare one with a stored hash.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
@@ -40,6 +41,11 @@ pub(super) enum Job {
         stored: Option<StoredHash>,
         reply: oneshot::Sender<Result<PasswordCheck, HashError>>,
     },
+    /// Checks some password, only to see how long that takes.
+    Measure {
+        stored: StoredHash,
+        reply: oneshot::Sender<Duration>,
+    },
 }
 
 impl Job {
@@ -48,6 +54,7 @@ impl Job {
         match self {
             Self::Hash { reply, .. } => reply.is_closed(),
             Self::Verify { reply, .. } => reply.is_closed(),
+            Self::Measure { reply, .. } => reply.is_closed(),
         }
     }
 
@@ -56,6 +63,7 @@ impl Job {
         match self {
             Self::Hash { .. } => None,
             Self::Verify { stored, .. } => Some(stored.as_ref().unwrap_or(dummy)),
+            Self::Measure { stored, .. } => Some(stored),
         }
     }
 
@@ -89,6 +97,11 @@ impl Job {
                         needs_rehash: matches && stored.needs_rehash(),
                     });
                 let _ = reply.send(check.ok_or(HashError::Failed));
+            }
+            Self::Measure { stored, reply } => {
+                let start = Instant::now();
+                black_box(stored.matches(black_box(b"measured"), memory));
+                let _ = reply.send(start.elapsed());
             }
         }
     }

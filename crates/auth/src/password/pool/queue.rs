@@ -45,7 +45,7 @@ impl JobQueue {
     pub(super) fn counters(&self, job: &Job) -> &QueueCounters {
         match job {
             Job::Hash { .. } => &self.hashes,
-            Job::Verify { .. } => &self.checks,
+            Job::Verify { .. } | Job::Measure { .. } => &self.checks,
         }
     }
 

@@ -1,5 +1,7 @@
 //! An attempt costs the same work whether the account exists or not, so that its duration reveals nothing.
 
+use std::time::{Duration, Instant};
+
 use innkeeper_auth::Auth;
 use innkeeper_auth::password::HashCounts;
 use innkeeper_rest::testing::Client;
@@ -95,4 +97,49 @@ async fn a_sign_up_costs_one_hash_whether_the_address_is_known_or_not() {
         app.post("/signup", body).await.ok();
         assert_eq!(since(before, app.auth.hash_counts()), ONE, "{name}");
     }
+}
+
+#[tokio::test]
+async fn a_failed_sign_in_takes_as_long_as_the_costliest_kind_of_hash_whoever_it_is_for() {
+    let app = TestApp::autoconfirm().await;
+    let key = app.service_key();
+    app.signed_up("argon2@example.com", PASSWORD).await;
+    let bcrypt =
+        |cost: &str| format!("$2a${cost}$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e");
+    let firebase = "$fbscrypt$v=1,n=10,r=8,p=2,ss=Bw==$c2l4dGVlbiBieXRlIHNhbHQ=\
+                    $5++Q274Gjd9dXC/mJQNAUALpz1UON/0rsox3avyRwbY=";
+    for (name, hash) in [
+        ("cheap", bcrypt("04")),
+        ("costly", bcrypt("11")),
+        ("firebase", firebase.to_owned()),
+    ] {
+        let user = json!({
+            "email": format!("{name}@example.com"),
+            "email_confirm": true,
+            "password_hash": hash,
+        });
+        app.post_as(&key, "/admin/users", user).await.ok();
+    }
+    // Before the hashes are sampled, nothing is known about them.
+    assert_eq!(app.auth.failure_moment(), Duration::ZERO);
+    app.auth.sample_hashes().await.unwrap();
+    let moment = app.auth.failure_moment();
+    assert!(moment > Duration::from_millis(50), "{moment:?}");
+    assert!(moment <= Duration::from_secs(1), "{moment:?}");
+    for name in ["argon2", "cheap", "costly", "firebase", "unknown"] {
+        let before = app.auth.hash_counts();
+        let start = Instant::now();
+        let answer = app.sign_in(&format!("{name}@example.com"), "not it").await;
+        let passed = start.elapsed();
+        answer.refused(400, "invalid_credentials");
+        assert!(passed >= moment, "{name}: {passed:?} < {moment:?}");
+        let counts = since(before, app.auth.hash_counts());
+        assert_eq!(counts.argon2 + counts.bcrypt + counts.firebase, 1, "{name}");
+    }
+    // Those who know their password do not wait, and a kind that is gone is forgotten.
+    let sql = app.sql().await;
+    let delete = "delete from users where email = 'costly@example.com'";
+    sql.execute(delete, &[]).await.unwrap();
+    app.auth.sample_hashes().await.unwrap();
+    assert!(app.auth.failure_moment() < moment);
 }
