@@ -1,9 +1,10 @@
 //! `SMTP_*`: the mail server.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use innkeeper_service::secret::Secret;
-use innkeeper_service::settings::{Kind, Reader, Setting};
+use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
 
 use super::Profile;
@@ -30,6 +31,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Text,
         "The user name for the mail server.",
     ),
+    Setting::new(
+        "SMTP_TLS",
+        Kind::OneOf(&["required", "opportunistic", "implicit", "off"]),
+        "TLS to the mail server: `required` and `opportunistic` use `STARTTLS`, `implicit` starts with TLS. When \
+         it is not set: `implicit` on port 465, else `required` in std for hosts other than this machine, else \
+         `opportunistic`.",
+    ),
     Setting::new("SMTP_PASS", Kind::Text, "The password for the mail server.").secret(),
     Setting::new(
         "SMTP_MAX_FREQUENCY",
@@ -51,6 +59,66 @@ pub(super) const SETTINGS: &[Setting] = &[
     .secret(),
 ];
 
+/// The port on which TLS starts with the connection.
+const TLS_PORT: u16 = 465;
+
+/// How connections to the mail server are encrypted. Certificates are always checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpTls {
+    /// With `STARTTLS`; a server that does not offer it gets no mail.
+    Required,
+    /// With `STARTTLS` if the server offers it.
+    Opportunistic,
+    /// From the start.
+    Implicit,
+    /// Not at all.
+    Off,
+}
+
+impl SmtpTls {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Opportunistic => "opportunistic",
+            Self::Implicit => "implicit",
+            Self::Off => "off",
+        }
+    }
+
+    /// Returns the mode that applies when `SMTP_TLS` is not set.
+    fn default_for(profile: Profile, host: &str, port: u16) -> Self {
+        if port == TLS_PORT {
+            Self::Implicit
+        } else if profile == Profile::Gotrue || is_this_machine(host) {
+            Self::Opportunistic
+        } else {
+            Self::Required
+        }
+    }
+}
+
+impl Value for SmtpTls {
+    fn parse(text: &str, kind: Kind) -> Option<Self> {
+        let name = String::parse(text, kind)?;
+        [
+            Self::Required,
+            Self::Opportunistic,
+            Self::Implicit,
+            Self::Off,
+        ]
+        .into_iter()
+        .find(|mode| mode.name() == name)
+    }
+}
+
+/// Returns whether this is the name or address of this machine, so that nobody can listen on the way.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse()
+            .is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
 /// `SMTP_*` settings.
 #[derive(Debug, Clone)]
 pub struct SmtpConfig {
@@ -60,6 +128,8 @@ pub struct SmtpConfig {
     pub host: String,
     /// `SMTP_PORT`.
     pub port: u16,
+    /// `SMTP_TLS`, or what follows from the port, the host and the profile.
+    pub tls: SmtpTls,
     /// `SMTP_USER`.
     pub user: Option<String>,
     /// `SMTP_PASS`.
@@ -95,10 +165,13 @@ impl SmtpConfig {
         if sender_name.is_empty() {
             sender_name.clone_from(&admin_email);
         }
+        let host: String = reader.get("SMTP_HOST");
+        let port = port.unwrap_or_default();
         Self {
             admin_email,
-            host: reader.get("SMTP_HOST"),
-            port: port.unwrap_or_default(),
+            tls: read_tls(reader, profile, &host, port),
+            host,
+            port,
             user: reader.optional("SMTP_USER"),
             pass: reader.optional("SMTP_PASS"),
             max_frequency: reader.optional("SMTP_MAX_FREQUENCY"),
@@ -119,6 +192,30 @@ fn read_admin_email(reader: &mut Reader, profile: Profile) -> String {
         );
     }
     address
+}
+
+fn read_tls(reader: &mut Reader, profile: Profile, host: &str, port: u16) -> SmtpTls {
+    let mode: Option<SmtpTls> = reader.optional("SMTP_TLS");
+    let Some(mode) = mode else {
+        return SmtpTls::default_for(profile, host, port);
+    };
+    if port == TLS_PORT && mode != SmtpTls::Implicit {
+        let problem = format!(
+            "`{}` does not work on port 465: use `implicit`",
+            mode.name()
+        );
+        reader.fault("SMTP_TLS", &problem);
+    } else if matches!(mode, SmtpTls::Opportunistic | SmtpTls::Off)
+        && !host.is_empty()
+        && !is_this_machine(host)
+    {
+        let problem = format!(
+            "`{}` can send links and codes unencrypted to another machine: use `required` or `implicit`",
+            mode.name()
+        );
+        report(reader, profile, "SMTP_TLS", &problem);
+    }
+    mode
 }
 
 fn read_headers(reader: &mut Reader) -> BTreeMap<String, Vec<String>> {

@@ -1,7 +1,6 @@
 //! Connections to the mail server.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -15,10 +14,8 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::compose::EncodedMail;
-use crate::config::SmtpConfig;
+use crate::config::{SmtpConfig, SmtpTls, is_this_machine};
 
-/// The port on which TLS starts with the connection.
-const TLS_PORT: u16 = 465;
 /// How long `QUIT` and `RSET` may take.
 pub(super) const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -44,7 +41,7 @@ impl Default for SmtpTimeouts {
 pub(super) struct SmtpServer {
     host: String,
     port: u16,
-    starts_with_tls: bool,
+    mode: SmtpTls,
     /// The server is on this machine, so that nobody can listen on the way.
     is_this_machine: bool,
     hello: ClientId,
@@ -119,6 +116,17 @@ impl SendError {
         }
     }
 
+    /// The server must offer `STARTTLS`, and does not. The operator can fix that.
+    fn no_tls() -> Self {
+        Self {
+            is_temporary: true,
+            status: None,
+            cause: "STARTTLS: the mail server does not offer TLS, which SMTP_TLS requires"
+                .to_owned(),
+            is_closed: true,
+        }
+    }
+
     fn timed_out(step: SmtpStep, limit: Duration) -> Self {
         Self {
             is_temporary: true,
@@ -142,7 +150,7 @@ impl SmtpServer {
         Self {
             host: smtp.host.clone(),
             port: smtp.port,
-            starts_with_tls: smtp.port == TLS_PORT,
+            mode: smtp.tls,
             is_this_machine: is_this_machine(&smtp.host),
             hello: match external_url.host() {
                 Some(Host::Domain(name)) => ClientId::Domain(name.to_owned()),
@@ -276,7 +284,7 @@ impl SmtpServer {
     /// Opens a connection that is ready for a mail.
     pub(super) async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         let failed = |step| move |error: Error| SendError::new(step, &error);
-        let tls = if self.starts_with_tls {
+        let tls = if self.mode == SmtpTls::Implicit {
             Some(self.tls().map_err(failed(SmtpStep::Connect))?)
         } else {
             None
@@ -284,7 +292,10 @@ impl SmtpServer {
         let address = (self.host.as_str(), self.port);
         let opening = AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, tls, None);
         let mut connection = self.step(SmtpStep::Connect, opening).await?;
-        if connection.can_starttls() {
+        if self.mode == SmtpTls::Required && !connection.can_starttls() {
+            return Err(SendError::no_tls());
+        }
+        if self.mode != SmtpTls::Off && connection.can_starttls() {
             let tls = self.tls().map_err(failed(SmtpStep::StartTls))?;
             self.step(SmtpStep::StartTls, connection.starttls(tls, &self.hello))
                 .await?;
@@ -343,13 +354,6 @@ impl SmtpServer {
     }
 }
 
-fn is_this_machine(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse()
-            .is_ok_and(|address: IpAddr| address.is_loopback())
-}
-
 impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SmtpServer")
@@ -370,13 +374,21 @@ impl SmtpServer {
             .build()
             .unwrap();
         self.tls = OnceLock::from(tls);
-        self.starts_with_tls = starts_with_tls;
-        self
+        self.starting_with_tls(starts_with_tls)
     }
 
-    /// Starts with TLS on any port.
-    pub(super) fn starting_with_tls(mut self, starts_with_tls: bool) -> Self {
-        self.starts_with_tls = starts_with_tls;
+    /// Starts with TLS on any port, or with `STARTTLS` if that is offered.
+    pub(super) fn starting_with_tls(self, starts_with_tls: bool) -> Self {
+        self.with_mode(if starts_with_tls {
+            SmtpTls::Implicit
+        } else {
+            SmtpTls::Opportunistic
+        })
+    }
+
+    /// Changes how connections are encrypted.
+    pub(super) fn with_mode(mut self, mode: SmtpTls) -> Self {
+        self.mode = mode;
         self
     }
 

@@ -51,6 +51,14 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
     redis::check(findings, PART, redis, "AUTH_REDIS_URL").await;
 }
 
+/// Returns whether mails do not leave this machine.
+fn is_local(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse()
+            .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+}
+
 async fn check_mail(findings: &mut Findings, config: &Config) {
     if !config.smtp.is_complete() {
         findings.note(PART, "the settings name no mail server");
@@ -59,14 +67,19 @@ async fn check_mail(findings: &mut Findings, config: &Config) {
     let server = format!("{}:{}", config.smtp.host, config.smtp.port);
     match test_connection(config, MAIL_TIMEOUT).await {
         Ok(true) => findings.ok(PART, format!("the mail server {server} responds, with TLS")),
-        Ok(false) => findings.ok(
+        Ok(false) if is_local(&config.smtp.host) => findings.ok(
             PART,
             format!("the mail server {server} responds, without TLS"),
+        ),
+        Ok(false) => findings.problem(
+            PART,
+            format!("the mail server {server} responds, but mails are sent to it without TLS"),
+            "set AUTH_SMTP_TLS=required, or implicit on port 465",
         ),
         Err(error) => findings.problem(
             PART,
             format!("the mail server {server}: {error}"),
-            "check AUTH_SMTP_HOST, AUTH_SMTP_PORT, AUTH_SMTP_USER and AUTH_SMTP_PASS; \
+            "check AUTH_SMTP_HOST, AUTH_SMTP_PORT, AUTH_SMTP_TLS, AUTH_SMTP_USER and AUTH_SMTP_PASS; \
              mails are queued until it responds",
         ),
     }

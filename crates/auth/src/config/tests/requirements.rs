@@ -1,7 +1,7 @@
 //! Required settings and refused values.
 
 use super::{GOTRUE, STD, faults_of, gotrue_faults, gotrue_with, std_faults, std_with};
-use crate::config::{Config, Profile, reader};
+use crate::config::{Config, Profile, SmtpTls, reader};
 
 fn without<'a>(settings: &[(&'a str, &'a str)], missing: &[&str]) -> Vec<(&'a str, &'a str)> {
     let mut settings = settings.to_vec();
@@ -221,4 +221,47 @@ fn broken_lines_of_the_file_are_among_the_faults() {
         "{faults}"
     );
     assert_eq!(Profile::default(), Profile::Std);
+}
+
+#[test]
+fn mail_to_another_machine_requires_tls_in_std() {
+    let tls = |host: &str, port: &str| {
+        std_with(&[("AUTH_SMTP_HOST", host), ("AUTH_SMTP_PORT", port)])
+            .smtp
+            .tls
+    };
+    for (host, port, expected) in [
+        ("mail.example.com", "587", SmtpTls::Required),
+        ("10.0.0.1", "25", SmtpTls::Required),
+        ("localhost.example.com", "587", SmtpTls::Required),
+        ("mail.example.com", "465", SmtpTls::Implicit),
+        ("localhost", "465", SmtpTls::Implicit),
+        ("LOCALHOST", "587", SmtpTls::Opportunistic),
+        ("127.0.0.1", "587", SmtpTls::Opportunistic),
+        ("::1", "587", SmtpTls::Opportunistic),
+    ] {
+        assert_eq!(tls(host, port), expected, "{host}:{port}");
+    }
+    assert_eq!(gotrue_with(&[]).smtp.tls, SmtpTls::Opportunistic);
+    let port = ("AUTH_SMTP_PORT", "587");
+    for (name, mode) in [
+        ("required", SmtpTls::Required),
+        ("implicit", SmtpTls::Implicit),
+    ] {
+        let config = std_with(&[("AUTH_SMTP_TLS", name), port]);
+        assert_eq!(config.smtp.tls, mode);
+    }
+    for name in ["opportunistic", "off"] {
+        let faults = std_faults(&[("AUTH_SMTP_TLS", name), port]);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].starts_with("AUTH_SMTP_TLS: "), "{faults:?}");
+        assert!(faults[0].contains("another machine"), "{faults:?}");
+        let local = ("AUTH_SMTP_HOST", "localhost");
+        std_with(&[("AUTH_SMTP_TLS", name), local, port]);
+        gotrue_with(&[("GOTRUE_SMTP_TLS", name)]);
+    }
+    let faults = std_faults(&[("AUTH_SMTP_TLS", "required"), ("AUTH_SMTP_PORT", "465")]);
+    assert!(faults[0].contains("use `implicit`"), "{faults:?}");
+    let faults = std_faults(&[("AUTH_SMTP_TLS", "yes"), port]);
+    assert_eq!(faults.len(), 1, "{faults:?}");
 }

@@ -12,7 +12,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::{DirectMailer, arrival, message, sink};
-use crate::config::{Config, MessageKind};
+use crate::config::{Config, MessageKind, SmtpTls};
 use crate::mail::smtp::SmtpServer;
 
 const AUTHORITY: &str = include_str!("../../../tests/fixtures/tls/ca.pem");
@@ -153,4 +153,42 @@ async fn a_server_that_offers_tls_and_refuses_it_gets_no_mail() {
     let error = mailer.attempt(&message(MessageKind::Invite)).await;
     assert!(error.unwrap_err().is_temporary);
     assert_eq!(server.await.unwrap(), "QUIT\r\n");
+}
+
+#[tokio::test]
+async fn a_server_without_tls_gets_no_mail_where_tls_is_required() {
+    let sink = sink(SinkOptions::default()).await;
+    let port = sink.address().port();
+    for mode in [SmtpTls::Required, SmtpTls::Implicit] {
+        let mut mailer = mailer(port, None);
+        mailer.server = mailer.server.with_mode(mode);
+        let error = mailer.attempt(&message(MessageKind::Invite)).await;
+        let error = error.unwrap_err();
+        assert!(error.is_temporary, "{mode:?}");
+        assert!(sink.mails().is_empty(), "{mode:?}");
+    }
+    for mode in [SmtpTls::Opportunistic, SmtpTls::Off] {
+        let mut mailer = mailer(port, None);
+        mailer.server = mailer.server.with_mode(mode);
+        mailer.deliver(message(MessageKind::Invite)).await.unwrap();
+        arrival(&sink).await;
+    }
+}
+
+#[tokio::test]
+async fn tls_that_is_required_is_started_with_a_trusted_certificate_only() {
+    let sink = demanding_sink().await;
+    let mut required = mailer(door(&sink, false).await, Some(false));
+    required.server = required.server.with_mode(SmtpTls::Required);
+    required
+        .deliver(message(MessageKind::Invite))
+        .await
+        .unwrap();
+    assert!(arrival(&sink).await.is_authenticated);
+    // The certificate of the server is not trusted here.
+    let mut untrusted = mailer(door(&sink, false).await, None);
+    untrusted.server = untrusted.server.with_mode(SmtpTls::Required);
+    let error = untrusted.attempt(&message(MessageKind::Invite)).await;
+    assert!(error.unwrap_err().is_temporary);
+    assert!(sink.mails().is_empty());
 }
