@@ -97,7 +97,7 @@ impl PrivateKey {
     pub(super) fn generate(algorithm: Algorithm) -> Result<Self, KeyError> {
         let pair = match KeyKind::of(algorithm) {
             KeyKind::Rsa(rsa) => {
-                RsaKeyPair::generate(KeySize::Rsa2048).map(|pair| Self::Rsa(rsa, pair))
+                RsaKeyPair::generate(KeySize::Rsa3072).map(|pair| Self::Rsa(rsa, pair))
             }
             KeyKind::Ec(curve) => {
                 EcdsaKeyPair::generate(curve.signing).map(|pair| Self::Ec(curve, pair))

@@ -70,6 +70,8 @@ async fn the_default_key_is_rs256_made_once_and_kept_sealed() {
     let keys = app.jwks().await;
     assert_eq!(keys.len(), 1);
     assert_eq!(keys[0]["kty"], "RSA");
+    // 3072 bits are 384 bytes, which are 512 characters.
+    assert_eq!(keys[0]["n"].as_str().unwrap().len(), 512);
     assert_eq!(keys[0]["kid"], header["kid"]);
     assert!(
         keys[0]
