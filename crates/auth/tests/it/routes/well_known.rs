@@ -4,6 +4,7 @@ use innkeeper_auth::config::JwtAlgorithm;
 use serde_json::json;
 
 use crate::support::TestApp;
+use crate::support::profile::gotrue;
 use crate::support::tokens::{parts_of, text};
 
 #[tokio::test]
@@ -38,22 +39,43 @@ async fn a_shared_secret_is_never_shown() {
 
 #[tokio::test]
 async fn the_discovery_document_names_issuer_keys_and_algorithm() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| {
+        config.jwt.issuer = Some("https://issuer.example.com".to_owned());
+    })
+    .await;
     let answer = app.get("/.well-known/openid-configuration").await;
     assert_eq!(answer.header("cache-control"), Some("public, max-age=600"));
     let body = answer.ok();
-    assert_eq!(body["issuer"], "http://localhost:8081");
-    assert_eq!(
-        body["jwks_uri"],
-        "http://localhost:8081/.well-known/jwks.json"
-    );
+    assert_eq!(body["issuer"], "https://issuer.example.com");
     assert_eq!(
         body["id_token_signing_alg_values_supported"],
         json!(["ES256"])
     );
+    // Everything that it names exists.
+    let mut urls = 0;
+    for (name, value) in body.as_object().unwrap() {
+        assert!(!name.ends_with("_endpoint"), "{name}");
+        let Some(url) = value.as_str().filter(|_| name.ends_with("_uri")) else {
+            continue;
+        };
+        let path = url.strip_prefix("http://localhost:8081").unwrap();
+        app.get(path).await.ok();
+        urls += 1;
+    }
+    assert_eq!(urls, 1);
+    for name in ["response_types_supported", "grant_types_supported"] {
+        assert!(body.get(name).is_none(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_discovery_document_of_the_gotrue_profile_is_that_of_gotrue() {
+    let app = TestApp::with(gotrue).await;
+    let body = app.get("/.well-known/openid-configuration").await.ok();
     assert_eq!(body["response_types_supported"], json!(["code"]));
     assert_eq!(
         body["code_challenge_methods_supported"],
         json!(["S256", "plain"])
     );
+    assert_eq!(body["token_endpoint"], "http://localhost:8081/oauth/token");
 }
