@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -14,6 +14,11 @@ use hyper::body::Incoming;
 
 use crate::box_error::BoxError;
 use crate::lazy_timeout::LazyTimeout;
+use crate::server::ConnectionActivity;
+
+/// How often an unread body is polled for bytes that have arrived, and how many bytes are skipped.
+const MAX_SKIPS: u32 = 8;
+const MAX_SKIPPED: usize = 64 * 1024;
 
 /// The body of a request, as a stream of chunks.
 ///
@@ -46,7 +51,8 @@ type ChunkStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 enum BodySource {
     Empty,
     Full(Bytes),
-    Hyper(Incoming),
+    /// With the connection to inform of the end of the body; `None` for HTTP/2.
+    Hyper(Incoming, Option<Arc<ConnectionActivity>>),
     /// In a mutex that is never locked: it makes the body `Sync`, so that handlers can hold a
     /// reference to the request across an `await`.
     Stream(Mutex<ChunkStream>),
@@ -117,11 +123,18 @@ impl Body {
         Self::new(BodySource::Stream(Mutex::new(Box::pin(stream))))
     }
 
-    pub(crate) fn from_hyper(incoming: Incoming) -> Self {
-        if incoming.is_end_stream() {
+    pub(crate) fn from_hyper(
+        incoming: Incoming,
+        connection: Option<Arc<ConnectionActivity>>,
+    ) -> Self {
+        let is_empty = incoming.is_end_stream();
+        if let Some(connection) = &connection {
+            connection.set_body_unread(!is_empty);
+        }
+        if is_empty {
             Self::empty()
         } else {
-            Self::new(BodySource::Hyper(incoming))
+            Self::new(BodySource::Hyper(incoming, connection))
         }
     }
 
@@ -154,7 +167,7 @@ impl Body {
         match &self.source {
             BodySource::Empty => true,
             BodySource::Full(bytes) => bytes.is_empty(),
-            BodySource::Hyper(incoming) => incoming.is_end_stream(),
+            BodySource::Hyper(incoming, _) => incoming.is_end_stream(),
             BodySource::Stream(_) => false,
         }
     }
@@ -164,7 +177,7 @@ impl Body {
         match &self.source {
             BodySource::Empty => Some(0),
             BodySource::Full(bytes) => Some(bytes.len() as u64),
-            BodySource::Hyper(incoming) => incoming.size_hint().exact(),
+            BodySource::Hyper(incoming, _) => incoming.size_hint().exact(),
             BodySource::Stream(_) => None,
         }
     }
@@ -213,6 +226,23 @@ impl Body {
         Ok(whole.freeze())
     }
 
+    /// Reads what has arrived of a body that nobody has read, up to a bound, so that the connection can
+    /// be used for the next request. Does not wait for the client.
+    pub(crate) async fn skip_arrived(&mut self) {
+        let mut skipped = 0;
+        for _ in 0..MAX_SKIPS {
+            match std::future::poll_fn(|cx| Poll::Ready(self.poll_source(cx))).await {
+                Poll::Ready(Some(Ok(chunk))) => skipped += chunk.len(),
+                Poll::Ready(Some(Err(_)) | None) => return,
+                // hyper reads on once the connection's task gets its turn.
+                Poll::Pending => tokio::task::yield_now().await,
+            }
+            if skipped > MAX_SKIPPED {
+                return;
+            }
+        }
+    }
+
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         match self.poll_source(cx) {
             Poll::Ready(Some(Ok(chunk))) => {
@@ -244,23 +274,43 @@ impl Body {
                     Some(Ok(chunk))
                 })
             }
-            BodySource::Hyper(incoming) => loop {
-                match ready!(Pin::new(&mut *incoming).poll_frame(cx)) {
-                    None => return Poll::Ready(None),
-                    Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
-                    // Trailers are dropped: handlers have no way to read them.
-                    Some(Ok(frame)) => {
-                        if let Ok(chunk) = frame.into_data() {
-                            return Poll::Ready(Some(Ok(chunk)));
-                        }
-                    }
-                }
-            },
+            BodySource::Hyper(incoming, connection) => {
+                poll_incoming(incoming, connection.as_deref(), cx)
+            }
             BodySource::Stream(stream) => stream
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner)
                 .as_mut()
                 .poll_next(cx),
+        }
+    }
+}
+
+/// Reads the next chunk from hyper, and informs the connection of the end.
+fn poll_incoming(
+    incoming: &mut Incoming,
+    connection: Option<&ConnectionActivity>,
+    cx: &mut Context<'_>,
+) -> Poll<Option<Result<Bytes, BoxError>>> {
+    loop {
+        let frame = ready!(Pin::new(&mut *incoming).poll_frame(cx));
+        if let Some(connection) = connection
+            && (frame.is_none() || incoming.is_end_stream())
+        {
+            connection.set_body_unread(false);
+        }
+        match frame {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
+            Some(Ok(frame)) => match frame.into_data() {
+                Ok(chunk) => return Poll::Ready(Some(Ok(chunk))),
+                // Trailers are dropped: handlers have no way to read them.
+                Err(_) => {
+                    if let Some(connection) = connection {
+                        connection.trailers_received();
+                    }
+                }
+            },
         }
     }
 }

@@ -74,7 +74,7 @@ pub use convert::{Conversion, SeparatedBy};
 pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
 pub use events::{Event, Events, IntoEvent, LastEventId};
-pub use files::Files;
+pub use files::{Files, open_beneath};
 pub use filter::{Filter, Next};
 #[cfg(feature = "cbor")]
 pub use format::Cbor;

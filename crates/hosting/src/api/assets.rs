@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
-use innkeeper_rest::{ETag, Rejection, Response, Unnegotiated, resource};
+use http::StatusCode;
+use http::header::CONTENT_SECURITY_POLICY;
+use innkeeper_rest::{Files, Rejection, Request, Unnegotiated, resource};
 
 use crate::app::App;
-use crate::content::Image;
+use crate::content::ContentSource;
 
 /// Images seldom change, and then usually get another name.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=3600, stale-while-revalidate=86400";
@@ -14,7 +15,24 @@ const IMAGE_CACHE_CONTROL: &str = "public, max-age=3600, stale-while-revalidate=
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 pub(crate) struct Assets {
-    pub(crate) app: Arc<App>,
+    app: Arc<App>,
+    files: Arc<Files>,
+}
+
+impl Assets {
+    pub(crate) fn new(app: Arc<App>) -> Self {
+        let files = match app.content.source() {
+            ContentSource::Folder(folder) => Files::directory(folder),
+            ContentSource::Embedded(files) => {
+                Files::embedded(files.iter().map(|file| (file.name, file.bytes)))
+            }
+        };
+        let files = files.index(None).cache_control(IMAGE_CACHE_CONTROL);
+        Self {
+            app,
+            files: Arc::new(files),
+        }
+    }
 }
 
 #[resource("/assets")]
@@ -29,23 +47,22 @@ impl Assets {
         &self,
         /// The path in the content folder.
         path: String,
+        #[request] request: &Request,
     ) -> Result<Unnegotiated, Rejection> {
-        let content = Arc::clone(&self.app.content);
-        let image = tokio::task::spawn_blocking(move || content.image(&path)).await;
-        let Some(Image {
-            bytes,
-            media_type,
-            tag,
-        }) = image.map_err(Rejection::internal)?
-        else {
+        let index = self.app.content.index();
+        let Some(asset) = index.asset(&path) else {
             return Err(Rejection::not_found());
         };
-        let response = Response::ok()
-            .content_type(media_type)
-            .etag(ETag::strong(tag))
-            .ranges()
-            .body(bytes)
-            .header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
+        let response = self.files.respond_to(request, &path).await;
+        // The file may have been deleted since it was listed.
+        if response.status_code() == StatusCode::NOT_FOUND {
+            return Err(Rejection::not_found());
+        }
+        if !response.status_code().is_success() {
+            return Ok(Unnegotiated(response));
+        }
+        let response = response
+            .content_type(asset.media_type)
             .header(CONTENT_SECURITY_POLICY, POLICY);
         Ok(Unnegotiated(response))
     }

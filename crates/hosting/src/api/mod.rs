@@ -118,7 +118,7 @@ fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
         .with(statuspage::Statuspage { app: shared() })
         .with(widget::Widget::new())
         .with(sitemap::Sitemap { app: shared() })
-        .with(assets::Assets { app: shared() })
+        .with(assets::Assets::new(shared()))
         .with(openapi::OpenApiDocument {
             documents: Arc::clone(documents),
         })

@@ -40,6 +40,6 @@ pub(crate) use markdown::forget_grammars;
 pub use problem::{Effect, Problem};
 pub use source::{ContentSource, EmbeddedFile};
 pub use store::ContentStore;
-pub(crate) use store::{ArticleLookup, ArticleRef, Image};
+pub(crate) use store::{ArticleLookup, ArticleRef};
 pub(crate) use watch::reload_in_background;
 pub use watch::watch;

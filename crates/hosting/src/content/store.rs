@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::error::ContentError;
 use super::feed::{self, FeedFormat};
 use super::index::ContentIndex;
+use super::json;
 use super::kind::ArticleKind;
 use super::last_good_files::LastGoodFiles;
 use super::list;
@@ -19,15 +20,11 @@ use super::render_cache::RenderCache;
 use super::search_index::SearchIndex;
 use super::snapshot::ResponseKey;
 use super::source::ContentSource;
-use super::{digest, json};
 use crate::prepared::prepare;
 use crate::site::Site;
 
 const CACHE_CONTROL: &str = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400";
 const JSON: &str = "application/json";
-
-/// The largest image that is served, in bytes.
-const LARGEST_IMAGE: u64 = 32 * 1024 * 1024;
 
 /// The folder for rendered articles inside the content folder.
 const CACHE_FOLDER: &str = ".innkeeper-cache";
@@ -39,14 +36,6 @@ pub struct ContentStore {
     index: ArcSwap<ContentIndex>,
     /// Held during a reload, so that there is only one at a time.
     reload: Mutex<()>,
-}
-
-/// An image, read from its file.
-#[derive(Debug)]
-pub(crate) struct Image {
-    pub(crate) bytes: bytes::Bytes,
-    pub(crate) media_type: &'static str,
-    pub(crate) tag: String,
 }
 
 /// How a client refers to an article.
@@ -181,22 +170,6 @@ impl ContentStore {
             let json = json::article(&index, &snapshot, article, position);
             prepare(JSON, CACHE_CONTROL, json)
         }))
-    }
-
-    /// Reads an image by its name relative to the content folder. This blocks its thread.
-    pub(crate) fn image(&self, name: &str) -> Option<Image> {
-        let index = self.index();
-        let asset = index.asset(name)?;
-        // The file may have grown, or may have been deleted, since it was listed.
-        let bytes = self.loader.source.read(name, LARGEST_IMAGE).ok()?;
-        if bytes.len() as u64 > LARGEST_IMAGE {
-            return None;
-        }
-        Some(Image {
-            tag: digest::tag(&bytes),
-            bytes: bytes.into(),
-            media_type: asset.media_type,
-        })
     }
 
     /// Returns a feed of the newest blog articles, or the site map.

@@ -2,8 +2,11 @@
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderValue, VARY};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderValue, RETRY_AFTER, VARY,
+};
 use http::{Method, StatusCode};
 
 use super::content_types;
@@ -11,29 +14,36 @@ use super::directory::{FileChunks, read_cached, read_whole};
 use super::lookup::{FileContent, FileVariant, Lookup, variant_name};
 use super::request_path::{RequestedPath, join};
 use super::{Files, Store};
+use crate::coarse_clock;
 use crate::coding::Coding;
 use crate::conditional::{PreconditionOutcome, Validators};
 use crate::head::Head;
 use crate::rejection::Rejection;
-use crate::request::Request;
 use crate::response::Response;
+
+/// The numbers of the errors "too many open files", in the system and in the process.
+const NFILE: i32 = 23;
+const MFILE: i32 = 24;
+
+/// The second in which such an error was logged last: a flood of requests is logged once a second.
+static LAST_LOGGED: AtomicU64 = AtomicU64::new(0);
 
 /// Files up to this size are read whole, on the thread that has opened them.
 const MAX_WHOLE: u64 = 64 * 1024;
 
 impl Files {
     /// Answers a GET or HEAD request. May block on the disk.
-    pub(super) fn respond(&self, path: &RequestedPath, request: &Request) -> Response {
-        let response = self.look_up(path, request, true);
-        response.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
+    pub(super) fn respond(&self, path: &RequestedPath, head: &Head) -> Response {
+        let response = self.look_up(path, head, true);
+        response.unwrap_or_else(failed)
     }
 
     /// Answers a GET or HEAD request; `None` if that would block on the disk.
-    pub(super) fn try_respond(&self, path: &RequestedPath, request: &Request) -> Option<Response> {
-        match self.look_up(path, request, false) {
+    pub(super) fn try_respond(&self, path: &RequestedPath, head: &Head) -> Option<Response> {
+        match self.look_up(path, head, false) {
             Ok(response) => Some(response),
             Err(error) if error.kind() == ErrorKind::WouldBlock => None,
-            Err(error) => Some(Response::rejected(Rejection::internal(error))),
+            Err(error) => Some(failed(error)),
         }
     }
 
@@ -42,12 +52,11 @@ impl Files {
     fn look_up(
         &self,
         requested: &RequestedPath,
-        request: &Request,
+        head: &Head,
         may_block: bool,
     ) -> io::Result<Response> {
-        let head = request.head();
         let find = |path: &str| self.find(path, head, may_block);
-        let send = |path: &str, file| self.send(path, file, request, may_block);
+        let send = |path: &str, file| self.send(path, file, head, may_block);
         let index = self.index.as_deref();
         let index = index.map(|index| join(&requested.path, index));
         let found = match (requested.is_directory, &index) {
@@ -62,7 +71,7 @@ impl Files {
             }
             (Lookup::Directory, Some(index)) if !requested.is_directory => {
                 if let Lookup::File(_) = find(&index)? {
-                    return Ok(redirect_to_directory(request));
+                    return Ok(redirect_to_directory(head));
                 }
             }
             _ => {}
@@ -113,7 +122,7 @@ impl Files {
         &self,
         path: &str,
         file: FileVariant,
-        request: &Request,
+        head: &Head,
         may_block: bool,
     ) -> io::Result<Response> {
         let FileVariant {
@@ -144,8 +153,8 @@ impl Files {
             FileContent::Bytes(bytes) => return Ok(response.body(bytes)),
             FileContent::File(file, size) => (file, size),
         };
-        let is_sent = *request.method() == Method::GET
-            && request.preconditions().evaluate(validators) == PreconditionOutcome::Proceed;
+        let is_sent = *head.method() == Method::GET
+            && head.preconditions().evaluate(validators) == PreconditionOutcome::Proceed;
         if is_sent && size <= MAX_WHOLE {
             let bytes = if may_block {
                 read_whole(file, size)?
@@ -179,9 +188,26 @@ impl Files {
     }
 }
 
+/// Answers with 503 if the process may not open more files, and with 500 after other errors.
+fn failed(error: io::Error) -> Response {
+    if !matches!(error.raw_os_error(), Some(NFILE | MFILE)) {
+        return Response::rejected(Rejection::internal(error));
+    }
+    let second = coarse_clock::unix_seconds();
+    if LAST_LOGGED.swap(second, Ordering::Relaxed) != second {
+        tracing::warn!(%error, "cannot open a file; raise the limit of open files");
+    }
+    let rejection = Rejection::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "unavailable",
+        "too many files are open",
+    );
+    let soon = HeaderValue::from_static("1");
+    Response::rejected(rejection.with_header(RETRY_AFTER, soon))
+}
+
 /// Redirects to the path with a trailing slash, so that relative links in the index work.
-fn redirect_to_directory(request: &Request) -> Response {
-    let head = request.head();
+fn redirect_to_directory(head: &Head) -> Response {
     let location = match head.query() {
         Some(query) => format!("{}/?{query}", head.path()),
         None => format!("{}/", head.path()),
@@ -191,4 +217,17 @@ fn redirect_to_directory(request: &Request) -> Response {
         response.fields_mut().insert(http::header::LOCATION, value);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_limit_of_open_files_is_503() {
+        for (number, status) in [(23, 503), (24, 503), (22, 500), (25, 500), (5, 500)] {
+            let response = failed(io::Error::from_raw_os_error(number));
+            assert_eq!(response.status_code(), status, "{number}");
+        }
+    }
 }

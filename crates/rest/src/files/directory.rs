@@ -89,10 +89,25 @@ impl DirectoryStore {
     /// Looks up a path without the kernel's help.
     fn find_portably(&self, path: &str, follow_links: bool) -> io::Result<Lookup> {
         let located = self.locate(path, follow_links);
-        match located.and_then(|(path, metadata)| open(&path, &metadata)) {
+        let opened = located.and_then(|(path, metadata)| open(&path, &metadata));
+        match opened.and_then(|found| self.check_handle(found, follow_links)) {
             Err(error) if is_missing(&error) || !self.is_resolvable(path) => Ok(Lookup::Missing),
             result => result,
         }
+    }
+
+    /// Checks that an open file is in the directory: a name may have been replaced by a link between the
+    /// check of the path and its opening.
+    fn check_handle(&self, found: Lookup, follow_links: bool) -> io::Result<Lookup> {
+        if let Lookup::File(variant) = &found
+            && let FileContent::File(file, _) = &variant.content
+            && !follow_links
+            && let Some(actual) = open_beneath::path_of(file)
+            && !actual.starts_with(fs::canonicalize(&self.root)?)
+        {
+            return Ok(Lookup::Missing);
+        }
+        Ok(found)
     }
 
     /// Whether the links of a path can be resolved; links in a circle cannot.
@@ -102,8 +117,8 @@ impl DirectoryStore {
 
     /// Returns the path on disk and its metadata, if it stays in the directory.
     ///
-    /// A link that replaces a name after it was checked is followed: strangers must not be able to
-    /// write into a directory that is served.
+    /// A link that replaces a name after it was checked is noticed by [`Self::check_handle`], where the
+    /// system tells the path of an open file.
     fn locate(&self, path: &str, follow_links: bool) -> io::Result<(PathBuf, Metadata)> {
         let mut located = self.root.clone();
         if follow_links || path.is_empty() {
@@ -283,8 +298,56 @@ impl Stream for FileChunks {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
+
+    /// Opens a path many times while it is replaced by a link out of the directory and back.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_that_is_swapped_in_is_not_followed() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("inner");
+        fs::create_dir_all(&root).unwrap();
+        let secret = outer.path().join("secret");
+        fs::write(&secret, "secret").unwrap();
+        let (name, link, file) = (root.join("a"), root.join("link"), root.join("file"));
+        fs::write(&name, "public").unwrap();
+        let store = DirectoryStore::new(&root).unwrap();
+        let is_over = AtomicBool::new(false);
+        let read = |find: fn(&DirectoryStore, &str, bool) -> io::Result<Lookup>| {
+            if let Ok(Lookup::File(variant)) = find(&store, "a", false)
+                && let FileContent::File(mut file, _) = variant.content
+            {
+                let mut text = String::new();
+                file.read_to_string(&mut text).unwrap();
+                return text;
+            }
+            String::new()
+        };
+        let read_texts = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    symlink(&secret, &link).unwrap();
+                    fs::rename(&link, &name).unwrap();
+                    fs::write(&file, "public").unwrap();
+                    fs::rename(&file, &name).unwrap();
+                }
+            });
+            let texts: std::collections::BTreeSet<String> = (0..3_000)
+                .flat_map(|_| {
+                    [
+                        read(DirectoryStore::find),
+                        read(DirectoryStore::find_portably),
+                    ]
+                })
+                .collect();
+            is_over.store(true, Ordering::Relaxed);
+            texts
+        });
+        assert!(read_texts.contains("public"));
+        assert!(!read_texts.contains("secret"));
+    }
 
     #[test]
     fn both_lookups_find_the_same() {

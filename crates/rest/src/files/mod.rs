@@ -10,15 +10,23 @@ mod request_path;
 mod service;
 
 use std::fmt;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::HeaderValue;
 
 use directory::DirectoryStore;
-use lookup::LoadedFile;
+use lookup::{FileContent, FileVariant, LoadedFile, Lookup};
 use memory::MemoryStore;
+use request_path::RequestedPath;
 pub(crate) use service::MountedFiles;
+
+use crate::rejection::Rejection;
+use crate::request::Request;
+use crate::response::Response;
 
 /// Static files under a prefix, from a directory or embedded in the program.
 ///
@@ -219,6 +227,39 @@ impl Files {
         self
     }
 
+    /// Answers a GET or HEAD request with the file at a path, as a mount of these files does. For
+    /// handlers that decide which files are served.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use innkeeper_rest::{Files, Request, Response, resource};
+    ///
+    /// struct Pictures {
+    ///     files: Arc<Files>,
+    /// }
+    ///
+    /// #[resource("/pictures")]
+    /// impl Pictures {
+    ///     #[get("/{name}")]
+    ///     async fn show(&self, name: String, #[request] request: &Request) -> Response {
+    ///         self.files.respond_to(request, &name).await
+    ///     }
+    /// }
+    /// ```
+    pub async fn respond_to(self: &Arc<Self>, request: &Request, path: &str) -> Response {
+        let Some(path) = RequestedPath::of_file(path, self.hidden) else {
+            return Response::not_found();
+        };
+        if let Some(response) = self.try_respond(&path, request.head()) {
+            return response;
+        }
+        let (files, head) = (Arc::clone(self), request.head().clone());
+        let task = tokio::task::spawn_blocking(move || files.respond(&path, &head));
+        let joined = task.await;
+        joined.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))
+    }
+
     fn invalid_value(&mut self, header: &str, value: &str) {
         let value = value.escape_debug();
         self.problems
@@ -245,6 +286,34 @@ impl Files {
     pub fn follow_links(mut self) -> Self {
         self.follow_links = true;
         self
+    }
+}
+
+/// Opens a file below a directory for reading. Neither `..` nor a symbolic link leads out of the directory,
+/// even if names are replaced by links while the file is opened. This blocks its thread.
+///
+/// ```
+/// let directory = env!("CARGO_MANIFEST_DIR");
+/// assert!(innkeeper_rest::open_beneath(directory, "Cargo.toml").is_ok());
+/// assert!(innkeeper_rest::open_beneath(directory, "../../Cargo.toml").is_err());
+/// ```
+///
+/// # Errors
+///
+/// Fails with [`NotFound`](io::ErrorKind::NotFound) if there is no such file in the directory, and if the
+/// file cannot be opened.
+pub fn open_beneath(directory: impl AsRef<Path>, path: &str) -> io::Result<File> {
+    let directory = directory.as_ref();
+    let Some(checked) = RequestedPath::of_file(path, true) else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    let store = DirectoryStore::new(directory).map_err(io::Error::other)?;
+    match store.find(&checked.path, false)? {
+        Lookup::File(FileVariant {
+            content: FileContent::File(file, _),
+            ..
+        }) => Ok(file),
+        _ => Err(io::ErrorKind::NotFound.into()),
     }
 }
 

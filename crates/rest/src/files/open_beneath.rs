@@ -99,6 +99,20 @@ mod linux {
     }
 }
 
+/// Returns the path of an open file without links; `None` where the system does not tell.
+pub(super) fn path_of(file: &File) -> Option<std::path::PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd as _;
+        std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        None
+    }
+}
+
 #[cfg(target_os = "linux")]
 pub(super) use linux::{open, open_cached, read_cached};
 

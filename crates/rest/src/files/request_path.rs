@@ -37,6 +37,15 @@ impl RequestedPath {
             is_directory,
         })
     }
+
+    /// Checks the decoded path of a file; `None` if no file can have it.
+    pub(super) fn of_file(path: &str, hidden: bool) -> Option<Self> {
+        let is_valid = path.split('/').all(|name| is_allowed(name, hidden));
+        is_valid.then(|| Self {
+            path: path.to_owned(),
+            is_directory: false,
+        })
+    }
 }
 
 /// Whether this can be the name of a served file or directory, on any operating system.
@@ -117,6 +126,17 @@ mod tests {
             assert_eq!(RequestedPath::parse(path, true), None, "{path}");
         }
         assert_eq!(RequestedPath::parse("/.env", true).unwrap().path, ".env");
+    }
+
+    #[test]
+    fn decoded_paths_are_checked_as_they_are() {
+        let file = |path| RequestedPath::of_file(path, false).map(|parsed| parsed.path);
+        assert_eq!(file("a/b%20c.txt").as_deref(), Some("a/b%20c.txt"));
+        for path in [
+            "", "/a", "a/", "a//b", "../a", "a/..", ".env", "a\\b", "a\0",
+        ] {
+            assert_eq!(file(path), None, "{path}");
+        }
     }
 
     proptest! {

@@ -51,10 +51,10 @@ impl MountedService for MountedFiles {
             return Box::pin(std::future::ready(response));
         }
         let files = Arc::clone(&self.0);
-        if let Some(response) = files.try_respond(&path, &request) {
+        if let Some(response) = files.try_respond(&path, request.head()) {
             return Box::pin(std::future::ready(response));
         }
-        let task = tokio::task::spawn_blocking(move || files.respond(&path, &request));
+        let task = tokio::task::spawn_blocking(move || files.respond(&path, request.head()));
         Box::pin(async move {
             let joined = task.await;
             joined.unwrap_or_else(|error| Response::rejected(Rejection::internal(error)))

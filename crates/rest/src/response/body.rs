@@ -11,7 +11,10 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use super::Payload;
 use super::payload::PayloadBuf;
 use crate::box_error::BoxError;
-use crate::server::BusyGuard;
+use crate::server::{BusyGuard, WaitsFor, stream_waits_for};
+
+/// The most that is handed to hyper at a time, in bytes.
+const LARGEST_PIECE: usize = 64 * 1024;
 
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
@@ -82,6 +85,21 @@ impl ReplyBody {
                 None
             }
         }
+    }
+
+    /// Takes the next piece of bytes that are all in memory; `None` for other bodies. A transport
+    /// that has a piece does not have more than that until the client takes it.
+    fn take_piece(&mut self) -> Option<Payload> {
+        let ReplyBodyKind::Bytes(payload) = &mut self.kind else {
+            return None;
+        };
+        if payload.as_slice().len() <= LARGEST_PIECE {
+            return self.take_whole();
+        }
+        let mut rest = std::mem::replace(payload, Payload::copy(&[])).into_bytes();
+        let piece = rest.split_to(LARGEST_PIECE);
+        *payload = rest.into();
+        Some(piece.into())
     }
 
     /// Marks the connection as busy until the end of this body.
@@ -171,13 +189,16 @@ impl HttpBody for WireBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<PayloadBuf>, BoxError>>> {
-        if matches!(self.0.kind, ReplyBodyKind::Bytes(_))
-            && let ReplyBodyKind::Bytes(payload) =
-                std::mem::replace(&mut self.0.kind, ReplyBodyKind::Empty)
-        {
-            return Poll::Ready(Some(Ok(Frame::data(payload.into()))));
+        if let Some(piece) = self.0.take_piece() {
+            stream_waits_for(WaitsFor::Client);
+            return Poll::Ready(Some(Ok(Frame::data(piece.into()))));
         }
-        let next = ready!(Pin::new(&mut self.0).poll_frame(cx));
+        let next = Pin::new(&mut self.0).poll_frame(cx);
+        stream_waits_for(match next {
+            Poll::Ready(_) => WaitsFor::Client,
+            Poll::Pending => WaitsFor::Server,
+        });
+        let next = ready!(next);
         let chunk = |bytes| PayloadBuf::from(Payload::Bytes(bytes));
         Poll::Ready(next.map(|frame| frame.map(|frame| frame.map_data(chunk))))
     }

@@ -22,6 +22,10 @@ pub(crate) struct ConnectionActivity {
     write_blocked: AtomicBool,
     /// Whether the connection should end as soon as it can.
     stopping: AtomicBool,
+    /// Whether the body of an HTTP/1 request has not been read to its end.
+    body_unread: AtomicBool,
+    /// Whether a request had trailers, after which the connection is closed.
+    had_trailers: AtomicBool,
     /// Wakes the connection's task so that it checks `stopping`.
     waker: Mutex<Option<Waker>>,
 }
@@ -77,6 +81,26 @@ impl ConnectionActivity {
     /// Records that a handler has returned its response.
     pub(super) fn request_ended(&self) {
         self.busy.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Records that a request has a body, or that it was read to its end.
+    pub(crate) fn set_body_unread(&self, unread: bool) {
+        self.body_unread.store(unread, Ordering::Relaxed);
+    }
+
+    /// Records that a request had trailers. hyper reads them more leniently than others do: what it takes
+    /// for trailers may be the next request.
+    pub(crate) fn trailers_received(&self) {
+        self.had_trailers.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn had_trailers(&self) -> bool {
+        self.had_trailers.load(Ordering::Relaxed)
+    }
+
+    /// Whether the connection is closed after the response to the current HTTP/1 request.
+    pub(super) fn closes(&self) -> bool {
+        self.had_trailers() || self.body_unread.load(Ordering::Relaxed)
     }
 
     /// Whether no response is being made or sent.

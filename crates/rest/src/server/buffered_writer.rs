@@ -166,6 +166,17 @@ impl BufferedWriter {
         written
     }
 
+    /// Writes bytes past the buffer without counting them as progress, which the caller does.
+    pub(super) fn poll_write_uncounted(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.writer).poll_write(cx, bytes);
+        self.set_blocked(written.is_pending());
+        written
+    }
+
     /// Writes the buffer and flushes the socket.
     pub(super) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !self.buffer.is_empty() {
@@ -190,6 +201,10 @@ impl BufferedWriter {
         if !is_blocked {
             self.activity.progressed();
         }
+        self.set_blocked(is_blocked);
+    }
+
+    fn set_blocked(&mut self, is_blocked: bool) {
         if is_blocked != self.is_blocked {
             self.is_blocked = is_blocked;
             self.activity.set_write_blocked(is_blocked);

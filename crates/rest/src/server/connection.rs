@@ -7,19 +7,21 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use http::Method;
+use http::header::EXPECT;
+use http::{Method, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
-use hyper_util::rt::TokioExecutor;
 
 use super::activity::{BusyGuard, ConnectionActivity};
 use super::buffered_writer::WriterHandle;
 use super::context::{ActiveRequest, ConnectionContext};
 use super::fast_path::{self, FastPathOutcome, HeadLimits};
 use super::halves;
+use super::refusal;
 use super::socket::AcceptedConnection;
 use super::stream::{ConnectionStream, Protocol};
+use super::stream_tasks::{StreamExecutor, WaitsFor, stream_waits_for};
 #[cfg(feature = "tls")]
 use super::tls::Tls;
 use super::upgrade::{UpgradeOffer, UpgradedFuture};
@@ -34,13 +36,17 @@ pub(super) struct ConnectionConfig {
     pub(super) http1: http1::Builder,
     /// Larger heads are left to hyper.
     pub(super) head_limits: HeadLimits,
-    pub(super) http2: http2::Builder<TokioExecutor>,
+    pub(super) http2: http2::Builder<StreamExecutor>,
     pub(super) http2_enabled: bool,
     #[cfg(feature = "tls")]
     pub(super) tls: Option<Tls>,
 }
 
 /// Serves a connection until HTTP ends. Returns a future if the connection was upgraded.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the closure is not divided, so that no future holds its request twice"
+)]
 pub(super) async fn serve(
     accepted: AcceptedConnection,
     core: Arc<Core>,
@@ -65,20 +71,40 @@ pub(super) async fn serve(
     let service = service_fn(move |request: http::Request<Incoming>| {
         let context = &service_context;
         let (parts, body) = request.into_parts();
+        let version = parts.version;
+        let early = if context.activity.had_trailers() {
+            // Perhaps the response was complete before the trailers came; this may be a part of them.
+            Some(refusal::bad_request())
+        } else {
+            refusal::response_to(&parts)
+        };
         let offer = UpgradeOffer::new(&parts);
+        let connection = (version < Version::HTTP_2).then(|| Arc::clone(&context.activity));
         // Made here and nowhere else: handed on as a value it would be copied.
-        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body));
+        let mut request = Request::new(Head::from_hyper(parts), Body::from_hyper(body, connection));
         context.annotate(&mut request);
         offer.attach(&mut request);
         let active = ActiveRequest::begin(Arc::clone(context));
         // No `async fn`: it would hold the request twice, as its argument and as its variable.
         async move {
             let context = &*active.0;
+            if let Some(early) = early {
+                stream_waits_for(WaitsFor::Client);
+                return Ok(early);
+            }
             let response = match context.core.unfiltered_route(&mut request) {
                 Some(route) => context.core.dispatch(route, &mut request).await,
                 None => context.core.run_filters(&mut request).await,
             };
-            let response = into_hyper(context, request.method(), response);
+            // Whoever waits to be asked for a body has not sent it.
+            if context.activity.closes() && !request.head().has_header(EXPECT) {
+                request.body_mut().skip_arrived().await;
+            }
+            let mut response = into_hyper(context, request.method(), response);
+            let is_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS;
+            if context.activity.closes() && !is_upgrade {
+                refusal::close(version, &mut response);
+            }
             offer.accept(&response, &context.upgrade);
             Ok::<_, Infallible>(response)
         }
@@ -115,6 +141,7 @@ fn into_hyper(
     method: &Method,
     response: Response,
 ) -> http::Response<WireBody> {
+    stream_waits_for(WaitsFor::Client);
     finish(method, response).into_http(|mut body| {
         if body.is_streamed() {
             body.hold(BusyGuard::new(&context.activity));
@@ -184,14 +211,14 @@ where
     }
 }
 
-impl<I, S, B> GracefulShutdown for http2::Connection<I, S, TokioExecutor>
+impl<I, S, B> GracefulShutdown for http2::Connection<I, S, StreamExecutor>
 where
     S: hyper::service::HttpService<Incoming, ResBody = B>,
     S::Error: Into<crate::BoxError>,
     I: hyper::rt::Read + hyper::rt::Write + Unpin,
     B: http_body::Body + 'static,
     B::Error: Into<crate::BoxError>,
-    TokioExecutor: hyper::rt::bounds::Http2ServerConnExec<S::Future, B>,
+    StreamExecutor: hyper::rt::bounds::Http2ServerConnExec<S::Future, B>,
 {
     fn graceful_shutdown(self: Pin<&mut Self>) {
         Self::graceful_shutdown(self);

@@ -9,6 +9,10 @@ use std::sync::Arc;
 use super::socket::{AcceptedConnection, StreamSocket};
 use super::socket_file::SocketFile;
 
+/// How many connections may wait to be accepted.
+#[cfg(target_os = "linux")]
+const QUEUE_LENGTH: i32 = 1024;
+
 /// Where a server listens.
 ///
 /// ```
@@ -58,6 +62,17 @@ impl Listener {
             Self::Tcp(listener) => listener.set_nonblocking(true),
             Self::Unix(listener, _) => listener.set_nonblocking(true),
         }
+    }
+
+    /// Makes room for bursts of connections: the standard library lets 128 wait to be accepted, and of
+    /// more the clients have to try again after a second.
+    pub(super) fn lengthen_queue(&self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        match self {
+            Self::Tcp(listener) => rustix::net::listen(listener, QUEUE_LENGTH)?,
+            Self::Unix(listener, _) => rustix::net::listen(listener, QUEUE_LENGTH)?,
+        }
+        Ok(())
     }
 
     pub(super) fn try_clone(&self) -> io::Result<Self> {

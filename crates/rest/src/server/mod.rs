@@ -10,13 +10,17 @@ mod connection;
 mod context;
 mod error;
 mod fast_path;
+mod frame_scanner;
 mod halves;
+mod host;
 mod listener;
+mod refusal;
 mod registry;
 mod socket;
 mod socket_file;
 mod stop;
 mod stream;
+mod stream_tasks;
 #[cfg(target_os = "linux")]
 mod tcp;
 #[cfg(feature = "tls")]
@@ -31,11 +35,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::{http1, http2};
-use hyper_util::rt::TokioExecutor;
 use tokio::sync::Semaphore;
 
-pub(crate) use activity::BusyGuard;
-use activity::ConnectionActivity;
+pub(crate) use activity::{BusyGuard, ConnectionActivity};
 use connection::ConnectionConfig;
 pub use error::ServeError;
 use fast_path::HeadLimits;
@@ -44,6 +46,8 @@ pub use listener::Endpoint;
 use listener::{AsyncListener, Listener};
 use registry::{ConnectionRegistry, TimeoutChecks};
 pub use stop::Stop;
+use stream_tasks::StreamExecutor;
+pub(crate) use stream_tasks::{WaitsFor, stream_waits_for};
 #[cfg(feature = "tls")]
 pub use tls::{ClientCertificate, Tls, TlsError};
 
@@ -75,12 +79,13 @@ use crate::resource::{Mode, Movable};
 /// | size of a request head | 16 KiB | [`head_limit`](Self::head_limit) |
 /// | number of request headers | 100 | [`header_count`](Self::header_count) |
 /// | time to receive a request head; the first includes the TLS handshake | 10 s | [`head_timeout`](Self::head_timeout) |
-/// | time without activity between requests | 60 s | [`idle_timeout`](Self::idle_timeout) |
+/// | time without activity between requests, or without the client taking what is ready | 60 s | [`idle_timeout`](Self::idle_timeout) |
 /// | open connections | 10,000 | [`connections`](Self::connections) |
 /// | time to finish requests on shutdown | 30 s | [`drain_timeout`](Self::drain_timeout) |
 ///
-/// A malformed request head is answered with 400 without a body, a head that is too large with 431,
-/// and the connection is closed. A client that closes the connection, or only the half it writes to,
+/// A malformed request head is answered with 400 without a body, as is one without exactly one valid
+/// `Host`, a head that is too large with 431, and the connection is closed. It is also closed after a
+/// request with trailers. A client that closes the connection, or only the half it writes to,
 /// is treated as gone: it is sent what is ready, and a handler that still runs is cancelled unless it
 /// is [`detached`](macro@crate::detached).
 #[derive(Debug)]
@@ -122,6 +127,7 @@ impl Server {
 
     fn on(listener: Listener) -> std::io::Result<Self> {
         listener.set_nonblocking()?;
+        listener.lengthen_queue()?;
         let endpoint = listener.endpoint()?;
         Ok(Self {
             listener,
@@ -185,7 +191,8 @@ impl Server {
     }
 
     /// Limits how long a connection may be idle between requests, and how long a client may leave a
-    /// response unread. Then the connection is closed.
+    /// response unread. Then the connection is closed. A stream of HTTP/2 whose client does not take
+    /// its response is reset; frames that belong to no message, such as PING, do not count as activity.
     #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
@@ -228,7 +235,9 @@ impl Server {
             .max_headers(self.header_count)
             .max_header_size(self.head_limit)
             .header_read_timeout(None);
-        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        let mut http2 = http2::Builder::new(StreamExecutor {
+            timeout: self.idle_timeout,
+        });
         let list_size = u32::try_from(self.head_limit).unwrap_or(u32::MAX);
         http2
             .max_header_list_size(list_size)

@@ -5,6 +5,7 @@
 //! client read the last of them.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -18,6 +19,7 @@ use tokio::time::Sleep;
 use super::activity::ConnectionActivity;
 use super::buffered_writer::WriterHandle;
 use super::fast_path::{recycle_buffer, take_buffer};
+use super::frame_scanner::FrameScanner;
 use super::halves::{ReadHalf, WriteHalf};
 
 /// The connection preface of HTTP/2.
@@ -25,6 +27,9 @@ const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// The capacity for the first read, so that pipelined requests are read in one call.
 const FIRST_READ: usize = 4 * 1024;
+
+/// The largest read of an HTTP/2 connection.
+const FRAME_READ: usize = 16 * 1024;
 
 /// How long a closed connection is still read from.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
@@ -48,6 +53,8 @@ pub(super) struct ConnectionStream {
     read_buffer: Vec<u8>,
     /// How much of the read buffer has been used.
     consumed: usize,
+    /// The scanners of received and sent frames; `None` for HTTP/1.
+    frames: Option<Box<[FrameScanner; 2]>>,
     /// Set once the write half is closed.
     linger: Option<Pin<Box<Sleep>>>,
 }
@@ -81,6 +88,10 @@ impl ConnectionStream {
             protocol,
             read_buffer,
             consumed: 0,
+            frames: (protocol == Protocol::Http2).then(|| {
+                let received = FrameScanner::after_preface(PREFACE.len());
+                Box::new([received, FrameScanner::default()])
+            }),
             linger: None,
         })
     }
@@ -175,6 +186,39 @@ impl ConnectionStream {
         self
     }
 
+    /// Reads frames of HTTP/2 and records progress if any of them belongs to a request. The head
+    /// timeout holds for the first head only: frames come between requests too.
+    fn poll_read_frames(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.unread().is_empty() {
+            let mut room = [const { MaybeUninit::uninit() }; FRAME_READ];
+            let size = buffer.remaining().min(FRAME_READ);
+            let mut read = ReadBuf::uninit(room.get_mut(..size).unwrap_or_default());
+            ready!(Pin::new(self.reader.inner_mut()).poll_read(cx, &mut read))?;
+            self.receive_frames(read.filled());
+            buffer.put_slice(read.filled());
+            return Poll::Ready(Ok(()));
+        }
+        let mut unread = std::mem::take(&mut self.read_buffer).split_off(self.consumed);
+        self.consumed = 0;
+        self.read_buffer = unread.split_off(unread.len().min(buffer.remaining()));
+        self.receive_frames(&unread);
+        buffer.put_slice(&unread);
+        Poll::Ready(Ok(()))
+    }
+
+    fn receive_frames(&mut self, bytes: &[u8]) {
+        if let Some(frames) = &mut self.frames
+            && let [received, _] = &mut **frames
+            && received.scan(bytes)
+        {
+            self.activity.progressed();
+        }
+    }
+
     /// Reads and discards until the client closes its side too, or the time is up.
     ///
     /// Closing a socket with bytes left to read resets the connection, and the client may lose the
@@ -205,6 +249,9 @@ impl Read for ConnectionStream {
         mut buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
+        if this.protocol == Protocol::Http2 {
+            return this.poll_read_frames(cx, &mut buffer);
+        }
         if let Some(unread) = this.read_buffer.get(this.consumed..)
             && !unread.is_empty()
         {
@@ -220,8 +267,7 @@ impl Read for ConnectionStream {
         ready!(Pin::new(&mut this.reader).poll_read(cx, buffer))?;
         match this.protocol {
             Protocol::Http1 => this.activity.bytes_received(),
-            // Frames come between requests too: the head timeout holds for the first head only.
-            Protocol::Http2 => this.activity.progressed(),
+            Protocol::Http2 => {}
             #[cfg(feature = "websocket")]
             Protocol::Upgraded => this.activity.progressed(),
         }
@@ -236,9 +282,9 @@ impl Write for ConnectionStream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let protocol = self.protocol;
-        self.writer.with(|writer| match protocol {
+        let written = self.writer.with(|writer| match protocol {
             Protocol::Http1 => writer.poll_write_buffered(cx, bytes),
-            Protocol::Http2 => writer.poll_write(cx, bytes),
+            Protocol::Http2 => writer.poll_write_uncounted(cx, bytes),
             #[cfg(feature = "websocket")]
             Protocol::Upgraded => {
                 // The response that accepts the upgrade goes first.
@@ -247,7 +293,14 @@ impl Write for ConnectionStream {
                 }
                 writer.poll_write(cx, bytes)
             }
-        })
+        });
+        if let (Poll::Ready(Ok(count)), Some(frames)) = (&written, &mut self.frames)
+            && let [_, sent] = &mut **frames
+            && sent.scan(bytes.get(..*count).unwrap_or(bytes))
+        {
+            self.activity.progressed();
+        }
+        written
     }
 
     /// Does nothing for HTTP/1, whose buffer is sent at the end of the poll.

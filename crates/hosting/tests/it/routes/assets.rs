@@ -111,3 +111,30 @@ async fn an_image_that_becomes_a_link_out_of_the_folder_is_gone() {
     );
     assert_eq!(site.get("/v1/assets/blog/b.PNG").await.status, 404);
 }
+
+/// A file of eight gigabytes that takes no room on the disk cannot be read whole for one byte of it.
+#[tokio::test]
+async fn a_part_of_a_large_image_is_read_alone() {
+    let site = site().await;
+    let path = site.folder.path().join("images/large.png");
+    let file = std::fs::File::create(path).unwrap();
+    file.set_len(8 << 30).unwrap();
+    site.reload();
+    let part = site
+        .get_with("/v1/assets/images/large.png", &[("range", "bytes=7-8")])
+        .await;
+    assert_eq!((part.status, part.body.as_slice()), (206, &[0, 0][..]));
+    assert_eq!(part.header("content-range"), Some("bytes 7-8/8589934592"));
+    let tag = part.header("etag").unwrap();
+    let same = site
+        .get_with("/v1/assets/images/large.png", &[("if-none-match", tag)])
+        .await;
+    assert_eq!((same.status, same.body.len()), (304, 0));
+
+    file.set_len(7).unwrap();
+    let changed = site
+        .get_with("/v1/assets/images/large.png", &[("if-none-match", tag)])
+        .await;
+    assert_eq!((changed.status, changed.body.len()), (200, 7));
+    assert_ne!(changed.header("etag"), Some(tag));
+}

@@ -10,6 +10,7 @@ use super::head::{HeaderSpans, RawHead, RawHeadBuffer, Span};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
+use crate::server::host;
 
 /// Requests with more headers are rare, and left to hyper.
 const MAX_HEADERS: usize = 64;
@@ -102,10 +103,17 @@ fn accept(
 /// Returns the length of the body; `None` if a header makes the request unusual.
 fn body_size(headers: &[Header<'_>]) -> Option<usize> {
     let mut size = None;
+    let mut has_host = false;
     for header in headers {
         let is = |name: &str| header.name.eq_ignore_ascii_case(name);
         match header.name.len() {
             2 if is("te") => return None,
+            4 if is("host") => {
+                if has_host || !host::is_valid(header.value) {
+                    return None;
+                }
+                has_host = true;
+            }
             6 if is("expect") => return None,
             7 if is("upgrade") => return None,
             10 if is("connection") && !header.value.eq_ignore_ascii_case(b"keep-alive") => {
@@ -122,7 +130,7 @@ fn body_size(headers: &[Header<'_>]) -> Option<usize> {
             _ => {}
         }
     }
-    Some(size.unwrap_or_default())
+    has_host.then(|| size.unwrap_or_default())
 }
 
 /// Parses up to nine digits.

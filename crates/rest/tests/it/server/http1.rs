@@ -147,7 +147,7 @@ async fn an_answer_does_not_wait_for_a_request_that_is_not_complete() {
     wire.send("gs/2 HTTP/1.1\r\nHost: test\r\n\r\n").await;
     assert_eq!(wire.answer().await.text(), "thing 2");
     // Some clients send a line end after the body that does not belong to it.
-    wire.send("POST /things HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello\r\n")
+    wire.send("POST /things HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello\r\n")
         .await;
     assert_eq!(wire.answer().await.text(), "hello");
     assert_eq!(wire.get("/things/3").await.text(), "thing 3");

@@ -132,11 +132,17 @@ async fn too_many_headers_are_431() {
     let server = serve(|server| server.header_count(10));
     let headers = |count| "X-Header: 1\r\n".repeat(count);
     let mut wire = server.connect().await;
-    wire.send(format!("GET /notes HTTP/1.1\r\n{}\r\n", headers(10)))
-        .await;
+    wire.send(format!(
+        "GET /notes HTTP/1.1\r\nHost: a\r\n{}\r\n",
+        headers(9)
+    ))
+    .await;
     assert_eq!(wire.answer().await.status, 200);
-    wire.send(format!("GET /notes HTTP/1.1\r\n{}\r\n", headers(11)))
-        .await;
+    wire.send(format!(
+        "GET /notes HTTP/1.1\r\nHost: a\r\n{}\r\n",
+        headers(10)
+    ))
+    .await;
     assert_bare(&wire.answer().await, 431);
     assert_eq!(wire.rest().await, "");
 }
@@ -327,4 +333,18 @@ async fn a_silent_connection_gives_its_place_to_the_next() {
     let mut next = server.connect().await;
     assert_eq!(next.get("/notes").await.status, 200);
     silent.closed().await;
+}
+
+/// The server does not accept while all its connections are in use; the others wait in the queue.
+#[tokio::test]
+async fn a_burst_of_connections_is_not_refused() {
+    let server = Server::bind("127.0.0.1:0").unwrap();
+    let address = server.address();
+    let mut waiting = Vec::new();
+    for _ in 0..500 {
+        let connecting = tokio::net::TcpStream::connect(address);
+        let connected = tokio::time::timeout(Duration::from_secs(30), connecting).await;
+        waiting.push(connected.expect("the queue is full").unwrap());
+    }
+    drop(server);
 }

@@ -183,13 +183,11 @@ async fn an_absolute_target_is_understood() {
 }
 
 #[tokio::test]
-async fn targets_without_a_path_are_404() {
+async fn targets_without_a_path_are_refused() {
     let server = serve();
     let mut wire = server.connect().await;
-    wire.send("OPTIONS * HTTP/1.1\r\nHost: test\r\n\r\n").await;
-    assert_eq!(wire.answer().await.status, 404);
-    // Without a slash the target is a host name.
-    assert_eq!(wire.get("echo").await.status, 404);
+    // Without a slash the target is a host name, which only CONNECT takes.
+    assert_eq!(wire.get("echo").await.status, 400);
     let mut wire = server.connect().await;
     wire.send("CONNECT example.com:443 HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;

@@ -1,13 +1,16 @@
 //! The server over real sockets.
 
 mod activation;
+mod hosts;
 mod http1;
 mod http2;
+mod http2_windows;
 mod limits;
 mod malformed;
 mod plain;
 mod serving;
 mod shutdown;
 mod tls;
+mod trailers;
 mod unix;
 pub(crate) mod wire;
