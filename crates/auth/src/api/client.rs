@@ -10,7 +10,7 @@ use innkeeper_rest::{Filter, Head, Next, Request, Response};
 
 use super::version::api_version;
 use crate::client::ClientInfo;
-use crate::config::Config;
+use crate::config::{Config, Profile};
 
 const AUDIENCE: HeaderName = HeaderName::from_static("x-jwt-aud");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -70,11 +70,58 @@ impl Filter for ReadClientInfo {
     }
 }
 
+/// The header in which the proxies of a hosting platform name the client. In std it counts only if the peer
+/// is a trusted proxy: anybody else can send any address.
+#[derive(Debug)]
+pub(crate) struct PlatformHeader {
+    name: Option<HeaderName>,
+    /// The proxies that may send it; `None` for any peer, as in GoTrue.
+    senders: Option<TrustedProxies>,
+}
+
+impl PlatformHeader {
+    pub(crate) fn new(config: &Config) -> Self {
+        let is_std = config.profile == Profile::Std;
+        Self {
+            name: config.security.forwarded_for.clone(),
+            senders: is_std.then(|| config.trusted_proxies.clone()),
+        }
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.name.is_some()
+    }
+
+    /// Returns the client that the header names.
+    pub(crate) fn client_of(&self, request: &Request) -> Option<IpAddr> {
+        let name = self.name.as_ref()?;
+        let is_trusted = match &self.senders {
+            Some(senders) => senders.trusts_peer_of(request),
+            None => true,
+        };
+        is_trusted.then(|| address_in(request.head(), name))?
+    }
+
+    /// Warns if the header is configured, but nobody may send it.
+    fn warn_if_useless(&self) {
+        let has_no_sender = self
+            .senders
+            .as_ref()
+            .is_some_and(TrustedProxies::trusts_nobody);
+        if let Some(header) = self.name.as_ref().filter(|_| has_no_sender) {
+            tracing::warn!(
+                %header,
+                "the header is ignored: name the proxies that set it in TRUSTED_PROXIES"
+            );
+        }
+    }
+}
+
 /// Finds the address of the client: in the header of the hosting platform's proxies, or past the trusted
 /// proxies.
 #[derive(Debug)]
 pub(crate) struct FindClientAddress {
-    platform: Option<HeaderName>,
+    platform: PlatformHeader,
     proxies: TrustedProxies,
     /// Whether the warning about an unnamed proxy was logged.
     has_warned: AtomicBool,
@@ -82,8 +129,10 @@ pub(crate) struct FindClientAddress {
 
 impl FindClientAddress {
     pub(crate) fn new(config: &Config) -> Self {
+        let platform = PlatformHeader::new(config);
+        platform.warn_if_useless();
         Self {
-            platform: config.security.forwarded_for.clone(),
+            platform,
             proxies: config.trusted_proxies.clone(),
             has_warned: AtomicBool::new(false),
         }
@@ -91,7 +140,7 @@ impl FindClientAddress {
 
     /// Warns once if requests seem to come through a proxy that no setting names.
     fn warn_of_proxies(&self, head: &Head) {
-        let is_ignored = self.platform.is_none() && self.proxies.trusts_nobody();
+        let is_ignored = !self.platform.is_set() && self.proxies.trusts_nobody();
         if is_ignored
             && head.header(FORWARDED_FOR).is_some()
             && !self.has_warned.swap(true, Ordering::Relaxed)
@@ -116,11 +165,10 @@ pub(crate) fn address_in(head: &Head, header: &HeaderName) -> Option<IpAddr> {
 
 impl Filter for FindClientAddress {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let head = request.head();
-        self.warn_of_proxies(head);
-        let platform = self.platform.as_ref();
-        let address = platform
-            .and_then(|header| address_in(head, header))
+        self.warn_of_proxies(request.head());
+        let address = self
+            .platform
+            .client_of(request)
             .or_else(|| self.proxies.client_of(request));
         if let Some(address) = address {
             request.values_mut().set(ClientAddress(address));

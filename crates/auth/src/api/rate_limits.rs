@@ -12,7 +12,7 @@ use innkeeper_rest::filter::{ClientAddress, FilterError, Quota, RateLimit};
 use innkeeper_rest::{Filter, Next, Rejection, Request, Response};
 use innkeeper_service::limiter::SharedLimiter;
 
-use super::client::address_in;
+use super::client::{PlatformHeader, address_in};
 use crate::app::App;
 use crate::config::{Config, Profile};
 use crate::error::AuthError;
@@ -144,7 +144,7 @@ impl Filter for RateLimits {
 struct ClientKey {
     profile: Profile,
     /// The header that the proxies of the hosting platform set, if any.
-    platform: Option<HeaderName>,
+    platform: PlatformHeader,
     /// `RATE_LIMIT_HEADER`.
     header: Option<HeaderName>,
     /// Whether the warning about missing headers was logged.
@@ -155,21 +155,20 @@ impl ClientKey {
     fn new(config: &Config) -> Self {
         Self {
             profile: config.profile,
-            platform: config.security.forwarded_for.clone(),
+            platform: PlatformHeader::new(config),
             header: config.rate_limit.header.clone(),
             has_warned: AtomicBool::new(false),
         }
     }
 
     fn can_identify(&self) -> bool {
-        self.profile == Profile::Std || self.platform.is_some() || self.header.is_some()
+        self.profile == Profile::Std || self.platform.is_set() || self.header.is_some()
     }
 
     /// Returns the client of a request; `None` if the request is not limited.
     fn of(&self, request: &Request) -> Option<String> {
         let head = request.head();
-        let by_platform = self.platform.as_ref().and_then(|it| address_in(head, it));
-        if let Some(address) = by_platform {
+        if let Some(address) = self.platform.client_of(request) {
             return Some(ClientAddress(address).network());
         }
         let by_header = self.header.as_ref().and_then(|it| {

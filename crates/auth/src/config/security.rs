@@ -55,8 +55,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_<PLATFORM>_FORWARDED_FOR_ENABLED",
         Kind::Boolean,
-        "Takes the first value of the header `<PLATFORM>-Forwarded-For` as the client's address. \
-         Use it only behind proxies that set the header themselves.",
+        "Takes the first value of the header `<PLATFORM>-Forwarded-For` as the client's address. In std only \
+         from `TRUSTED_PROXIES`, which must set the header themselves.",
     )
     .default(&["false"]),
     Setting::new(

@@ -60,6 +60,12 @@ impl TrustedProxies {
         self.networks.is_empty() && !self.unix
     }
 
+    /// Returns whether the peer of a request is a trusted proxy, so that its headers can be believed.
+    pub fn trusts_peer_of(&self, request: &Request) -> bool {
+        let peer = request.peer().map(|peer| peer.ip().to_canonical());
+        peer.map_or(self.unix, |peer| self.trusts(peer))
+    }
+
     fn trusts(&self, address: IpAddr) -> bool {
         self.networks
             .iter()

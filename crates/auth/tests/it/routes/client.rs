@@ -1,6 +1,6 @@
 //! The address of the client, as sessions and the audit log store it.
 
-use innkeeper_auth::config::Config;
+use innkeeper_auth::config::{Config, Profile};
 use innkeeper_rest::filter::TrustedProxies;
 use serde_json::json;
 
@@ -61,15 +61,36 @@ async fn past_trusted_proxies_the_forwarded_address_counts() {
     assert_eq!(noted(both, &[FORWARDED]).await, twice("203.0.113.9"));
 }
 
+fn platform(config: &mut Config) {
+    config.security.forwarded_for = Some("sb-forwarded-for".parse().unwrap());
+}
+
+fn from_proxy(config: &mut Config) {
+    platform(config);
+    config.trusted_proxies = TrustedProxies::new(["127.0.0.0/8"]).unwrap();
+}
+
 #[tokio::test]
 async fn where_the_platform_writes_a_header_its_first_value_counts() {
-    let platform = |config: &mut Config| {
-        config.security.forwarded_for = Some("sb-forwarded-for".parse().unwrap());
-    };
     assert_eq!(
-        noted(platform, &[PLATFORM, FORWARDED]).await,
+        noted(from_proxy, &[PLATFORM, FORWARDED]).await,
         twice("192.0.2.8")
     );
     let broken = [("Sb-Forwarded-For", "unknown")];
-    assert_eq!(noted(platform, &broken).await, twice("127.0.0.1"));
+    assert_eq!(noted(from_proxy, &broken).await, twice("127.0.0.1"));
+}
+
+#[tokio::test]
+async fn the_header_of_the_platform_counts_only_from_its_proxies() {
+    assert_eq!(noted(platform, &[PLATFORM]).await, twice("127.0.0.1"));
+    let others = |config: &mut Config| {
+        platform(config);
+        config.trusted_proxies = TrustedProxies::new(["192.0.2.0/24"]).unwrap();
+    };
+    assert_eq!(noted(others, &[PLATFORM]).await, twice("127.0.0.1"));
+    let gotrue = |config: &mut Config| {
+        platform(config);
+        config.profile = Profile::Gotrue;
+    };
+    assert_eq!(noted(gotrue, &[PLATFORM]).await, twice("192.0.2.8"));
 }

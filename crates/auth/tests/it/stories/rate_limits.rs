@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use innkeeper_auth::config::Config;
+use innkeeper_auth::config::{Config, Rate};
 use innkeeper_rest::Method;
 use innkeeper_rest::filter::TrustedProxies;
 use serde_json::{Value, json};
@@ -288,6 +288,7 @@ async fn in_the_gotrue_profile_only_a_header_limits() {
         let app = TestApp::with(|config| {
             gotrue(config);
             two(config);
+            config.rate_limit.email_sent = Rate::PerHour(100_000);
             set(config);
         })
         .await;
@@ -309,6 +310,7 @@ async fn the_platforms_header_wins_over_the_setting() {
         two(config);
         config.rate_limit.header = Some("x-client".parse().unwrap());
         config.security.forwarded_for = Some("my-cloud-forwarded-for".parse().unwrap());
+        config.trusted_proxies = TrustedProxies::new([HERE]).unwrap();
     })
     .await;
     let route = ("POST", "/otp");
@@ -325,6 +327,21 @@ async fn the_platforms_header_wins_over_the_setting() {
         ("X-Client", "other"),
     ];
     limited(call(&app, route, HERE, &headers).await);
+}
+
+#[tokio::test]
+async fn a_client_does_not_escape_by_naming_others_in_the_platforms_header() {
+    let app = TestApp::with(|config| {
+        two(config);
+        config.security.forwarded_for = Some("sb-forwarded-for".parse().unwrap());
+    })
+    .await;
+    let route = ("POST", "/otp");
+    for number in 1..=2 {
+        let address = format!("203.0.113.{number}");
+        free(&call(&app, route, HERE, &[("Sb-Forwarded-For", &address)]).await);
+    }
+    limited(call(&app, route, HERE, &[("Sb-Forwarded-For", "203.0.113.3")]).await);
 }
 
 #[tokio::test]
