@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use innkeeper_rest::{App as Routes, Server, Stop};
 use innkeeper_service::clock::Clock;
+use innkeeper_service::connections::limit_per_client;
 use innkeeper_service::telemetry::Telemetry;
 
 use crate::api;
@@ -170,6 +171,12 @@ impl Auth {
             async move { telemetry.serve(end).await }
         });
         let background = tokio::spawn(self.clone().run_background_tasks());
+        let config = &self.app.config;
+        let server = limit_per_client(
+            server,
+            config.connections_per_client,
+            &config.trusted_proxies,
+        );
         let ended = server.stop_on(stop).serve(routes).await;
         background.abort();
         let ((), calls) = tokio::join!(self.stop_mail(), self.app.hooks.drain(HOOK_DRAIN_TIMEOUT));

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use innkeeper_rest::{App as Routes, Server, Stop};
 use innkeeper_service::clock::Clock;
+use innkeeper_service::connections::limit_per_client;
 use innkeeper_service::telemetry::Telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -179,6 +180,8 @@ impl Hosting {
         });
         let closing = Stop::new();
         background.spawn(drain(Arc::clone(&self.app), stop, closing.clone()));
+        let http = &self.app.config.http;
+        let server = limit_per_client(server, http.connections_per_client, &http.trusted_proxies);
         let ended = server.stop_on(closing).serve(routes).await;
         background.shutdown().await;
         self.app.monitor.release_lease().await;

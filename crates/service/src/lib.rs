@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod cluster;
+pub mod connections;
 pub mod database;
 pub mod duration;
 #[cfg(feature = "limiter")]

@@ -34,6 +34,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Proxies whose `X-Forwarded-For` is trusted.",
     ),
     Setting::new(
+        "CONNECTIONS_PER_CLIENT",
+        Kind::Integer,
+        "How many connections one address may have open; 0 for any number. Trusted proxies and this \
+         machine are exempt.",
+    )
+    .default(&["1000", "0"]),
+    Setting::new(
         "CORS_ALLOWED_HEADERS",
         Kind::Other("names of headers with commas"),
         "Request headers that browsers may send besides the server's own.",

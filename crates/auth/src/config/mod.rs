@@ -74,6 +74,8 @@ pub struct Config {
     pub disable_signup: bool,
     /// `TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
+    /// `CONNECTIONS_PER_CLIENT`, default 1000 in std; `None` for any number.
+    pub connections_per_client: Option<usize>,
     /// `CORS_ALLOWED_HEADERS`: request headers allowed besides the server's own.
     pub cors_allowed_headers: Vec<String>,
     /// `AUDIT_LOG_DISABLE_POSTGRES`: the audit log is not kept in the database.
@@ -166,6 +168,8 @@ impl Config {
             uri_allow_list: general::read_allow_list(reader),
             disable_signup: reader.get("DISABLE_SIGNUP"),
             trusted_proxies: general::read_trusted_proxies(reader),
+            connections_per_client: Some(reader.get("CONNECTIONS_PER_CLIENT"))
+                .filter(|count| *count > 0),
             cors_allowed_headers: general::read_cors_headers(reader),
             audit_log_disable_postgres: reader.get("AUDIT_LOG_DISABLE_POSTGRES"),
             audit_log_stream: reader.get("AUDIT_LOG_STREAM"),

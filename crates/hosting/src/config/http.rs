@@ -28,6 +28,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Proxies whose `X-Forwarded-For` is trusted.",
     ),
     Setting::new(
+        "CONNECTIONS_PER_CLIENT",
+        Kind::Integer,
+        "How many connections one address may have open; 0 for any number. Trusted proxies and this \
+         machine are exempt.",
+    )
+    .default(&["1000"]),
+    Setting::new(
         "DRAIN_DELAY",
         Kind::Duration,
         "How long `/health` answers 503 before the server stops accepting connections, so that load \
@@ -47,6 +54,8 @@ pub struct HttpConfig {
     pub cors_origins: Vec<String>,
     /// `TRUSTED_PROXIES`: the proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
+    /// `CONNECTIONS_PER_CLIENT`, default 1000; `None` for any number.
+    pub connections_per_client: Option<usize>,
     /// `DRAIN_DELAY`: how long `/health` announces that the server will stop, default 1 s.
     pub drain_delay: Duration,
 }
@@ -66,6 +75,8 @@ impl HttpConfig {
             port: reader.get("PORT"),
             cors_origins: origins.unwrap_or_default(),
             trusted_proxies: proxies.unwrap_or_default(),
+            connections_per_client: Some(reader.get("CONNECTIONS_PER_CLIENT"))
+                .filter(|count| *count > 0),
             drain_delay: reader.get::<SignedDuration>("DRAIN_DELAY").unsigned_abs(),
         }
     }

@@ -29,6 +29,7 @@ fn every_name_stands_for_one_setting() {
 fn the_defaults_are_those_of_the_page() {
     let config = Config::read(&mut reader()).unwrap();
     assert_eq!(config.http.port, 8080);
+    assert_eq!(config.http.connections_per_client, Some(1000));
     assert_eq!(config.content.dir, None);
     assert!(config.content.watch);
     let limits = config.limits;
@@ -51,6 +52,14 @@ fn the_defaults_are_those_of_the_page() {
         (300, 10)
     );
     assert_eq!((limits.log.requests(), limits.console.requests()), (30, 10));
+}
+
+#[test]
+fn clients_may_have_any_number_of_connections_if_it_is_0() {
+    let read = |text| Config::read(&mut reader().with_env_file(text)).unwrap();
+    let count = |text| read(text).http.connections_per_client;
+    assert_eq!(count("HOSTING_CONNECTIONS_PER_CLIENT=1"), Some(1));
+    assert_eq!(count("HOSTING_CONNECTIONS_PER_CLIENT=0"), None);
 }
 
 #[test]

@@ -66,7 +66,8 @@ impl TrustedProxies {
         peer.map_or(self.unix, |peer| self.trusts(peer))
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Returns whether a proxy at this address is trusted.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
             .any(|network| network.contains(address))

@@ -6,6 +6,7 @@
 mod activation;
 mod activity;
 mod buffered_writer;
+mod client_limit;
 mod connection;
 mod context;
 mod error;
@@ -29,15 +30,16 @@ mod unix;
 mod upgrade;
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::{http1, http2};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(crate) use activity::{BusyGuard, ConnectionActivity};
+use client_limit::ClientLimit;
 use connection::ConnectionConfig;
 pub use error::ServeError;
 use fast_path::HeadLimits;
@@ -81,6 +83,7 @@ use crate::resource::{Mode, Movable};
 /// | time to receive a request head; the first includes the TLS handshake | 10 s | [`head_timeout`](Self::head_timeout) |
 /// | time without activity between requests, or without the client taking what is ready | 60 s | [`idle_timeout`](Self::idle_timeout) |
 /// | open connections | 10,000 | [`connections`](Self::connections) |
+/// | open connections of a client address | none | [`connections_per_client`](Self::connections_per_client) |
 /// | time to finish requests on shutdown | 30 s | [`drain_timeout`](Self::drain_timeout) |
 ///
 /// A malformed request head is answered with 400 without a body, as is one without exactly one valid
@@ -99,6 +102,7 @@ pub struct Server {
     idle_timeout: Duration,
     drain_timeout: Duration,
     connections: usize,
+    client_limit: ClientLimit,
     http2: bool,
     #[cfg(feature = "tls")]
     tls: Option<Tls>,
@@ -139,6 +143,7 @@ impl Server {
             idle_timeout: Duration::from_mins(1),
             drain_timeout: Duration::from_secs(30),
             connections: 10_000,
+            client_limit: ClientLimit::default(),
             http2: true,
             #[cfg(feature = "tls")]
             tls: None,
@@ -206,10 +211,25 @@ impl Server {
         self
     }
 
-    /// Limits the number of open connections. More wait to be accepted.
+    /// Limits the number of open connections. When there are so many and another comes, the one that has
+    /// been idle for longest is closed; if all are in use, it waits. With several cores, each closes its own.
     #[must_use]
     pub fn connections(mut self, count: usize) -> Self {
         self.connections = count;
+        self
+    }
+
+    /// Limits the number of open connections of each client address. More are closed at once. Unix sockets
+    /// are exempt, and the addresses for which the function returns `true`, such as those of proxies, which
+    /// connect for many.
+    #[must_use]
+    pub fn connections_per_client(
+        mut self,
+        count: usize,
+        is_exempt: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.client_limit.count = Some(count);
+        self.client_limit.is_exempt = Some(Arc::new(is_exempt));
         self
     }
 
@@ -321,6 +341,7 @@ impl Server {
             listener: self.listener.try_clone()?,
             endpoint: self.endpoint.clone(),
             stop: self.stop.clone(),
+            client_limit: self.client_limit.clone(),
             #[cfg(feature = "tls")]
             tls: self.tls.clone(),
             ..*self
@@ -354,7 +375,7 @@ impl Server {
             .map_err(|error| ServeError::Listen(self.endpoint.to_string(), error))?;
         tokio::select! {
             () = self.stop.requested() => {}
-            () = accept_all(&listener, &core, &registry, &permits, &config) => {}
+            () = accept_all(&listener, &core, &registry, (&permits, &self.client_limit), &config) => {}
         }
         drop(listener);
         registry.stop();
@@ -382,19 +403,37 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
+/// How long a connection that is closed to make room may take to end.
+const EVICTION_TIME: Duration = Duration::from_millis(50);
+
+/// Takes the place of a connection. If none is free, closes the connection that has been idle for longest.
+async fn acquire(
+    permits: &Arc<Semaphore>,
+    registry: &ConnectionRegistry,
+) -> Option<OwnedSemaphorePermit> {
+    if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
+        return Some(permit);
+    }
+    loop {
+        registry.close_longest_idle();
+        let permit = Arc::clone(permits).acquire_owned();
+        // A busy connection may be the next to become idle, or to end.
+        if let Ok(permit) = tokio::time::timeout(EVICTION_TIME, permit).await {
+            // The semaphore is never closed.
+            return permit.ok();
+        }
+    }
+}
+
 /// Accepts connections for ever, each in a task of its own.
 async fn accept_all(
     listener: &AsyncListener,
     core: &Arc<Core>,
     registry: &Arc<ConnectionRegistry>,
-    permits: &Arc<Semaphore>,
+    (permits, clients): (&Arc<Semaphore>, &ClientLimit),
     config: &Arc<ConnectionConfig>,
 ) {
     loop {
-        // The semaphore is never closed, so this always gets a permit in the end.
-        let Ok(permit) = Arc::clone(permits).acquire_owned().await else {
-            return;
-        };
         let accepted = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
@@ -404,6 +443,11 @@ async fn accept_all(
                 continue;
             }
         };
+        let Some(counted) = clients.count(accepted.peer) else {
+            tracing::debug!(peer = ?accepted.peer, "closing a connection of a client with too many");
+            continue;
+        };
+        let permit = (acquire(permits, registry).await, counted);
         let activity = Arc::new(ConnectionActivity::new());
         let registration = registry.register(Arc::clone(&activity));
         let id = registration.id();

@@ -1,5 +1,6 @@
 //! The open connections of a server, and the check that enforces their timeouts.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -99,6 +100,19 @@ impl ConnectionRegistry {
         }
     }
 
+    /// Aborts the connection that has been idle for longest, if any is idle.
+    pub(super) fn close_longest_idle(&self) {
+        let connections = self.lock();
+        let idle = connections.iter().filter(|(_, entry)| entry.is_idle());
+        // Of those that were idle at as many checks, the oldest.
+        let longest = idle.max_by_key(|(id, entry)| (entry.last_check.idle_checks, Reverse(**id)));
+        if let Some((_, entry)) = longest
+            && let Some(task) = &entry.task
+        {
+            task.abort();
+        }
+    }
+
     /// Asks every connection to end after the request it is handling.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
@@ -135,6 +149,12 @@ impl ConnectionRegistry {
 }
 
 impl ConnectionEntry {
+    /// Whether no request is being received, handled or answered.
+    fn is_idle(&self) -> bool {
+        let now = self.activity.sample();
+        !now.busy && !now.write_blocked && (!now.reading_head || now.progress == 0)
+    }
+
     fn is_stale(&mut self, timeouts: TimeoutChecks) -> bool {
         let now = self.activity.sample();
         let last = &mut self.last_check;

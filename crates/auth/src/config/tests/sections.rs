@@ -120,6 +120,19 @@ fn proxies_are_addresses_and_networks() {
 }
 
 #[test]
+fn only_std_caps_the_connections_of_a_client() {
+    assert_eq!(std_with(&[]).connections_per_client, Some(1000));
+    let set = |value| std_with(&[("AUTH_CONNECTIONS_PER_CLIENT", value)]).connections_per_client;
+    assert_eq!((set("1"), set("0")), (Some(1), None));
+    assert_eq!(gotrue_with(&[]).connections_per_client, None);
+    let faults = std_faults(&[("AUTH_CONNECTIONS_PER_CLIENT", "-1")]);
+    assert!(
+        faults[0].starts_with("AUTH_CONNECTIONS_PER_CLIENT: "),
+        "{faults:?}"
+    );
+}
+
+#[test]
 fn one_platform_can_set_the_clients_address() {
     let config = std_with(&[("AUTH_SECURITY_SB_FORWARDED_FOR_ENABLED", "true")]);
     assert_eq!(config.security.forwarded_for.unwrap(), "sb-forwarded-for");

@@ -309,19 +309,21 @@ async fn a_client_that_does_not_read_is_closed() {
 }
 
 #[tokio::test]
-async fn connections_over_the_cap_wait_and_are_served_later() {
+async fn connections_over_the_cap_wait_while_the_others_are_in_use() {
     let server = serve(|server| server.connections(2));
     let mut first = server.connect().await;
     let mut second = server.connect().await;
-    assert_eq!(first.get("/notes").await.status, 200);
-    assert_eq!(second.get("/notes").await.status, 200);
+    for wire in [&mut first, &mut second] {
+        wire.send("GET /notes/large HTTP/1.1\r\nHost: test\r\n\r\n")
+            .await;
+        assert_eq!(wire.answer_head().await.status, 200);
+    }
     let mut third = server.connect().await;
     third
         .send("GET /notes HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
     let early = tokio::time::timeout(SHORT * 2, third.answer()).await;
     assert!(early.is_err(), "answered: {early:?}");
-    assert_eq!(second.get("/notes").await.status, 200);
     drop(first);
     assert_eq!(third.answer().await.text(), "all notes");
 }
@@ -347,4 +349,59 @@ async fn a_burst_of_connections_is_not_refused() {
         waiting.push(connected.expect("the queue is full").unwrap());
     }
     drop(server);
+}
+
+#[tokio::test]
+async fn when_all_connections_are_in_use_the_longest_idle_is_closed() {
+    let server = serve(|server| server.connections(3).idle_timeout(LONG));
+    let mut silent = server.connect().await;
+    let mut idle = server.connect().await;
+    assert_eq!(idle.get("/notes").await.status, 200);
+    let mut busy = server.connect().await;
+    busy.send("GET /notes/slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await;
+
+    let mut fourth = server.connect().await;
+    assert_eq!(fourth.get("/notes").await.status, 200);
+    silent.closed().await;
+    let mut fifth = server.connect().await;
+    assert_eq!(fifth.get("/notes").await.status, 200);
+    idle.closed().await;
+    assert_eq!(busy.answer().await.text(), "slow");
+}
+
+#[tokio::test]
+async fn one_address_has_only_so_many_connections() {
+    let server = serve(|server| server.connections_per_client(2, |_| false));
+    let mut first = server.connect().await;
+    let mut second = server.connect().await;
+    assert_eq!(first.get("/notes").await.status, 200);
+    assert_eq!(second.get("/notes").await.status, 200);
+    let mut third = server.connect().await;
+    third.closed().await;
+    assert_eq!(first.get("/notes").await.status, 200);
+
+    drop(second);
+    // The server notices the end a moment later.
+    soon(async {
+        loop {
+            let mut again = server.connect().await;
+            let request = "GET /notes HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+            let sent = again.try_send(request).await;
+            let received = again.bytes_to_the_end().await.unwrap_or_default();
+            if sent.is_ok() && received.starts_with(b"HTTP/1.1 200") {
+                break;
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn exempt_addresses_may_have_any_number_of_connections() {
+    let server = serve(|server| server.connections_per_client(1, |client| client.is_loopback()));
+    let mut first = server.connect().await;
+    let mut second = server.connect().await;
+    assert_eq!(second.get("/notes").await.status, 200);
+    assert_eq!(first.get("/notes").await.status, 200);
 }

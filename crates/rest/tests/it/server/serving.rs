@@ -160,8 +160,12 @@ async fn the_connection_cap_spans_the_cores() {
     );
     let mut first = Wire::connect(server.address).await;
     let mut second = Wire::connect(server.address).await;
-    first.get("/thread").await;
-    second.get("/thread").await;
+    // Heads that have begun: these connections are in use.
+    for wire in [&mut first, &mut second] {
+        wire.get("/thread").await;
+        wire.send("GET /thread HTTP/1.1\r\n").await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
     let mut third = Wire::connect(server.address).await;
     third
         .send("GET /thread HTTP/1.1\r\nHost: test\r\n\r\n")
