@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use http::StatusCode;
-use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ACCEPT_ENCODING, ALLOW, HeaderMap, HeaderName, HeaderValue};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::body::BodyError;
@@ -382,6 +382,19 @@ impl Rejection {
             message,
         )
         .of_kind(RejectionKind::UnsupportedMediaType)
+    }
+
+    /// Refuses a body with a content coding that nobody has decoded.
+    pub(crate) fn unsupported_encoding(given: &str) -> Self {
+        let message =
+            format!("content encoding `{given}` is not supported; send the body without one");
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            message,
+        )
+        .of_kind(RejectionKind::UnsupportedMediaType)
+        .with_header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
     }
 
     pub(crate) fn not_acceptable(offered: &str) -> Self {

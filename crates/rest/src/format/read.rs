@@ -1,7 +1,7 @@
 //! Reads an entity in the format of its content type.
 
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -29,10 +29,15 @@ pub(crate) enum EntityReader<'f> {
 }
 
 impl<'f> EntityReader<'f> {
-    /// Returns the reader for the content type of this request, or 415.
+    /// Returns the reader for the content type of this request, or 415; also for a content coding, which
+    /// filters remove when they decode it.
     pub(crate) fn choose<'c: 'f>(call: &'c Call<'_>) -> Result<Self, Rejection> {
         let formats = call.formats;
         let head = call.request.head();
+        // Whoever reads JSON whatever the headers say does so here too.
+        if !formats.json_only {
+            check_coding(head)?;
+        }
         let Some(content_type) = head.header_values(&CONTENT_TYPE).next() else {
             return if formats.json_only || consumed(call.route.consumes, "application/json") {
                 Ok(Self::Json)
@@ -145,6 +150,20 @@ impl<'f> EntityReader<'f> {
             }
         }
     }
+}
+
+/// Refuses bodies with a content coding: read as they are, they would be taken for something else.
+fn check_coding(head: &Head) -> Result<(), Rejection> {
+    for line in head.header_values(&CONTENT_ENCODING) {
+        for name in line.split(|byte| *byte == b',') {
+            let name = name.trim_ascii();
+            if !name.is_empty() && !name.eq_ignore_ascii_case(b"identity") {
+                let name = String::from_utf8_lossy(name);
+                return Err(Rejection::unsupported_encoding(&name));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether a method reads this type: one that it names, or any if it names none.

@@ -45,6 +45,33 @@ async fn malformed_json_is_refused() {
 }
 
 #[tokio::test]
+async fn a_body_with_a_content_coding_is_415() {
+    let client = client();
+    let send = async |coding: &str| {
+        let request = client
+            .post("/x/any")
+            .header("content-type", "application/json")
+            .header("content-encoding", coding);
+        request.body("1").send().await
+    };
+    for (coding, named) in [
+        ("gzip", "gzip"),
+        ("br", "br"),
+        ("identity, Deflate", "Deflate"),
+        ("x", "x"),
+    ] {
+        let response = send(coding).await;
+        let detail =
+            format!("content encoding `{named}` is not supported; send the body without one");
+        assert_problem(&response, 415, "unsupported_media_type", &detail);
+        assert_eq!(response.header("accept-encoding"), Some("identity"));
+    }
+    for coding in ["identity", "Identity", ""] {
+        assert_eq!(send(coding).await.status(), 200, "{coding}");
+    }
+}
+
+#[tokio::test]
 async fn json_of_the_wrong_shape_is_pointed_at() {
     let client = client();
     for (json, pointer, detail) in [
