@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use bytes::Bytes;
-use http::Method;
+use http::{Method, StatusCode};
 use httparse::{Header, ParserConfig, Status};
 
 use super::head::{HeaderSpans, RawHead, RawHeadBuffer, Span};
@@ -29,6 +29,10 @@ pub(super) enum Parsed {
     Request(Box<Request>, usize),
     /// An incomplete head.
     Partial,
+    /// An incomplete request line. hyper does not tell one that is too long from a large head.
+    PartialLine,
+    /// Something that is refused with a status that hyper does not send.
+    Refused(StatusCode),
     /// Something that is left to hyper, well-formed or not.
     Unusual,
 }
@@ -44,10 +48,54 @@ pub(super) fn parse(bytes: &[u8], limits: HeadLimits) -> Parsed {
     );
     let length = match parsed {
         Ok(Status::Complete(length)) => length,
-        Ok(Status::Partial) if bytes.len() < limits.bytes => return Parsed::Partial,
-        Ok(Status::Partial) | Err(_) => return Parsed::Unusual,
+        Ok(Status::Partial) => return partial(bytes, limits),
+        Err(httparse::Error::Version) if is_of_other_version(bytes) => {
+            return Parsed::Refused(StatusCode::HTTP_VERSION_NOT_SUPPORTED);
+        }
+        Err(_) => return Parsed::Unusual,
     };
     accept(bytes, length, &request, limits).unwrap_or(Parsed::Unusual)
+}
+
+/// Tells what an incomplete head is.
+fn partial(bytes: &[u8], limits: HeadLimits) -> Parsed {
+    let is_small = bytes.len() < limits.bytes;
+    match request_line(bytes) {
+        (line, false) if is_small && !line.is_empty() => Parsed::PartialLine,
+        _ if is_small => Parsed::Partial,
+        (line, false) if line.contains(&b' ') => Parsed::Refused(StatusCode::URI_TOO_LONG),
+        _ => Parsed::Unusual,
+    }
+}
+
+/// Returns the first line that is not empty, as far as it has arrived, and whether that is all of it.
+fn request_line(bytes: &[u8]) -> (&[u8], bool) {
+    let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'));
+    let bytes = bytes
+        .get(start.unwrap_or(bytes.len())..)
+        .unwrap_or_default();
+    match bytes.iter().position(|byte| *byte == b'\n') {
+        Some(end) => {
+            let line = bytes.get(..end).unwrap_or_default();
+            (line.strip_suffix(b"\r").unwrap_or(line), true)
+        }
+        None => (bytes, false),
+    }
+}
+
+/// Whether bytes that are not parsed again have no end of a request line among them either.
+pub(super) fn is_same_line(bytes: &[u8], parsed: usize) -> bool {
+    parsed > 0 && bytes.get(parsed..).is_some_and(|new| !new.contains(&b'\n'))
+}
+
+/// Whether the request line names a version of HTTP with another major number than 1.
+fn is_of_other_version(bytes: &[u8]) -> bool {
+    let (line, _) = request_line(bytes);
+    let version = line.rsplit(|byte| *byte == b' ').next();
+    matches!(
+        version.and_then(|version| version.strip_prefix(b"HTTP/")),
+        Some([b'0' | b'2'..=b'9', b'.', b'0'..=b'9'])
+    )
 }
 
 /// Makes a request of a parsed head and the body behind it; `None` if anything about it is unusual.
@@ -63,7 +111,8 @@ fn accept(
         && request.headers.len() <= limits.headers
         && target.starts_with('/');
     if !is_usual {
-        return None;
+        let is_long = request_line(bytes).0.len() > limits.bytes;
+        return is_long.then_some(Parsed::Refused(StatusCode::URI_TOO_LONG));
     }
     let path_length = path_length(target.as_bytes())?;
     let method = Method::from_bytes(request.method?.as_bytes()).ok()?;
@@ -177,3 +226,48 @@ static ALLOWED_IN_TARGET: [bool; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(bytes: &str, limit: usize) -> String {
+        let limits = HeadLimits {
+            bytes: limit,
+            headers: 100,
+        };
+        match parse(bytes.as_bytes(), limits) {
+            Parsed::Request(..) => "request".to_owned(),
+            Parsed::Partial => "partial".to_owned(),
+            Parsed::PartialLine => "line".to_owned(),
+            Parsed::Refused(status) => status.as_str().to_owned(),
+            Parsed::Unusual => "unusual".to_owned(),
+        }
+    }
+
+    #[test]
+    fn long_lines_and_other_versions_are_told_from_what_hyper_refuses() {
+        for (bytes, limit, expected) in [
+            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 100, "request"),
+            ("GET /a", 7, "line"),
+            ("GET /a", 6, "414"),
+            ("\r\n\r\n", 100, "partial"),
+            ("\r\nGET /a", 100, "line"),
+            ("GETA", 4, "unusual"),
+            ("GET /a HTTP/1.1\r\nHost", 100, "partial"),
+            ("GET /a HTTP/1.1\r\nHost", 20, "unusual"),
+            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 15, "unusual"),
+            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 14, "414"),
+            ("GET /a HTTP/2.0\r\n\r\n", 100, "505"),
+            ("GET /a HTTP/0.9\r\n\r\n", 100, "505"),
+            ("\nGET /a HTTP/9.9\n\n", 100, "505"),
+            ("GET /a HTTP/1.2\r\n\r\n", 100, "unusual"),
+            ("GET /a HTTP/1.0\r\n\r\n", 100, "unusual"),
+            ("GET /a HTTP/11.1\r\n\r\n", 100, "unusual"),
+            ("GET /a http/2.0\r\n\r\n", 100, "unusual"),
+            ("GET /a FTP/2.0\r\n\r\n", 100, "unusual"),
+        ] {
+            assert_eq!(outcome(bytes, limit), expected, "{bytes:?} {limit}");
+        }
+    }
+}

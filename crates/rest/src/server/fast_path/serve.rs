@@ -5,11 +5,12 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use http::Method;
 use http_body::Body as _;
 use hyper::rt::Write as _;
 
 use super::encode::{self, Framing, push_chunk_size};
-use super::parse::{HeadLimits, Parsed, parse};
+use super::parse::{HeadLimits, Parsed, is_same_line, parse};
 use crate::app::finish;
 use crate::box_error::BoxError;
 use crate::request::Request;
@@ -40,10 +41,17 @@ pub(in crate::server) async fn serve(
     limits: HeadLimits,
 ) -> FastPathOutcome {
     let mut reads = 0;
+    // How much of an incomplete request line was parsed.
+    let mut line = 0;
     loop {
         let parsed = match stream.unread() {
             [] => Parsed::Partial,
+            bytes if bytes.len() < limits.bytes && is_same_line(bytes, line) => Parsed::PartialLine,
             bytes => parse(bytes, limits),
+        };
+        line = match parsed {
+            Parsed::PartialLine => stream.unread().len(),
+            _ => 0,
         };
         match parsed {
             Parsed::Request(request, length) => {
@@ -55,7 +63,7 @@ pub(in crate::server) async fn serve(
                     Err(Disconnected) => return abandon(stream).await,
                 }
             }
-            Parsed::Partial if reads < MAX_READS => {
+            Parsed::Partial | Parsed::PartialLine if reads < MAX_READS || line > 0 => {
                 reads += u32::from(!stream.unread().is_empty());
                 match read_more(stream, context).await {
                     Ok(true) => {}
@@ -64,7 +72,14 @@ pub(in crate::server) async fn serve(
                     Err(Disconnected) => return abandon(stream).await,
                 }
             }
-            Parsed::Partial | Parsed::Unusual => return FastPathOutcome::LeftToHyper,
+            Parsed::Refused(status) => {
+                let refusal = finish(&Method::GET, Response::status(status));
+                stream.buffer(|out| encode::head(out, &Method::GET, &refusal, true));
+                return close(stream).await;
+            }
+            Parsed::Partial | Parsed::PartialLine | Parsed::Unusual => {
+                return FastPathOutcome::LeftToHyper;
+            }
         }
     }
 }

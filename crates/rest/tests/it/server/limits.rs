@@ -128,6 +128,29 @@ async fn the_default_head_limit_is_16_kib() {
 }
 
 #[tokio::test]
+async fn a_target_over_the_limit_is_414() {
+    let server = serve(|server| server.head_limit(20_000));
+    let target = "x".repeat(30_000);
+    let whole = format!("GET /{target} HTTP/1.1\r\nHost: test\r\n\r\n");
+    // At once, in pieces that each are a read, and without an end.
+    for pieces in [30_100, 3000, 999] {
+        let mut wire = server.connect().await;
+        for piece in whole.as_bytes().chunks(pieces) {
+            if wire.try_send(piece).await.is_err() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        assert_bare(&wire.answer().await, 414);
+    }
+    let mut wire = server.connect().await;
+    let long = "x".repeat(19_000);
+    wire.send(format!("GET /{long} HTTP/1.1\r\nHost: test\r\n\r\n"))
+        .await;
+    assert_eq!(wire.answer().await.status, 404);
+}
+
+#[tokio::test]
 async fn too_many_headers_are_431() {
     let server = serve(|server| server.header_count(10));
     let headers = |count| "X-Header: 1\r\n".repeat(count);

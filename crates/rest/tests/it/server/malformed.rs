@@ -46,7 +46,6 @@ async fn a_malformed_request_line_is_a_bodiless_400() {
     for line in [
         "GET\r\n\r\n",
         "GET /echo\r\n\r\n",
-        "GET /echo HTTP/9.9\r\n\r\n",
         "GET /echo FTP/1.1\r\n\r\n",
         "GET  /echo HTTP/1.1\r\n\r\n",
         "G(T /echo HTTP/1.1\r\n\r\n",
@@ -55,6 +54,24 @@ async fn a_malformed_request_line_is_a_bodiless_400() {
     ] {
         refused(&server, line.as_bytes()).await;
     }
+}
+
+#[tokio::test]
+async fn other_major_versions_are_505() {
+    let server = serve();
+    for version in ["0.9", "2.0", "3.0", "9.9"] {
+        let mut wire = server.connect().await;
+        wire.send(format!("GET /echo HTTP/{version}\r\nHost: test\r\n\r\n"))
+            .await;
+        let answer = wire.answer().await;
+        assert_eq!(answer.status, 505, "{version}");
+        assert_eq!(answer.header("content-length"), Some("0"));
+        assert_eq!(answer.header("connection"), Some("close"));
+        assert_eq!(wire.rest().await, "");
+    }
+    let mut wire = server.connect().await;
+    wire.send("GET /echo HTTP/1.2\r\nHost: test\r\n\r\n").await;
+    assert_eq!(wire.answer().await.status, 400);
 }
 
 #[tokio::test]
