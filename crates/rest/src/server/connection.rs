@@ -1,7 +1,7 @@
 //! One connection, from the handshake to its end.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use http::header::EXPECT;
 use http::{Method, StatusCode, Version};
 use hyper::body::Incoming;
+use hyper::rt::Write as _;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 
@@ -115,10 +116,14 @@ pub(super) async fn serve(
             let connection = config.http1.serve_connection(stream, service);
             let mut driver = ConnectionDriver::new(connection, writer, Arc::clone(&activity));
             let result = (&mut driver).await;
-            if result.is_ok() {
+            if result.is_ok() && context.upgrade.is_accepted() {
                 upgraded = context
                     .upgrade
                     .start(driver.connection, &context.core, &activity);
+            } else if result.is_ok() {
+                // hyper does not shut down a connection whose client asked for an upgrade that was refused.
+                // Boxed, so that connections have no room for it while they are served.
+                Box::pin(close(driver.connection.into_parts().io)).await;
             }
             result
         }
@@ -133,6 +138,12 @@ pub(super) async fn serve(
     };
     log_end(peer, result);
     upgraded
+}
+
+/// Closes a connection in a way that lets the client read the last response.
+async fn close(mut stream: ConnectionStream) {
+    // The client may have gone without waiting for that.
+    let _ = poll_fn(|cx| Pin::new(&mut stream).poll_shutdown(cx)).await;
 }
 
 /// Converts a response for hyper. A body that takes time keeps the connection busy.
@@ -183,7 +194,7 @@ async fn unless_stopped<T>(
     future: impl Future<Output = T>,
 ) -> Option<T> {
     let mut future = std::pin::pin!(future);
-    std::future::poll_fn(|cx| {
+    poll_fn(|cx| {
         activity.register_waker(cx.waker());
         match future.as_mut().poll(cx) {
             Poll::Pending if activity.is_stopping() => Poll::Ready(None),

@@ -65,6 +65,12 @@ impl UpgradeOffer {
 
 #[cfg(feature = "websocket")]
 impl PendingUpgrade {
+    /// Whether the last response accepted an upgrade.
+    pub(super) fn is_accepted(&self) -> bool {
+        let handler = self.handler.lock();
+        handler.unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Calls the handler with the connection; `None` if the connection was not upgraded.
     ///
     /// The result is a future of its own, so that the memory HTTP needs can be freed.
@@ -114,6 +120,11 @@ impl UpgradeOffer {
 
 #[cfg(not(feature = "websocket"))]
 impl PendingUpgrade {
+    #[expect(clippy::unused_self, reason = "there is nothing to do")]
+    pub(super) fn is_accepted(&self) -> bool {
+        false
+    }
+
     #[expect(clippy::unused_self, reason = "there is nothing to do")]
     pub(super) fn start<S>(
         &self,

@@ -13,4 +13,5 @@ mod shutdown;
 mod tls;
 mod trailers;
 mod unix;
+mod upgrades;
 pub(crate) mod wire;
