@@ -55,7 +55,7 @@ struct HealthParts {
 enum ContentHealth {
     /// All files are valid.
     Ok,
-    /// Some files are invalid; the log and `innkeeper hosting content check` name them.
+    /// Some files are invalid or cannot be read; the log and `innkeeper hosting content check` name them.
     Faulty,
 }
 

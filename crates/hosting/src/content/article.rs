@@ -107,6 +107,15 @@ fn seconds_and_nanos(time: Timestamp) -> (i64, i32) {
     (time.as_second(), time.subsec_nanosecond())
 }
 
+/// An article that was just read, and what is not kept with it.
+pub(crate) struct ReadArticle {
+    pub(crate) article: Article,
+    /// The words for the search index.
+    pub(crate) words: String,
+    /// Probable mistakes of the author.
+    pub(crate) warnings: Vec<Fault>,
+}
+
 /// The file of an article, after it was read.
 pub(crate) struct ArticleFile<'f> {
     pub(crate) kind: ArticleKind,
@@ -116,12 +125,11 @@ pub(crate) struct ArticleFile<'f> {
 }
 
 impl Article {
-    /// Parses and renders an article; returns it with its words for the search index. All faults of the
-    /// front matter are reported together.
+    /// Parses and renders an article. All faults of the front matter are reported together.
     pub(crate) fn read(
         file: &ArticleFile<'_>,
         cache: &RenderCache,
-    ) -> Result<(Self, String), Vec<Fault>> {
+    ) -> Result<ReadArticle, Vec<Fault>> {
         if file.bytes.len() > LARGEST_SOURCE {
             let message = format!("larger than {} KiB", LARGEST_SOURCE / 1024);
             return Err(vec![Fault::new(1, message)]);
@@ -131,7 +139,7 @@ impl Article {
             vec![Fault::new(lines_in(good) + 1, "not UTF-8")]
         })?;
         let parts = front_matter::split(text).map_err(|fault| vec![fault])?;
-        let front_matter = front_matter::parse(&parts)?;
+        let (front_matter, warnings) = front_matter::parse(&parts)?;
         if file.kind == ArticleKind::Blog && front_matter.date.is_none() {
             return Err(vec![Fault::new(1, "`date` is missing")]);
         }
@@ -139,8 +147,12 @@ impl Article {
             fault.line += parts.lines_before_body;
             vec![fault]
         })?;
-        let search = std::mem::take(&mut rendered.search);
-        Ok((Self::assemble(file, front_matter, rendered), search))
+        let words = std::mem::take(&mut rendered.search);
+        Ok(ReadArticle {
+            article: Self::assemble(file, front_matter, rendered),
+            words,
+            warnings,
+        })
     }
 
     /// Returns the bytes from which [`restore`](Self::restore) makes the article again after a restart.

@@ -106,4 +106,21 @@ pub(crate) struct FileListing {
     /// Sorted by name.
     pub(crate) files: Vec<ContentFile>,
     pub(crate) problems: Vec<Problem>,
+    /// The files and folders that exist and cannot be read, with the reasons.
+    pub(crate) unreadable: Vec<(String, String)>,
+}
+
+impl FileListing {
+    /// Whether it is not known what has become of a file, because it or a folder of it cannot be read.
+    pub(crate) fn is_unreadable(&self, file: &str) -> bool {
+        self.unreadable
+            .iter()
+            .any(|(name, _)| is_within(file, name))
+    }
+}
+
+/// Whether a file is this one, or in this folder.
+pub(crate) fn is_within(file: &str, name: &str) -> bool {
+    let rest = file.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

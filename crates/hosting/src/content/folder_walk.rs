@@ -18,7 +18,7 @@ pub(super) fn list(root: &Path) -> io::Result<FileListing> {
     while let Some((path, name)) = walk.links.pop() {
         let depth = name.matches('/').count();
         if let Err(error) = walk.folder(&path, &name, depth) {
-            walk.refuse(&name, format!("cannot be read: {error}"));
+            walk.unreadable(name, &error);
         }
     }
     Ok(walk.listing)
@@ -83,26 +83,35 @@ impl FolderWalk {
                         "a symbolic link that leads out of the content folder",
                     );
                 }
-                Err(_) => {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return self.refuse(&name, "a symbolic link to a file that does not exist");
                 }
+                Err(error) => return self.unreadable(name, &error),
             }
         }
-        // A file that was deleted meanwhile is not a problem.
-        let Ok(metadata) = fs::metadata(path) else {
-            return;
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => return self.unreadable(name, &error),
         };
         if metadata.is_dir() && is_link {
             self.links.push((path.to_owned(), name));
         } else if metadata.is_dir() {
             if let Err(error) = self.folder(path, &name, depth + 1) {
-                self.refuse(&name, format!("cannot be read: {error}"));
+                self.unreadable(name, &error);
             }
         } else if metadata.is_file()
             && let Some(kind) = FileKind::of(&name)
         {
             let stamp = FileStamp::of(&metadata);
             self.listing.files.push(ContentFile { name, kind, stamp });
+        }
+    }
+
+    /// Notes what exists and cannot be read. What was deleted meanwhile is not a problem.
+    fn unreadable(&mut self, name: String, error: &io::Error) {
+        if error.kind() != io::ErrorKind::NotFound {
+            let message = format!("cannot be read: {error}");
+            self.listing.unreadable.push((name, message));
         }
     }
 

@@ -43,6 +43,36 @@ pub(crate) struct FrontMatter {
     pub(crate) slug: Option<String>,
 }
 
+/// The fields that are read.
+const FIELDS: &[&str] = &[
+    "title",
+    "description",
+    "summary",
+    "date",
+    "updated",
+    "lastmod",
+    "author",
+    "authors",
+    "category",
+    "categories",
+    "cover",
+    "image",
+    "readTime",
+    "read_time",
+    "readingTime",
+    "reading_time",
+    "draft",
+    "aliases",
+    "alias",
+    "path",
+    "slug",
+];
+/// Fields of other site generators, which mean nothing here and hide no mistake.
+const IGNORED_FIELDS: &[&str] = &[
+    "extra", "id", "keywords", "lang", "layout", "params", "tags", "template", "toc", "type",
+    "weight",
+];
+
 /// Splits a file into front matter and body.
 pub(crate) fn split(file: &str) -> Result<SplitFile<'_>, Fault> {
     let text = file.strip_prefix('\u{feff}').unwrap_or(file);
@@ -91,8 +121,9 @@ fn cut_line(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// Parses front matter. All faults are reported, with their lines in the file.
-pub(crate) fn parse(parts: &SplitFile<'_>) -> Result<FrontMatter, Vec<Fault>> {
+/// Parses front matter and returns it with the names that are probably mistakes. All faults are reported,
+/// with their lines in the file.
+pub(crate) fn parse(parts: &SplitFile<'_>) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
     let map = match parts.format {
         FrontMatterFormat::Yaml => yaml(parts.head),
         FrontMatterFormat::Toml => toml(parts.head),
@@ -104,7 +135,7 @@ pub(crate) fn parse(parts: &SplitFile<'_>) -> Result<FrontMatter, Vec<Fault>> {
     };
     let front_matter = fields.read();
     if fields.faults.is_empty() {
-        Ok(front_matter)
+        Ok((front_matter, fields.unknown()))
     } else {
         fields.faults.sort_by_key(|fault| fault.line);
         Err(fields.faults)
@@ -190,13 +221,43 @@ impl FieldReader<'_> {
                 .into_iter()
                 .next()
                 .unwrap_or_default(),
-            cover: self.text(&["cover", "image"]),
+            cover: self.cover(),
             read_time: self.read_time(),
             draft: self.flag("draft"),
             aliases: self.aliases(),
             path: self.path("path"),
             slug: self.slug(),
         }
+    }
+
+    /// Returns a warning for every name that is not a field.
+    fn unknown(&self) -> Vec<Fault> {
+        let names = self.map.keys().map(String::as_str);
+        let unknown = names.filter(|name| !FIELDS.contains(name) && !IGNORED_FIELDS.contains(name));
+        let mut warnings: Vec<Fault> = unknown
+            .map(|name| {
+                let line = line_of(self.head, name).map_or(1, |line| line + 1);
+                let meant = FIELDS.iter().find(|field| field.eq_ignore_ascii_case(name));
+                let message = match meant {
+                    Some(field) => format!("`{name}` is not a field; the field is `{field}`"),
+                    None => format!("`{name}` is not a field and has no effect"),
+                };
+                Fault::new(line, message)
+            })
+            .collect();
+        warnings.sort_by_key(|warning| warning.line);
+        warnings
+    }
+
+    fn cover(&mut self) -> String {
+        let names = &["cover", "image"];
+        let text = self.text(names);
+        if is_web_reference(&text) {
+            return text;
+        }
+        let message = "`cover`: expected a path, or a URL that starts with https:// or http://";
+        self.fault(names, message);
+        String::new()
     }
 
     /// Returns the value of the first of these names that is present.
@@ -320,6 +381,22 @@ impl FieldReader<'_> {
             return None;
         }
         Some(text)
+    }
+}
+
+/// Whether a text is a path, or a URL of the web. Pages put it into attributes, where other schemes may run
+/// scripts.
+fn is_web_reference(text: &str) -> bool {
+    // Browsers ignore some control characters, also within a scheme.
+    if text.chars().any(char::is_control) {
+        return false;
+    }
+    let before = text.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    match before.split_once(':') {
+        Some((scheme, _)) => {
+            scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
+        }
+        None => true,
     }
 }
 

@@ -81,6 +81,8 @@ impl ContentIndex {
             };
             let faults = loaded.faults.iter().cloned();
             problems.extend(faults.map(|fault| Problem::with_fault(file, fault, effect)));
+            let warnings = loaded.warnings.iter().cloned();
+            problems.extend(warnings.map(|fault| Problem::with_fault(file, fault, Effect::Shown)));
         }
         problems.extend(index.missing_covers(&files));
         files.problems.append(&mut problems);

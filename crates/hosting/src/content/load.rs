@@ -4,15 +4,16 @@
 mod articles;
 mod tables;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::thread;
 
 use super::error::ContentError;
-use super::file::{ContentFile, FileKind, FileListing};
+use super::file::{ContentFile, FileKind, FileListing, is_within};
 use super::index::ContentIndex;
 use super::last_good_files::LastGoodFiles;
 use super::loaded::{Asset, LoadedArticle, LoadedFiles};
-use super::problem::Problem;
+use super::problem::{Effect, Problem};
 use super::render_cache::RenderCache;
 use super::search_index::{IndexUpdate, PendingMerge, SearchIndex};
 use super::source::ContentSource;
@@ -97,7 +98,8 @@ impl Loader {
         let read = loader.read_all(&to_read, threads);
         let read_count = to_read.len();
         let rendered = self.cache.counts().1 - misses_before;
-        let articles = unchanged.into_iter().chain(read).collect();
+        let kept = kept_articles(&listing, previous);
+        let articles = unchanged.into_iter().chain(read).chain(kept).collect();
         let index = ContentIndex::new(self.files(listing, previous, articles), previous);
         remove_stale(previous, &index, &update);
         let merge = update.commit()?;
@@ -139,9 +141,7 @@ impl Loader {
         };
         let mut files = LoadedFiles {
             articles,
-            assets: HashMap::new(),
-            problems: listing.problems,
-            ..LoadedFiles::default()
+            ..kept_files(&listing, previous)
         };
         for file in listing.files {
             match file.kind {
@@ -185,6 +185,51 @@ fn divide<'l>(
         }
     }
     (unchanged, to_read)
+}
+
+/// Returns the articles in folders that cannot be read, as they were.
+fn kept_articles<'l>(
+    listing: &'l FileListing,
+    previous: &'l ContentIndex,
+) -> impl Iterator<Item = (String, LoadedArticle)> + use<'l> {
+    let articles = previous.files.articles.iter();
+    let kept = articles.filter(|(name, _)| listing.is_unreadable(name));
+    kept.map(|(name, loaded)| (name.clone(), loaded.clone()))
+}
+
+/// Returns everything else that cannot be read, as it was, and the problems of the folder.
+fn kept_files(listing: &FileListing, previous: &ContentIndex) -> LoadedFiles {
+    let mut kept = LoadedFiles {
+        problems: listing.problems.clone(),
+        ..LoadedFiles::default()
+    };
+    let assets = previous.files.assets.iter();
+    let assets = assets.filter(|(name, _)| listing.is_unreadable(name));
+    kept.assets
+        .extend(assets.map(|(name, asset)| (name.clone(), asset.clone())));
+    let [plans, status] = TABLES.map(|table| listing.is_unreadable(table));
+    if plans {
+        kept.plans = Arc::clone(previous.plans());
+    }
+    if status {
+        kept.status = Arc::clone(previous.status());
+    }
+    for (name, message) in &listing.unreadable {
+        let mut known = previous
+            .files
+            .articles
+            .keys()
+            .map(String::as_str)
+            .chain(TABLES);
+        let effect = if known.any(|file| is_within(file, name)) {
+            Effect::LastGood
+        } else {
+            Effect::NotShown
+        };
+        let problem = Problem::with_file(name, message.as_str(), effect);
+        kept.problems.push(problem);
+    }
+    kept
 }
 
 /// Removes the articles from the search index that are no longer in the content index.

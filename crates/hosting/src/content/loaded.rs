@@ -24,6 +24,8 @@ pub(crate) struct LoadedArticle {
     pub(crate) article: Option<Arc<Article>>,
     /// The faults of the current version.
     pub(crate) faults: Vec<Fault>,
+    /// Probable mistakes in the current version, which is shown all the same.
+    pub(crate) warnings: Vec<Fault>,
 }
 
 /// The content of all files, before it is indexed.

@@ -64,7 +64,7 @@ fn embedded(files: &[EmbeddedFile]) -> FileListing {
     });
     FileListing {
         files: files.collect(),
-        problems: Vec::new(),
+        ..FileListing::default()
     }
 }
 

@@ -10,7 +10,68 @@ fn front_matter(file: &str) -> Result<FrontMatter, Vec<(usize, String)>> {
         pairs.collect::<Vec<_>>()
     };
     let parts = split(file).map_err(|fault| faults(vec![fault]))?;
-    parse(&parts).map_err(faults)
+    let parsed = parse(&parts).map(|(front_matter, _)| front_matter);
+    parsed.map_err(faults)
+}
+
+fn warnings(file: &str) -> Vec<(usize, String)> {
+    let (_, warnings) = parse(&split(file).unwrap()).unwrap();
+    let pairs = warnings.into_iter();
+    pairs
+        .map(|warning| (warning.line, warning.message))
+        .collect()
+}
+
+#[test]
+fn names_that_are_not_fields_are_named() {
+    assert_eq!(
+        warnings("---\nDraft: true\ntitle: a\ncolour: red\ntags: [x]\n---\n"),
+        [
+            (2, "`Draft` is not a field; the field is `draft`".to_owned()),
+            (4, "`colour` is not a field and has no effect".to_owned()),
+        ]
+    );
+    assert_eq!(
+        warnings("+++\ntitle = 'a'\nREADTIME = 3\n[extra]\ncolour = 'red'\n+++\n"),
+        [(
+            3,
+            "`READTIME` is not a field; the field is `readTime`".to_owned()
+        )]
+    );
+    let all = "---\ntitle: a\nsummary: b\nlastmod: 2026-01-01\nauthors: [c]\ncategories: [d]\nimage: e.png\n\
+               reading_time: 1\nalias: /f\ndraft: false\nslug: g\npath: /h\nlayout: i\n---\n";
+    assert_eq!(warnings(all), []);
+}
+
+#[test]
+fn covers_are_paths_or_urls_of_the_web() {
+    let cover = |text: &str| front_matter(&format!("---\ntitle: a\ncover: {text:?}\n---\n"));
+    for good in [
+        "",
+        "a.png",
+        "/images/a.png",
+        "../a.png?v=1:2",
+        "https://cdn.example/a.png",
+        "HTTP://cdn.example:81/a.png",
+        "//cdn.example/a.png",
+        "images/a:b.png",
+        "?a:b",
+    ] {
+        assert_eq!(cover(good).unwrap().cover, good);
+    }
+    for bad in [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)//https://a",
+        "java\tscript:alert(1)",
+        "data:image/svg+xml,<svg/>",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "blob:https://a/b",
+        "a:b.png",
+    ] {
+        let message = "`cover`: expected a path, or a URL that starts with https:// or http://";
+        assert_eq!(cover(bad).unwrap_err(), [(3, message.to_owned())], "{bad}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::content::article::{Article, ArticleFile};
+use crate::content::article::{Article, ArticleFile, ReadArticle};
 use crate::content::file::{ContentFile, FileKind};
 use crate::content::index::ContentIndex;
 use crate::content::last_good_files::LastGoodFiles;
@@ -56,25 +56,26 @@ impl ArticleLoader<'_> {
         // Whatever an author wrote, it must not break more than its own article.
         let read = catch_unwind(AssertUnwindSafe(|| self.article(file)));
         let read = read.unwrap_or_else(|_| Err(vec![Fault::new(1, "cannot be rendered")]));
-        let (article, faults) = match read {
+        let (article, faults, warnings) = match read {
             // An unchanged article is in the search index already.
-            Ok((article, _))
+            Ok(read)
                 if last_good
                     .as_ref()
-                    .is_some_and(|good| good.key == article.key) =>
+                    .is_some_and(|good| good.key == read.article.key) =>
             {
-                (last_good, Vec::new())
+                (last_good, Vec::new(), read.warnings)
             }
-            Ok((article, words)) => {
-                self.index(&article, &words);
-                (Some(Arc::new(article)), Vec::new())
+            Ok(read) => {
+                self.index(&read.article, &read.words);
+                (Some(Arc::new(read.article)), Vec::new(), read.warnings)
             }
-            Err(faults) => (self.last_good(file, last_good), faults),
+            Err(faults) => (self.last_good(file, last_good), faults, Vec::new()),
         };
         LoadedArticle {
             stamp: file.stamp,
             article,
             faults,
+            warnings,
         }
     }
 
@@ -94,8 +95,7 @@ impl ArticleLoader<'_> {
         Some(Arc::new(article))
     }
 
-    /// Reads an article and its words for the search index.
-    fn article(&self, file: &ContentFile) -> Result<(Article, String), Vec<Fault>> {
+    fn article(&self, file: &ContentFile) -> Result<ReadArticle, Vec<Fault>> {
         let FileKind::Article(kind) = file.kind else {
             return Err(vec![Fault::new(1, "not an article")]);
         };

@@ -166,3 +166,88 @@ async fn a_folder_that_goes_away_leaves_everything_as_it_was() {
     assert!(site.hosting.content().reload(&all).is_err());
     assert_eq!(site.paths("/v1/blog/list").await, ["/blog/a"]);
 }
+
+/// A link to itself cannot be opened, not even by root.
+fn make_unreadable(path: &std::path::Path) {
+    std::fs::rename(path, path.with_extension("away")).unwrap();
+    std::os::unix::fs::symlink(path, path).unwrap();
+}
+
+fn make_readable(path: &std::path::Path) {
+    std::fs::remove_file(path).unwrap();
+    std::fs::rename(path.with_extension("away"), path).unwrap();
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_read_keeps_its_articles() {
+    let site = Site::with(&[
+        ("kb/vps/a.md", "---\ntitle: Wombats\n---\n"),
+        ("kb/vps/a.png", "png"),
+        ("kb/vps2.md", "---\ntitle: Other\n---\n"),
+        ("plans.toml", include_str!("../../../content/plans.toml")),
+    ])
+    .await;
+    let content = async || {
+        let health = site.get("/health?deep=1").await.json();
+        health["parts"]["content"].as_str().unwrap().to_owned()
+    };
+    let plans = site.get("/v1/plans").await.json();
+    assert_eq!(content().await, "ok");
+    let (vps, table) = (
+        site.folder_path().join("kb/vps"),
+        site.folder_path().join("plans.toml"),
+    );
+    // Out of sight, so that only the names that cannot be read are left.
+    std::fs::create_dir(site.folder_path().join("kb/.hidden")).unwrap();
+    make_unreadable(&table);
+    std::fs::rename(&vps, site.folder_path().join("kb/.hidden/vps")).unwrap();
+    std::os::unix::fs::symlink(&vps, &vps).unwrap();
+    std::fs::remove_file(site.folder_path().join("kb/vps2.md")).unwrap();
+    site.reload();
+    let problems = site.problems();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(
+        problems[0].starts_with("kb/vps: cannot be read: "),
+        "{problems:?}"
+    );
+    assert!(
+        problems[1].starts_with("plans.toml: cannot be read: "),
+        "{problems:?}"
+    );
+    assert_eq!(content().await, "faulty");
+    // What was deleted is gone; what cannot be read is as it was.
+    assert_eq!(site.paths("/v1/kb/list").await, ["/kb/vps/a"]);
+    assert_eq!(site.paths("/v1/kb/list?q=wombats").await, ["/kb/vps/a"]);
+    assert_eq!(site.get("/v1/plans").await.json(), plans);
+
+    make_readable(&table);
+    std::fs::remove_file(&vps).unwrap();
+    std::fs::create_dir(&vps).unwrap();
+    site.reload();
+    assert_eq!(site.problems(), [""; 0]);
+    assert_eq!(site.paths("/v1/kb/list").await, [""; 0]);
+    assert_eq!(content().await, "ok");
+}
+
+#[tokio::test]
+async fn names_that_are_not_fields_are_reported_and_covers_run_no_scripts() {
+    let site = Site::with(&[
+        ("kb/a.md", "---\ntitle: A\nDraft: true\n---\n"),
+        (
+            "kb/b.md",
+            "---\ntitle: B\ncover: javascript:alert(1)\n---\n",
+        ),
+    ])
+    .await;
+    assert_eq!(
+        site.problems(),
+        [
+            "kb/a.md:3: `Draft` is not a field; the field is `draft`",
+            "kb/b.md:3: `cover`: expected a path, or a URL that starts with https:// or http://",
+        ]
+    );
+    assert_eq!(site.paths("/v1/kb/list").await, ["/kb/a"]);
+    // Also when the article is read again and has not changed.
+    site.reload();
+    assert_eq!(site.problems().len(), 2);
+}
