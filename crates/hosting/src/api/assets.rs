@@ -12,7 +12,8 @@ use crate::content::ContentSource;
 /// Images seldom change, and then usually get another name.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=3600, stale-while-revalidate=86400";
 /// Keeps an SVG that is opened as a page from running scripts.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
 pub(crate) struct Assets {
     app: Arc<App>,

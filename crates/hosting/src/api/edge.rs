@@ -1,8 +1,9 @@
-//! The filter around every request: request ids, client addresses, telemetry, CORS and rate limits.
+//! The filter around every request: request ids, client addresses, telemetry, CORS, rate limits and
+//! the header that forbids frames.
 //!
 //! It is one filter, because five would cost a future each at every request.
 
-use http::header::{HeaderName, HeaderValue};
+use http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use innkeeper_rest::filter::{Cors, RequestId, RequestIds, TrustedProxies};
 use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::telemetry::Observe;
@@ -13,6 +14,9 @@ use super::rate_limits::RateLimits;
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The prefix of the routes whose errors tell the id of the request.
 const CONTROL: &str = "/v1/hosting";
+
+/// The policy of what is not a page. Pages and images have stricter ones.
+const NO_FRAMES: HeaderValue = HeaderValue::from_static("frame-ancestors 'none'");
 
 #[derive(Debug)]
 pub(super) struct EdgeFilter {
@@ -61,6 +65,8 @@ impl Filter for EdgeFilter {
         };
         self.observe.end(&observed, request, next, &response);
         self.ids.add_header(&mut response, &id);
+        let headers = response.headers_mut();
+        headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_FRAMES);
         response
     }
 }

@@ -98,6 +98,50 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
 }
 
 #[tokio::test]
+async fn no_response_may_be_shown_in_a_frame() {
+    let site = Site::demo().await;
+    for (method, target) in [
+        ("GET", "/health"),
+        ("GET", "/v1/plans"),
+        ("HEAD", "/v1/plans"),
+        ("GET", "/v1/blog/list"),
+        ("GET", "/v1/blog/feed.atom"),
+        ("GET", "/v1/status"),
+        ("GET", "/v1/heo-status.js"),
+        ("GET", "/v1/assets/images/covers/kb.svg"),
+        ("GET", "/v1/assets/images/covers/names.png"),
+        ("GET", "/v1/openapi.json"),
+        ("GET", "/v1/docs"),
+        ("GET", "/v1/docs/docs.css"),
+        ("GET", "/v1/console"),
+        ("GET", "/v1/console/console.js"),
+        ("GET", "/v1/hosting/machines"),
+        ("GET", "/v1/nowhere"),
+        ("GET", "/nowhere"),
+        ("BREW", "/v1/plans"),
+        ("OPTIONS", "/v1/plans"),
+        ("GET", "/v1/blog/list?limit=none"),
+    ] {
+        let answer = site.send(method, target, &[]).await;
+        let policies = answer.headers("content-security-policy");
+        assert_eq!(policies.len(), 1, "{method} {target}");
+        let mut directives = policies[0].split(';').map(str::trim);
+        assert!(
+            directives.any(|directive| directive == "frame-ancestors 'none'"),
+            "{method} {target}: {policies:?}"
+        );
+    }
+    let plans = site.get("/v1/plans").await;
+    let tag = plans.header("etag").unwrap();
+    let same = site.get_with("/v1/plans", &[("if-none-match", tag)]).await;
+    assert_eq!(same.status, 304);
+    assert_eq!(
+        same.header("content-security-policy"),
+        Some("frame-ancestors 'none'")
+    );
+}
+
+#[tokio::test]
 async fn errors_are_one_line_of_text_unless_json_is_asked_for() {
     let site = Site::demo().await;
     site.get("/v1/nowhere").await.refused(404, "not found");
