@@ -86,6 +86,23 @@ with seen as (
 select (select seen.user_id from seen order by seen.user_id desc limit 1) as last,
        (select count(*) from gone) as gone;
 
+--! sweep_earlier_links : Swept
+-- Earlier links of sign-ups that were sent before this time. All links of a user are read at once.
+with seen as (
+       select e.user_id, e.link_hash
+         from innkeeper_earlier_links e
+        where e.user_id > :after
+        order by e.user_id
+        fetch first :batch rows with ties),
+     gone as (
+       delete from innkeeper_earlier_links e
+        using seen
+        where e.link_hash = seen.link_hash
+          and e.created_at < :sent
+    returning e.user_id)
+select (select seen.user_id from seen order by seen.user_id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
 --! sweep_flow_states : Swept
 -- PKCE flows that were not changed since this time.
 with seen as (

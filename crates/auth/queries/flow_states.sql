@@ -12,18 +12,20 @@ insert into flow_state
         authentication_method)
 values (:id, :user_id, '', cast(:method as text)::code_challenge_method, :challenge, 'email', :now, :now, :authentication_method);
 
---! issue_code
--- Sets the code of the newest flow of this user and these methods: only the newest link works.
+--! issue_code (flow_id?)
+-- Sets the code of the flow that the link belongs to. Of links that do not name theirs only the newest works.
 update flow_state
    set auth_code = :auth_code,
        auth_code_issued_at = :now,
        updated_at = :now
- where id = (select f.id
-               from flow_state f
-              where f.user_id = :user_id
-                and f.authentication_method = any(:methods)
-              order by f.created_at desc
-              limit 1)
+ where id = coalesce(:flow_id,
+                     (select f.id
+                        from flow_state f
+                       where f.user_id = :user_id
+                         and f.authentication_method = any(:methods)
+                       order by f.created_at desc
+                       limit 1))
+   and user_id = :user_id
 returning id;
 
 --! find_by_code : FlowRow(user_id?, code_challenge?, code_challenge_method?, auth_code_issued_at?, created_at?)

@@ -213,6 +213,18 @@ select u.id,
    and (u.aud = :aud or u.aud is null)
    and not u.is_sso_user;
 
+--! find_holder
+-- The user with this address, in any spelling and any audience; the address of an SSO user is not theirs alone.
+select u.id
+  from users u
+ where (u.email = :email
+        or (lower(u.email) = :email
+            and (u.instance_id = '00000000-0000-0000-0000-000000000000' or u.instance_id is null)))
+   and not u.is_sso_user
+   and u.deleted_at is null
+ order by (u.email = :email) desc, u.created_at, u.id
+ limit 1;
+
 --! lock_by_pending_email : UserRow
 -- The user with an unfinished change to this address.
 select u.id,
@@ -596,7 +608,7 @@ update users
        updated_at = :now
  where id = :id;
 
---! start_over
+--! start_over (encrypted_password?)
 -- Overwrites an unconfirmed user with the values of a new sign-up with the same address.
 update users
    set encrypted_password = :encrypted_password,

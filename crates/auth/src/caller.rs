@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::client::ClientInfo;
-use crate::config::HookKind;
+use crate::config::{HookKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::{Claims, JwtError};
@@ -185,6 +185,31 @@ fn session_not_found() -> AuthError {
         ErrorCode::SessionNotFound,
         "Session from session_id claim in JWT does not exist",
     )
+}
+
+/// As [`audience`], for a request that may create a user; refuses audiences that no setting names.
+pub(crate) fn audience_of_new_user(app: &App, client: &ClientInfo) -> Result<String> {
+    let aud = audience(app, client, None);
+    check_audience(app, &aud)?;
+    Ok(aud)
+}
+
+/// Refuses audiences that an operator may not give to a user, who could not sign in with them.
+pub(crate) fn check_operators_audience(app: &App, aud: &str) -> Result<()> {
+    match app.config.profile {
+        Profile::Std => check_audience(app, aud),
+        Profile::Gotrue => Ok(()),
+    }
+}
+
+/// Refuses audiences that users cannot have.
+fn check_audience(app: &App, aud: &str) -> Result<()> {
+    if app.config.jwt.has_audience(aud) {
+        return Ok(());
+    }
+    Err(AuthError::validation(
+        "The audience is none of those that this server has",
+    ))
 }
 
 /// Returns the audience whose users a request is about: that of the header, else that of a token

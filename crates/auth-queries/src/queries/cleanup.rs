@@ -21,6 +21,12 @@ pub struct SweepOneTimeCodesParams {
     pub sent: jiff::Timestamp,
 }
 #[derive(Clone, Copy, Debug)]
+pub struct SweepEarlierLinksParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub sent: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
 pub struct SweepFlowStatesParams {
     pub after: uuid::Uuid,
     pub batch: i64,
@@ -449,6 +455,61 @@ impl<'c, 'a, 's, C: GenericClient>
         &'s self,
         client: &'c C,
         params: &'a SweepOneTimeCodesParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.sent)
+    }
+}
+pub struct SweepEarlierLinksStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_earlier_links() -> SweepEarlierLinksStmt {
+    SweepEarlierLinksStmt(
+        "with seen as ( select e.user_id, e.link_hash from innkeeper_earlier_links e where e.user_id > $1 order by e.user_id fetch first $2 rows with ties), gone as ( delete from innkeeper_earlier_links e using seen where e.link_hash = seen.link_hash and e.created_at < $3 returning e.user_id) select (select seen.user_id from seen order by seen.user_id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepEarlierLinksStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        sent: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, sent],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepEarlierLinksParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepEarlierLinksStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepEarlierLinksParams,
     ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
         self.bind(client, &params.after, &params.batch, &params.sent)
     }

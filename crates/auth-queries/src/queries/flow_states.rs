@@ -25,6 +25,7 @@ pub struct IssueCodeParams<
 > {
     pub auth_code: T1,
     pub now: jiff::Timestamp,
+    pub flow_id: Option<uuid::Uuid>,
     pub user_id: uuid::Uuid,
     pub methods: T3,
 }
@@ -302,7 +303,7 @@ impl<
 pub struct IssueCodeStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn issue_code() -> IssueCodeStmt {
     IssueCodeStmt(
-        "update flow_state set auth_code = $1, auth_code_issued_at = $2, updated_at = $2 where id = (select f.id from flow_state f where f.user_id = $3 and f.authentication_method = any($4) order by f.created_at desc limit 1) returning id",
+        "update flow_state set auth_code = $1, auth_code_issued_at = $2, updated_at = $2 where id = coalesce($3, (select f.id from flow_state f where f.user_id = $4 and f.authentication_method = any($5) order by f.created_at desc limit 1)) and user_id = $4 returning id",
         None,
     )
 }
@@ -327,12 +328,13 @@ impl IssueCodeStmt {
         client: &'c C,
         auth_code: &'a T1,
         now: &'a jiff::Timestamp,
+        flow_id: &'a Option<uuid::Uuid>,
         user_id: &'a uuid::Uuid,
         methods: &'a T3,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4> {
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 5> {
         UuidUuidQuery {
             client,
-            params: [auth_code, now, user_id, methods],
+            params: [auth_code, now, flow_id, user_id, methods],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row| Ok(row.try_get(0)?),
@@ -354,7 +356,7 @@ impl<
         'a,
         's,
         IssueCodeParams<T1, T2, T3>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4>,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 5>,
         C,
     > for IssueCodeStmt
 {
@@ -362,11 +364,12 @@ impl<
         &'s self,
         client: &'c C,
         params: &'a IssueCodeParams<T1, T2, T3>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 4> {
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 5> {
         self.bind(
             client,
             &params.auth_code,
             &params.now,
+            &params.flow_id,
             &params.user_id,
             &params.methods,
         )

@@ -7,13 +7,14 @@ pub struct ReplaceParams<
     T3: crate::StringSql,
     T4: crate::BytesSql,
 > {
+    pub carries_password: bool,
     pub user_id: uuid::Uuid,
     pub kind: T1,
     pub token_hash: T2,
     pub relates_to: T3,
     pub now: jiff::Timestamp,
     pub code_mac: T4,
-    pub carries_password: bool,
+    pub flow_id: Option<uuid::Uuid>,
 }
 #[derive(Debug)]
 pub struct CountAttemptParams<T1: crate::StringSql> {
@@ -33,6 +34,7 @@ pub struct LinkRow {
     pub relates_to: String,
     pub sent_at: jiff::Timestamp,
     pub carries_password: Option<bool>,
+    pub flow_id: Option<uuid::Uuid>,
 }
 pub struct LinkRowBorrowed<'a> {
     pub user_id: uuid::Uuid,
@@ -40,6 +42,7 @@ pub struct LinkRowBorrowed<'a> {
     pub relates_to: &'a str,
     pub sent_at: jiff::Timestamp,
     pub carries_password: Option<bool>,
+    pub flow_id: Option<uuid::Uuid>,
 }
 impl<'a> From<LinkRowBorrowed<'a>> for LinkRow {
     fn from(
@@ -49,6 +52,7 @@ impl<'a> From<LinkRowBorrowed<'a>> for LinkRow {
             relates_to,
             sent_at,
             carries_password,
+            flow_id,
         }: LinkRowBorrowed<'a>,
     ) -> Self {
         Self {
@@ -57,6 +61,7 @@ impl<'a> From<LinkRowBorrowed<'a>> for LinkRow {
             relates_to: relates_to.into(),
             sent_at,
             carries_password,
+            flow_id,
         }
     }
 }
@@ -65,11 +70,13 @@ pub struct FormerLinkRow {
     pub user_id: uuid::Uuid,
     pub kind: String,
     pub sent_at: Option<jiff::Timestamp>,
+    pub carries_password: Option<bool>,
 }
 pub struct FormerLinkRowBorrowed<'a> {
     pub user_id: uuid::Uuid,
     pub kind: &'a str,
     pub sent_at: Option<jiff::Timestamp>,
+    pub carries_password: Option<bool>,
 }
 impl<'a> From<FormerLinkRowBorrowed<'a>> for FormerLinkRow {
     fn from(
@@ -77,12 +84,14 @@ impl<'a> From<FormerLinkRowBorrowed<'a>> for FormerLinkRow {
             user_id,
             kind,
             sent_at,
+            carries_password,
         }: FormerLinkRowBorrowed<'a>,
     ) -> Self {
         Self {
             user_id,
             kind: kind.into(),
             sent_at,
+            carries_password,
         }
     }
 }
@@ -438,7 +447,7 @@ where
 pub struct ReplaceStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn replace() -> ReplaceStmt {
     ReplaceStmt(
-        "with link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $1, cast($2 as text)::one_time_token_type, $3, $4, $5::timestamptz at time zone 'UTC', $5::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at) values ($1, cast($2 as text)::one_time_token_type, $6, $3, 0, $7, $5) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, link_hash = excluded.link_hash, attempts = 0, carries_password = excluded.carries_password, created_at = excluded.created_at) update users set confirmation_token = case when $2 = 'confirmation_token' then $3 else confirmation_token end, confirmation_sent_at = case when $2 = 'confirmation_token' then $5 else confirmation_sent_at end, recovery_token = case when $2 = 'recovery_token' then $3 else recovery_token end, recovery_sent_at = case when $2 = 'recovery_token' then $5 else recovery_sent_at end, email_change_token_new = case when $2 = 'email_change_token_new' then $3 else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then $3 else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then $3 else reauthentication_token end, reauthentication_sent_at = case when $2 = 'reauthentication_token' then $5 else reauthentication_sent_at end, updated_at = $5 where id = $1",
+        "with earlier as ( insert into innkeeper_earlier_links (link_hash, user_id, relates_to, carries_password, flow_id, created_at) select t.token_hash, t.user_id, t.relates_to, coalesce(c.carries_password, u.invited_at is null) and $1, c.flow_id, coalesce(case when c.link_hash is null then u.confirmation_sent_at end, t.created_at at time zone 'UTC') from one_time_tokens t join users u on u.id = t.user_id left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.user_id = $2 and t.token_type = 'confirmation_token' and $3 = 'confirmation_token' on conflict (link_hash) do nothing), without_password as ( update innkeeper_earlier_links set carries_password = false where user_id = $2 and $3 = 'confirmation_token' and not $1), link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $2, cast($3 as text)::one_time_token_type, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, link_hash, attempts, carries_password, flow_id, created_at) values ($2, cast($3 as text)::one_time_token_type, $7, $4, 0, $1, $8, $6) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, link_hash = excluded.link_hash, attempts = 0, carries_password = excluded.carries_password, flow_id = excluded.flow_id, created_at = excluded.created_at) update users set confirmation_token = case when $3 = 'confirmation_token' then $4 else confirmation_token end, confirmation_sent_at = case when $3 = 'confirmation_token' then $6 else confirmation_sent_at end, recovery_token = case when $3 = 'recovery_token' then $4 else recovery_token end, recovery_sent_at = case when $3 = 'recovery_token' then $6 else recovery_sent_at end, email_change_token_new = case when $3 = 'email_change_token_new' then $4 else email_change_token_new end, email_change_token_current = case when $3 = 'email_change_token_current' then $4 else email_change_token_current end, reauthentication_token = case when $3 = 'reauthentication_token' then $4 else reauthentication_token end, reauthentication_sent_at = case when $3 = 'reauthentication_token' then $6 else reauthentication_sent_at end, updated_at = $6 where id = $2",
         None,
     )
 }
@@ -462,25 +471,27 @@ impl ReplaceStmt {
     >(
         &'s self,
         client: &'c C,
+        carries_password: &'a bool,
         user_id: &'a uuid::Uuid,
         kind: &'a T1,
         token_hash: &'a T2,
         relates_to: &'a T3,
         now: &'a jiff::Timestamp,
         code_mac: &'a T4,
-        carries_password: &'a bool,
+        flow_id: &'a Option<uuid::Uuid>,
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
                 self.0,
                 &[
+                    carries_password,
                     user_id,
                     kind,
                     token_hash,
                     relates_to,
                     now,
                     code_mac,
-                    carries_password,
+                    flow_id,
                 ],
             )
             .await
@@ -514,20 +525,21 @@ impl<
     > {
         Box::pin(self.bind(
             client,
+            &params.carries_password,
             &params.user_id,
             &params.kind,
             &params.token_hash,
             &params.relates_to,
             &params.now,
             &params.code_mac,
-            &params.carries_password,
+            &params.flow_id,
         ))
     }
 }
 pub struct FindByLinkStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_link() -> FindByLinkStmt {
     FindByLinkStmt(
-        "select t.user_id, t.token_type::text as kind, t.relates_to, t.created_at at time zone 'UTC' as sent_at, c.carries_password from one_time_tokens t left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.token_hash = $1",
+        "select t.user_id, t.token_type::text as kind, t.relates_to, t.created_at at time zone 'UTC' as sent_at, c.carries_password, c.flow_id from one_time_tokens t left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.token_hash = $1 union all select e.user_id, 'confirmation_token', e.relates_to, e.created_at, e.carries_password, e.flow_id from innkeeper_earlier_links e join users u on u.id = e.user_id where e.link_hash = $1 and u.email_confirmed_at is null",
         None,
     )
 }
@@ -557,6 +569,7 @@ impl FindByLinkStmt {
                         relates_to: row.try_get(2)?,
                         sent_at: row.try_get(3)?,
                         carries_password: row.try_get(4)?,
+                        flow_id: row.try_get(5)?,
                     })
                 },
             mapper: |it| LinkRow::from(it),
@@ -566,7 +579,7 @@ impl FindByLinkStmt {
 pub struct FindByFormerLinkStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_former_link() -> FindByFormerLinkStmt {
     FindByFormerLinkStmt(
-        "with found as ( select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as sent_at from one_time_tokens t where t.token_hash = $1 union all select u.id, 'confirmation_token', u.confirmation_sent_at from users u where u.confirmation_token = $1 and u.confirmation_token !~ '^[0-9 ]*$' union all select u.id, 'recovery_token', u.recovery_sent_at from users u where u.recovery_token = $1 and u.recovery_token !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_new', u.email_change_sent_at from users u where u.email_change_token_new = $1 and u.email_change_token_new !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_current', u.email_change_sent_at from users u where u.email_change_token_current = $1 and u.email_change_token_current !~ '^[0-9 ]*$') select f.user_id, f.kind, coalesce(case f.kind when 'confirmation_token' then u.confirmation_sent_at when 'recovery_token' then u.recovery_sent_at else u.email_change_sent_at end, f.sent_at) as sent_at from found f join users u on u.id = f.user_id limit 1",
+        "with found as ( select t.user_id, t.token_type::text as kind, t.created_at at time zone 'UTC' as sent_at, null::boolean as carries_password from one_time_tokens t where t.token_hash = $1 union all select u.id, 'confirmation_token', u.confirmation_sent_at, null from users u where u.confirmation_token = $1 and u.confirmation_token !~ '^[0-9 ]*$' union all select u.id, 'recovery_token', u.recovery_sent_at, null from users u where u.recovery_token = $1 and u.recovery_token !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_new', u.email_change_sent_at, null from users u where u.email_change_token_new = $1 and u.email_change_token_new !~ '^[0-9 ]*$' union all select u.id, 'email_change_token_current', u.email_change_sent_at, null from users u where u.email_change_token_current = $1 and u.email_change_token_current !~ '^[0-9 ]*$' union all select e.user_id, 'confirmation_token', e.created_at, e.carries_password from innkeeper_earlier_links e join users u on u.id = e.user_id where e.link_hash = $1 and u.email_confirmed_at is null) select f.user_id, f.kind, coalesce(case when f.carries_password is not null then f.sent_at when f.kind = 'confirmation_token' then u.confirmation_sent_at when f.kind = 'recovery_token' then u.recovery_sent_at else u.email_change_sent_at end, f.sent_at) as sent_at, f.carries_password from found f join users u on u.id = f.user_id limit 1",
         None,
     )
 }
@@ -594,6 +607,7 @@ impl FindByFormerLinkStmt {
                         user_id: row.try_get(0)?,
                         kind: row.try_get(1)?,
                         sent_at: row.try_get(2)?,
+                        carries_password: row.try_get(3)?,
                     })
                 },
             mapper: |it| FormerLinkRow::from(it),
@@ -733,7 +747,7 @@ impl FormerHashesStmt {
 pub struct ClearKindStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn clear_kind() -> ClearKindStmt {
     ClearKindStmt(
-        "with link as ( delete from one_time_tokens where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), code as ( delete from innkeeper_one_time_codes where user_id = $1 and token_type = cast($2 as text)::one_time_token_type) update users set confirmation_token = case when $2 = 'confirmation_token' then '' else confirmation_token end, recovery_token = case when $2 = 'recovery_token' then '' else recovery_token end, email_change_token_new = case when $2 = 'email_change_token_new' then '' else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then '' else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then '' else reauthentication_token end where id = $1",
+        "with link as ( delete from one_time_tokens where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), code as ( delete from innkeeper_one_time_codes where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), earlier as ( delete from innkeeper_earlier_links where user_id = $1 and $2 = 'confirmation_token') update users set confirmation_token = case when $2 = 'confirmation_token' then '' else confirmation_token end, recovery_token = case when $2 = 'recovery_token' then '' else recovery_token end, email_change_token_new = case when $2 = 'email_change_token_new' then '' else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then '' else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then '' else reauthentication_token end where id = $1",
         None,
     )
 }
@@ -779,7 +793,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
 pub struct ClearAllStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn clear_all() -> ClearAllStmt {
     ClearAllStmt(
-        "with links as ( delete from one_time_tokens where user_id = $1), codes as ( delete from innkeeper_one_time_codes where user_id = $1) update users set confirmation_token = '', recovery_token = '', email_change_token_new = '', email_change_token_current = '', phone_change_token = '', reauthentication_token = '' where id = $1",
+        "with links as ( delete from one_time_tokens where user_id = $1), codes as ( delete from innkeeper_one_time_codes where user_id = $1), earlier as ( delete from innkeeper_earlier_links where user_id = $1) update users set confirmation_token = '', recovery_token = '', email_change_token_new = '', email_change_token_current = '', phone_change_token = '', reauthentication_token = '' where id = $1",
         None,
     )
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::body::{CaptchaBody, EmptyObject};
 use super::captcha;
 use crate::app::App;
-use crate::caller::audience;
+use crate::caller::audience_of_new_user;
 use crate::client::{ApiVersion, ClientInfo};
 use crate::config::{Profile, deprecated};
 use crate::contact::{Email, Phone};
@@ -133,7 +133,7 @@ async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> 
         body.code_challenge_method.as_deref(),
     )?;
     let request = passwordless::OtpRequest {
-        aud: audience(app, client, None),
+        aud: audience_of_new_user(app, client)?,
         email,
         data: body.data.clone().unwrap_or_default(),
         challenge,

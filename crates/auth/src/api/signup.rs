@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::body::CaptchaBody;
 use super::captcha;
 use crate::app::App;
-use crate::caller::audience;
+use crate::caller::audience_of_new_user;
 use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
@@ -53,7 +53,7 @@ impl SignupResource {
         #[entity] sent: CaptchaBody<SignupBody>,
     ) -> Result<Response> {
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let aud = audience(&self.app, &client, None);
+        let aud = audience_of_new_user(&self.app, &client)?;
         let signup = self.check(sent.body, aud).await?;
         Ok(match signup::sign_up(&self.app, signup, &client).await? {
             SignupOutcome::Unconfirmed(user) => Response::ok().entity(*user),

@@ -240,17 +240,18 @@ impl Verify {
         let location = match verified {
             Ok(Verification::SignedIn(issued, kind)) => {
                 let body = issued.body;
-                with_fragment(
-                    &target,
-                    &[
-                        ("access_token", body.access_token.as_str()),
-                        ("expires_at", &body.expires_at.to_string()),
-                        ("expires_in", &body.expires_in.to_string()),
-                        ("refresh_token", &body.refresh_token),
-                        ("token_type", "bearer"),
-                        ("type", kind.name()),
-                    ],
-                )
+                let (expires_at, expires_in) =
+                    (body.expires_at.to_string(), body.expires_in.to_string());
+                let mut parameters = vec![
+                    ("access_token", body.access_token.as_str()),
+                    ("expires_at", &expires_at),
+                    ("expires_in", &expires_in),
+                    ("refresh_token", &body.refresh_token),
+                    ("token_type", "bearer"),
+                    ("type", kind.name()),
+                ];
+                parameters.extend(body.message.map(|message| ("message", message)));
+                with_fragment(&target, &parameters)
             }
             Ok(Verification::Half) => {
                 let target = if exchange {
@@ -260,7 +261,11 @@ impl Verify {
                 };
                 with_fragment(&target, &[("message", HALF)])
             }
-            Ok(Verification::Exchange(code)) => with_query(&target, &[("code", &code)]),
+            Ok(Verification::Exchange { code, message }) => {
+                let mut parameters = vec![("code", code.as_str())];
+                parameters.extend(message.map(|message| ("message", message)));
+                with_query(&target, &parameters)
+            }
             Err(error) => error_location(&target, &error, exchange),
         };
         Response::status(303).header("location", location)

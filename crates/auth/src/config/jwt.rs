@@ -23,6 +23,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["3600"]),
     Setting::new("JWT_AUD", Kind::Text, "The audience of new users."),
     Setting::new(
+        "JWT_AUDIENCES",
+        Kind::List,
+        "The other audiences that a sign-up may choose with `X-JWT-AUD`, and that tokens are signed for.",
+    ),
+    Setting::new(
         "JWT_ADMIN_ROLES",
         Kind::List,
         "The roles that may use the admin endpoints.",
@@ -77,6 +82,8 @@ pub struct JwtConfig {
     pub exp: SignedDuration,
     /// `JWT_AUD`: the audience of new users, empty unless set.
     pub aud: String,
+    /// `JWT_AUDIENCES`: the other audiences that users may have.
+    pub audiences: Vec<String>,
     /// `JWT_ADMIN_GROUP_NAME`, default `admin`; deprecated and without effect.
     pub admin_group_name: String,
     /// `JWT_DEFAULT_GROUP_NAME`: the role of new users, empty unless set.
@@ -135,6 +142,7 @@ impl JwtConfig {
             secret: read_secret(reader, profile),
             exp: positive(reader, profile, "JWT_EXP"),
             aud: reader.get("JWT_AUD"),
+            audiences: reader.get("JWT_AUDIENCES"),
             admin_group_name: reader.get("JWT_ADMIN_GROUP_NAME"),
             default_group_name: reader.get("JWT_DEFAULT_GROUP_NAME"),
             admin_roles: reader.get("JWT_ADMIN_ROLES"),
@@ -146,6 +154,13 @@ impl JwtConfig {
                 .optional("JWT_ALGORITHM")
                 .unwrap_or(JwtAlgorithm::Rs256),
         }
+    }
+}
+
+impl JwtConfig {
+    /// Whether users may have this audience.
+    pub(crate) fn has_audience(&self, aud: &str) -> bool {
+        aud == self.aud || self.audiences.iter().any(|known| known == aud)
     }
 }
 

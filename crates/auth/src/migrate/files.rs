@@ -97,6 +97,7 @@ pub(super) const OWN: &[Migration] = files! { "own":
     "0006_user_list"
     "0007_outbox"
     "0008_key_ends"
+    "0009_earlier_links"
 };
 
 #[cfg(test)]

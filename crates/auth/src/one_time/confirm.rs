@@ -23,7 +23,11 @@ pub(crate) enum Confirmation {
     /// One of two email addresses has confirmed.
     Half,
     /// The confirmation is complete.
-    Complete(Box<User>),
+    Complete {
+        user: Box<User>,
+        /// Whether no password was stored although somebody has chosen one.
+        lacks_password: bool,
+    },
 }
 
 /// Applies a valid token, and uses it up.
@@ -36,10 +40,11 @@ pub(crate) async fn apply(
     client: &ClientInfo,
 ) -> Result<Confirmation> {
     let id = token.user.id;
+    let mut lacks_password = false;
     match token.kind {
         TokenKind::Confirmation | TokenKind::Recovery => {
             if token.user.email_confirmed_at.is_none() {
-                confirm_account(app, tx, &token, client, resolved).await?;
+                lacks_password = confirm_account(app, tx, &token, client, resolved).await?;
             }
         }
         TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
@@ -57,24 +62,30 @@ pub(crate) async fn apply(
         let hash = password::sealed_for_storage(app, id, hash)?;
         store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
         user.encrypted_password = Some(hash);
+        lacks_password = false;
     }
-    Ok(Confirmation::Complete(Box::new(user)))
+    Ok(Confirmation::Complete {
+        user: Box::new(user),
+        lacks_password,
+    })
 }
 
 /// Confirms the email address of an account. A password from somebody who may not own the address is
 /// removed, with all sessions that were opened with it, unless this very token belongs to its sign-up.
-/// Whoever has confirmed a phone number owns the password.
+/// Whoever has confirmed a phone number owns the password. Returns whether the user has to be told that no
+/// password was stored: those who come by recovery choose one anyway.
 async fn confirm_account(
     app: &App,
     tx: &impl GenericClient,
     token: &ValidToken,
     client: &ClientInfo,
     resolved: VerifyType,
-) -> Result<()> {
+) -> Result<bool> {
     let now = app.clock.now();
     let id = token.user.id;
+    let has_password = token.user.encrypted_password.is_some();
     let is_unproven = !token.carries_password && !token.user.is_confirmed();
-    if is_unproven && token.user.encrypted_password.is_some() {
+    if is_unproven && has_password {
         store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
@@ -86,7 +97,13 @@ async fn confirm_account(
         (AuditAction::UserSignedUp, member("provider", "email"))
     };
     app.audit_as(tx, action, traits, Actor::User(&token.user), client)
-        .await
+        .await?;
+    let lacks_password = if has_password {
+        is_unproven
+    } else {
+        token.carries_password
+    };
+    Ok(lacks_password && token.kind == TokenKind::Confirmation)
 }
 
 /// Marks the email address as verified in the identity and the metadata.
@@ -152,12 +169,13 @@ pub(crate) async fn issue_exchange_code(
     tx: &impl GenericClient,
     user_id: Uuid,
     kind: TokenKind,
+    flow_id: Option<Uuid>,
 ) -> Result<String> {
     let code = Uuid::new_v4().to_string();
     let hash = super::hash(&code);
     let now = app.clock.now();
     let methods = exchange_methods(kind);
-    if store::flow_states::issue_code(tx, user_id, methods, &hash, now).await? {
+    if store::flow_states::issue_code(tx, user_id, flow_id, methods, &hash, now).await? {
         Ok(code)
     } else {
         Err(AuthError::refused(

@@ -1,6 +1,7 @@
 //! Finding the account and the purpose of a link or a code.
 
 use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
 
 use super::verify_type::VerifyType;
 use super::{MAX_ATTEMPTS, TokenKind, gotrue_codes};
@@ -18,6 +19,8 @@ pub(crate) struct ValidToken {
     pub(crate) kind: TokenKind,
     /// Whether it confirms the password of its sign-up.
     pub(crate) carries_password: bool,
+    /// The PKCE flow of a link that names it.
+    pub(crate) flow_id: Option<Uuid>,
 }
 
 /// Finds the token of a link, and locks the account. The outer error rolls back, the inner one does not.
@@ -54,17 +57,19 @@ pub(crate) async fn by_link(
         user,
         kind,
         carries_password,
+        flow_id: link.flow_id,
     }))
 }
 
 /// A link as it is stored.
 struct StoredLink {
-    user_id: uuid::Uuid,
+    user_id: Uuid,
     kind: String,
     sent_at: Option<Timestamp>,
     /// The email address that it was sent to; unknown for links of GoTrue.
     relates_to: Option<String>,
     carries_password: Option<bool>,
+    flow_id: Option<Uuid>,
 }
 
 async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<StoredLink>> {
@@ -75,7 +80,8 @@ async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Store
             kind: row.kind,
             sent_at: row.sent_at,
             relates_to: None,
-            carries_password: None,
+            carries_password: row.carries_password,
+            flow_id: None,
         }));
     }
     let row = store::one_time_tokens::find_by_link(conn, &super::hash(secret)).await?;
@@ -85,6 +91,7 @@ async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<Store
         sent_at: Some(row.sent_at),
         relates_to: Some(row.relates_to),
         carries_password: row.carries_password,
+        flow_id: row.flow_id,
     }))
 }
 
@@ -135,6 +142,7 @@ pub(crate) async fn by_code(
             user,
             kind,
             carries_password,
+            flow_id: None,
         }));
     }
     let now = app.clock.now();
@@ -197,7 +205,8 @@ async fn find_holder(
     Ok(None)
 }
 
-fn has_expired(app: &App, sent_at: Timestamp) -> bool {
+/// Whether a link or code that was sent at this time has expired.
+pub(crate) fn has_expired(app: &App, sent_at: Timestamp) -> bool {
     is_over(app.clock.now(), sent_at, app.config.mailer.otp_exp)
 }
 

@@ -86,20 +86,21 @@ pub(crate) struct TokenPurpose<'a> {
     pub(crate) kind: TokenKind,
     /// The email address that it is sent to.
     pub(crate) relates_to: &'a str,
-    /// Whether the link is exchanged for a PKCE code.
-    pub(crate) pkce: bool,
+    /// The PKCE flow whose code the link is exchanged for.
+    pub(crate) flow_id: Option<Uuid>,
     /// Whether using it confirms the password of the sign-up.
     pub(crate) carries_password: bool,
 }
 
-/// Creates and stores a link and a code; earlier ones of the same kind stop working.
+/// Creates and stores a link and a code; earlier ones of the same kind stop working, except for the links of
+/// sign-ups.
 pub(crate) async fn issue(
     app: &App,
     conn: &impl GenericClient,
     purpose: TokenPurpose<'_>,
 ) -> Result<OneTimeSecret> {
     let secret = URL_SAFE_NO_PAD.encode(random::bytes::<32>());
-    let link = if purpose.pkce {
+    let link = if purpose.flow_id.is_some() {
         format!("{PKCE_PREFIX}{secret}")
     } else {
         secret
@@ -113,6 +114,7 @@ pub(crate) async fn issue(
         relates_to: purpose.relates_to,
         code_mac: tag.as_ref(),
         carries_password: purpose.carries_password,
+        flow_id: purpose.flow_id,
     };
     store::one_time_tokens::replace(conn, &stored, app.clock.now()).await?;
     Ok(OneTimeSecret { link, code })

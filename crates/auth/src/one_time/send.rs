@@ -2,6 +2,7 @@
 //! nonce.
 
 use url::Url;
+use uuid::Uuid;
 
 use super::pkce::CodeChallenge;
 use super::{OneTimeSecret, TokenKind, TokenPurpose};
@@ -210,14 +211,15 @@ pub(crate) async fn enqueue_mail(
     user: &User,
     mail: OneTimeMail<'_>,
 ) -> Result<PendingMails> {
-    if let Some(challenge) = mail.challenge {
-        start_code_exchange(app, tx, user, mail.kind, challenge).await?;
-    }
+    let flow_id = match mail.challenge {
+        Some(challenge) => Some(start_code_exchange(app, tx, user, mail.kind, challenge).await?),
+        None => None,
+    };
     let purpose = TokenPurpose {
         user_id: user.id,
         kind: token_kind(mail.kind),
         relates_to: &user.email,
-        pkce: mail.challenge.is_some(),
+        flow_id,
         carries_password: mail.carries_password,
     };
     let secret = super::issue(app, tx, purpose).await?;
@@ -230,14 +232,14 @@ pub(crate) async fn enqueue_mail(
     enqueue(app, tx, vec![compose(app, target, &secret)?]).await
 }
 
-/// Stores the code challenge that the client will have to meet.
+/// Stores the code challenge that the client will have to meet, and returns the id of the flow.
 pub(crate) async fn start_code_exchange(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
     kind: MessageKind,
     challenge: &CodeChallenge,
-) -> Result<()> {
+) -> Result<Uuid> {
     let now = app.clock.now();
     let lifetime = app.config.external.flow_state_expiry_duration;
     let flow = store::flow_states::NewFlow {
@@ -245,11 +247,14 @@ pub(crate) async fn start_code_exchange(
         challenge: &challenge.text,
         challenge_method: challenge.method.name(),
         authentication_method: exchange_method(kind),
-        replaced: exchange_methods(token_kind(kind)),
+        replaced: match token_kind(kind) {
+            // Earlier links stay valid.
+            TokenKind::Confirmation => &[],
+            token => exchange_methods(token),
+        },
         expired: now.checked_sub(lifetime).unwrap_or(now),
     };
-    store::flow_states::insert(tx, &flow, now).await?;
-    Ok(())
+    Ok(store::flow_states::insert(tx, &flow, now).await?)
 }
 
 /// The mails of a transaction that is not committed yet.

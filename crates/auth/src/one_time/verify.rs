@@ -12,6 +12,10 @@ use crate::error_code::ErrorCode;
 use crate::session::issue::{self, IssuedTokens};
 use crate::user::notify;
 
+/// The message for a confirmed address whose sign-ups did not agree on a password.
+const NO_PASSWORD: &str = "The email address is confirmed. No password was stored, because different people may have \
+     signed up with it; please choose a new password.";
+
 /// An attempt to use a link or a code.
 #[derive(Debug)]
 pub(crate) struct VerifyAttempt {
@@ -44,7 +48,10 @@ pub(crate) enum Verification {
     /// One of two email addresses has confirmed; the other one must still do so.
     Half,
     /// The client that requested the link can exchange this code.
-    Exchange(String),
+    Exchange {
+        code: String,
+        message: Option<&'static str>,
+    },
 }
 
 /// Uses a link or a code. `exchange` says whether a PKCE link ends in a code, as it does in a browser, or
@@ -82,11 +89,11 @@ pub(crate) async fn verify(
         return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     let resolved = attempt.kind.resolve(token.kind);
-    let (user_id, token_kind) = (token.user.id, token.kind);
+    let (user_id, token_kind, flow_id) = (token.user.id, token.kind, token.flow_id);
     let old_email = token.user.email.clone();
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, token, resolved, hash, client).await?;
-    if let Confirmation::Complete(user) = &outcome
+    if let Confirmation::Complete { user, .. } = &outcome
         && matches!(
             token_kind,
             TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
@@ -96,11 +103,16 @@ pub(crate) async fn verify(
     }
     let verified = match outcome {
         Confirmation::Half => Verification::Half,
-        Confirmation::Complete(_) if exchanged => Verification::Exchange(
-            confirm::issue_exchange_code(app, &tx, user_id, token_kind).await?,
-        ),
-        Confirmation::Complete(user) => {
-            let issued = issue::open_session(app, &tx, *user, "otp", "email", client).await?;
+        Confirmation::Complete { lacks_password, .. } if exchanged => Verification::Exchange {
+            code: confirm::issue_exchange_code(app, &tx, user_id, token_kind, flow_id).await?,
+            message: lacks_password.then_some(NO_PASSWORD),
+        },
+        Confirmation::Complete {
+            user,
+            lacks_password,
+        } => {
+            let mut issued = issue::open_session(app, &tx, *user, "otp", "email", client).await?;
+            issued.body.message = lacks_password.then_some(NO_PASSWORD);
             Verification::SignedIn(Box::new(issued), resolved)
         }
     };

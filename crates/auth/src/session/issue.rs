@@ -11,7 +11,9 @@ use super::token::{RefreshKey, RefreshToken};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
@@ -84,6 +86,9 @@ pub(crate) struct TokenPair {
     /// What was confirmed, only in responses to links and codes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<&'static str>,
+    /// What the user should know, only in responses to links and codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<&'static str>,
 }
 
 /// Whether the password of a sign-in meets the policy.
@@ -164,6 +169,7 @@ pub(crate) async fn open_session(
     client: &ClientInfo,
 ) -> Result<IssuedTokens> {
     let now = app.clock.now();
+    check_audience(app, &user)?;
     let id = Uuid::new_v4();
     let key = RefreshKey::generate();
     let named = missing_provider(&user, provider);
@@ -219,6 +225,21 @@ pub(crate) async fn open_session(
     issue_pair(app, user, &session, first, custom.as_ref(), now)
 }
 
+/// Refuses to sign a token for an audience that no setting names, because other servers may trust it. Users whom
+/// an application has inserted without an audience sign in, and so does everybody whom GoTrue would sign in.
+fn check_audience(app: &App, user: &User) -> Result<()> {
+    let is_signed = app.config.profile == Profile::Gotrue
+        || user.aud.is_empty()
+        || app.config.jwt.has_audience(&user.aud);
+    if is_signed {
+        return Ok(());
+    }
+    Err(AuthError::refused(
+        ErrorCode::UnexpectedAudience,
+        "The user's audience is none of those that this server has",
+    ))
+}
+
 /// Returns the provider metadata of an account that an application inserted without any.
 fn missing_provider(user: &User, provider: &str) -> Option<Object> {
     if user.is_anonymous || user.app_metadata.contains_key("provider") {
@@ -265,6 +286,7 @@ pub(crate) fn renew(
     renewal: Renewal,
     now: Timestamp,
 ) -> Result<IssuedTokens> {
+    check_audience(app, &user)?;
     let session = TokenSession::of(session);
     let (next, claims) = (renewal.refresh_token, renewal.custom_claims);
     let mut issued = issue_pair(app, user, &session, next, claims.as_ref(), now)?;
@@ -347,6 +369,7 @@ fn issue_pair(
             user,
             weak_password: PasswordStrength::Unknown,
             kind: None,
+            message: None,
         },
     })
 }

@@ -16,16 +16,18 @@ pub(crate) enum CleanupTable {
     Sessions,
     OneTimeTokens,
     OneTimeCodes,
+    EarlierLinks,
     FlowStates,
     Outbox,
     AuditLog,
 }
 
 impl CleanupTable {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
+        Self::EarlierLinks,
         Self::FlowStates,
         Self::Outbox,
         Self::AuditLog,
@@ -83,6 +85,12 @@ pub(crate) async fn sweep(
         }
         CleanupTable::OneTimeCodes => {
             queries::sweep_one_time_codes()
+                .bind(conn, &after, &batch, &cutoffs.token_sent)
+                .one()
+                .await
+        }
+        CleanupTable::EarlierLinks => {
+            queries::sweep_earlier_links()
                 .bind(conn, &after, &batch, &cutoffs.token_sent)
                 .one()
                 .await

@@ -21,38 +21,41 @@ pub(crate) struct NewFlow<'a> {
     pub(crate) expired: Timestamp,
 }
 
-/// Starts a flow.
+/// Starts a flow, and returns its id.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
     flow: &NewFlow<'_>,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<Uuid> {
+    let id = Uuid::new_v4();
     queries::insert_flow()
         .bind(
             conn,
             &flow.user_id,
             &flow.replaced,
             &flow.expired,
-            &Uuid::new_v4(),
+            &id,
             &flow.challenge_method,
             &flow.challenge,
             &now,
             &flow.authentication_method,
         )
         .await?;
-    Ok(())
+    Ok(id)
 }
 
-/// Sets the code of the newest flow of this user and these methods. Returns whether there is one.
+/// Sets the code of a flow of this user: of the one with this id, else of the newest of these methods. Returns
+/// whether there is one.
 pub(crate) async fn issue_code(
     conn: &impl GenericClient,
     user_id: Uuid,
+    flow_id: Option<Uuid>,
     methods: &[&str],
     code_hash: &str,
     now: Timestamp,
 ) -> Result<bool> {
     let issued = queries::issue_code()
-        .bind(conn, &code_hash, &now, &user_id, &methods)
+        .bind(conn, &code_hash, &now, &flow_id, &user_id, &methods)
         .opt()
         .await?;
     Ok(issued.is_some())

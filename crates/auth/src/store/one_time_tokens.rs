@@ -18,9 +18,11 @@ pub(crate) struct NewOneTimeToken<'a> {
     pub(crate) relates_to: &'a str,
     pub(crate) code_mac: &'a [u8],
     pub(crate) carries_password: bool,
+    /// The PKCE flow that the link belongs to.
+    pub(crate) flow_id: Option<Uuid>,
 }
 
-/// Stores a link and a code. Earlier ones of the same kind stop working.
+/// Stores a link and a code. Earlier ones of the same kind stop working, except for the links of sign-ups.
 pub(crate) async fn replace(
     conn: &impl GenericClient,
     token: &NewOneTimeToken<'_>,
@@ -29,13 +31,14 @@ pub(crate) async fn replace(
     queries::replace()
         .bind(
             conn,
+            &token.carries_password,
             &token.user_id,
             &token.kind,
             &token.token_hash,
             &token.relates_to,
             &now,
             &token.code_mac,
-            &token.carries_password,
+            &token.flow_id,
         )
         .await?;
     Ok(())

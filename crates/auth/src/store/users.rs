@@ -52,6 +52,14 @@ pub(crate) async fn lock_by_email(
         .await?)
 }
 
+/// Finds the user with this email address in any audience, and locks the row until the transaction ends.
+pub(crate) async fn lock_holder(conn: &impl GenericClient, email: &str) -> Result<Option<User>> {
+    match queries::find_holder().bind(conn, &email).opt().await? {
+        Some(id) => lock_by_id(conn, id).await,
+        None => Ok(None),
+    }
+}
+
 /// Finds the user with this phone number in this audience.
 pub(crate) async fn find_by_phone(
     conn: &impl GenericClient,
@@ -195,7 +203,7 @@ pub(crate) async fn set_password(
 /// The values of a repeated sign-up with an unconfirmed address.
 #[derive(Debug)]
 pub(crate) struct RepeatedSignup<'a> {
-    pub(crate) encrypted_password: &'a str,
+    pub(crate) encrypted_password: Option<&'a str>,
     pub(crate) app_metadata: Object,
     pub(crate) user_metadata: Object,
 }

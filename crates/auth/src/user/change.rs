@@ -309,16 +309,20 @@ pub(crate) async fn start_email_change(
 ) -> Result<PendingMails> {
     let now = app.clock.now();
     store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
-    if let Some(challenge) = challenge {
-        send::start_code_exchange(app, tx, user, MessageKind::EmailChange, challenge).await?;
-    }
+    let flow_id = match challenge {
+        Some(challenge) => {
+            let kind = MessageKind::EmailChange;
+            Some(send::start_code_exchange(app, tx, user, kind, challenge).await?)
+        }
+        None => None,
+    };
     let user = reload(tx, user.id).await?;
     let issue = async |kind, to| {
         let purpose = TokenPurpose {
             user_id: user.id,
             kind,
             relates_to: to,
-            pkce: challenge.is_some(),
+            flow_id,
             carries_password: false,
         };
         one_time::issue(app, tx, purpose).await

@@ -9,6 +9,8 @@ pub(crate) mod nonce;
 pub(crate) mod notify;
 pub(crate) mod password;
 pub(crate) mod passwordless;
+pub(crate) mod pending;
+mod shown;
 pub(crate) mod signup;
 
 pub(crate) use crate::model::{Identity, Object, User};

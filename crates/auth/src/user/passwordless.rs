@@ -2,7 +2,7 @@
 
 use super::metadata::member;
 use super::signup::{self, Signup, signup_disabled};
-use super::{Object, User, change};
+use super::{Object, User, change, pending};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
@@ -117,6 +117,9 @@ async fn create_or_find(
     if let Some(user) = create(app, request, client).await? {
         return Ok(Some(user));
     }
+    let mut conn = app.connection().await?;
+    pending::adopt(app, &mut conn, &request.aud, &request.email).await?;
+    drop(conn);
     let conn = app.shared().await?;
     let address = request.email.as_str();
     Ok(store::users::find_by_email(&conn, &request.aud, address).await?)

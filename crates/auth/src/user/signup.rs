@@ -1,13 +1,15 @@
 //! Sign-up with an email address and a password.
 
-use aws_lc_rs::hmac;
+use std::time::Instant;
+
 use http::StatusCode;
 use jiff::Timestamp;
-use uuid::{Builder, Uuid};
+use uuid::Uuid;
 
 use super::metadata::{self, email_identity};
-use super::{Identity, Object, User};
-use super::{conflict, password};
+use super::pending::{self, OfferedPassword, PendingPassword, is_in_use};
+use super::shown::{decoy, unconfirmed_user};
+use super::{Object, User, conflict, password};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::{ApiVersion, ClientInfo};
@@ -16,13 +18,16 @@ use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
-use crate::one_time::mail_limit;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail, PendingMails};
+use crate::one_time::{TokenKind, mail_limit};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::{self, IssuedTokens, TokenPair};
 use crate::store::users::{NewUser, RepeatedSignup};
 use crate::store::{self, GenericClient};
+
+/// How often a sign-up is tried while other requests change the account.
+const MAX_TRIES: usize = 3;
 
 /// A sign-up, after the checks.
 #[derive(Debug)]
@@ -51,13 +56,12 @@ pub(crate) async fn sign_up(
     signup: Signup,
     client: &ClientInfo,
 ) -> Result<SignupOutcome> {
-    // The same work for known and unknown addresses, before anything is looked up.
-    let hash = app.hashes.hash(&signup.password).await?;
     if app.config.mailer.autoconfirm {
+        let hash = app.hashes.hash(&signup.password).await?;
         return sign_up_autoconfirmed(app, &signup, &hash, client).await;
     }
-    let timer = ResponseTimer::start();
-    let waiting = sign_up_by_mail(app, &signup, &hash, client).await;
+    let mut timer = ResponseTimer::start();
+    let waiting = sign_up_by_mail(app, &signup, client, &mut timer).await;
     timer.wait().await;
     Ok(SignupOutcome::Unconfirmed(Box::new(waiting?)))
 }
@@ -66,8 +70,8 @@ pub(crate) async fn sign_up(
 async fn sign_up_by_mail(
     app: &App,
     signup: &Signup,
-    hash: &str,
     client: &ClientInfo,
+    timer: &mut ResponseTimer,
 ) -> Result<User> {
     app.check_mail()?;
     let address = signup.email.as_str();
@@ -76,7 +80,7 @@ async fn sign_up_by_mail(
         app,
         address,
         kind,
-        Box::pin(store_and_enqueue(app, signup, hash, client)),
+        Box::pin(store_and_enqueue(app, signup, client, timer)),
     )
     .await
 }
@@ -85,43 +89,100 @@ async fn sign_up_by_mail(
 async fn store_and_enqueue(
     app: &App,
     signup: &Signup,
-    hash: &str,
     client: &ClientInfo,
+    timer: &mut ResponseTimer,
 ) -> Result<User> {
     let approved = approve(app, signup, client).await?;
-    let mut conn = app.connection().await?;
-    // Twice, because another request may sign up with the address at the same moment.
-    for _ in 0..2 {
-        let tx = conn.transaction().await?;
-        let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
-        let id = match known {
-            Some(user) if is_in_use(app, &user) => {
-                app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
-                    .await?;
-                tx.commit().await?;
-                return Ok(decoy(app, signup));
-            }
-            Some(user) => start_over(app, &tx, user, signup, hash, false).await?,
-            None => match create(app, &tx, signup, approved, Some(hash.to_owned()), None).await {
-                Ok(id) => id,
-                Err(error) if is_taken(&error) => {
-                    tx.rollback().await?;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            },
-        };
-        let (user, shown, pending) = enqueue_confirmation(app, &tx, id, signup, client).await?;
-        tx.commit().await?;
-        drop(conn);
-        if approved == Some(id) {
-            hook::accounts::after_user_created(app, &user, client);
+    // Repeated, because another request may sign up with the address at the same moment.
+    for _ in 0..MAX_TRIES {
+        let conn = app.shared().await?;
+        let known = store::users::find_by_email(&conn, &signup.aud, signup.email.as_str()).await?;
+        let unconfirmed = known.filter(|user| !is_in_use(app, user));
+        // The same work for all addresses, which therefore does not count for the time of the response.
+        let begun = Instant::now();
+        let offered = pending::offer(app, unconfirmed.as_ref(), &signup.password).await?;
+        timer.exclude(begun.elapsed());
+        if let Some(shown) = try_store(app, signup, approved, &offered, client).await? {
+            return Ok(shown);
         }
-        pending.send(app).await?;
-        return Ok(shown);
     }
     // The address belongs to an account of another audience.
     Ok(decoy(app, signup))
+}
+
+/// Stores the sign-up and enqueues the mail, in one transaction; `None` if the account has changed since the
+/// password was prepared.
+async fn try_store(
+    app: &App,
+    signup: &Signup,
+    approved: Option<Uuid>,
+    offered: &OfferedPassword,
+    client: &ClientInfo,
+) -> Result<Option<User>> {
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
+    let id = match (known, offered) {
+        (Some(user), _) if is_in_use(app, &user) => {
+            app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
+                .await?;
+            tx.commit().await?;
+            return Ok(Some(decoy(app, signup)));
+        }
+        (Some(user), offered) => match sign_up_again(app, &tx, user, signup, offered).await? {
+            Some(id) => id,
+            None => return Ok(None),
+        },
+        (None, OfferedPassword::Compared { .. }) => return Ok(None),
+        (None, OfferedPassword::Hashed(hash)) => {
+            let hash = Some(hash.clone());
+            match create(app, &tx, signup, approved, hash, None).await {
+                Ok(id) => id,
+                Err(error) if is_taken(&error) => {
+                    tx.rollback().await?;
+                    pending::adopt(app, &mut conn, &signup.aud, &signup.email).await?;
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    let (user, shown, pending) = enqueue_confirmation(app, &tx, id, signup, client).await?;
+    tx.commit().await?;
+    drop(conn);
+    if approved == Some(id) {
+        hook::accounts::after_user_created(app, &user, client);
+    }
+    pending.send(app).await?;
+    Ok(Some(shown))
+}
+
+/// Signs up with the address of an account that was never confirmed. Returns its id, or `None` if it has changed
+/// since the password was prepared.
+async fn sign_up_again(
+    app: &App,
+    tx: &impl GenericClient,
+    user: User,
+    signup: &Signup,
+    offered: &OfferedPassword,
+) -> Result<Option<Uuid>> {
+    let (id, stored) = (user.id, user.encrypted_password.clone());
+    let is_waiting = pending::is_waiting(app, &user);
+    let stored = match pending::decide(offered, is_waiting, stored.as_deref()) {
+        PendingPassword::Replace(hash) => {
+            store::one_time_tokens::clear_all(tx, id).await?;
+            Some(password::sealed_for_storage(app, id, hash.to_owned())?)
+        }
+        PendingPassword::Keep => stored,
+        PendingPassword::Drop => None,
+        PendingPassword::Outdated => return Ok(None),
+    };
+    // Links to the address itself stay valid.
+    for kind in [TokenKind::EmailChangeNew, TokenKind::EmailChangeCurrent] {
+        store::one_time_tokens::clear_kind(tx, id, kind.name()).await?;
+    }
+    start_over(app, tx, user, signup, stored, false).await?;
+    Ok(Some(id))
 }
 
 /// Calls the hook that may reject a new account, and returns the id for it. Returns `None`, without a call,
@@ -189,12 +250,6 @@ pub(crate) async fn create(
     Ok(id)
 }
 
-/// Whether an account is in use: it is confirmed, or its owner may sign in without confirmation.
-fn is_in_use(app: &App, user: &User) -> bool {
-    let allows_unverified = app.config.mailer.allow_unverified_email_sign_ins;
-    user.is_confirmed() || (allows_unverified && user.encrypted_password.is_some())
-}
-
 fn is_taken(error: &AuthError) -> bool {
     matches!(
         error,
@@ -232,33 +287,32 @@ async fn enqueue_confirmation(
     Ok((user, shown, pending))
 }
 
-/// Resets an account that was never confirmed for a new sign-up: the newest password and data count, and
-/// earlier sessions, links and codes stop working.
+/// Resets an account that was never confirmed for a new sign-up: the newest data counts, and earlier sessions
+/// end.
 async fn start_over(
     app: &App,
     tx: &impl GenericClient,
     mut user: User,
     signup: &Signup,
-    hash: &str,
+    encrypted_password: Option<String>,
     is_verified: bool,
-) -> Result<Uuid> {
+) -> Result<()> {
     let now = app.clock.now();
     let id = user.id;
     let data = email_identity(&signup.data, id, signup.email.as_str(), is_verified);
     metadata::set_providers(&mut user.app_metadata, &["email"]);
     store::sessions::delete_of_user(tx, id).await?;
-    store::one_time_tokens::clear_all(tx, id).await?;
     store::identities::delete_others(tx, id, "email").await?;
     if !store::identities::replace(tx, id, "email", &data, now).await? {
         store::identities::insert(tx, id, "email", &data, now).await?;
     }
     let repeated = RepeatedSignup {
-        encrypted_password: &password::sealed_for_storage(app, id, hash.to_owned())?,
+        encrypted_password: encrypted_password.as_deref(),
         app_metadata: user.app_metadata,
         user_metadata: data,
     };
     store::users::overwrite_unconfirmed(tx, id, repeated, now).await?;
-    Ok(id)
+    Ok(())
 }
 
 /// Signs a user up without a confirmation mail.
@@ -281,7 +335,10 @@ async fn sign_up_autoconfirmed(
             return Err(already_registered(app, client));
         }
         Some(user) => {
-            let id = start_over(app, &tx, user, signup, hash, true).await?;
+            let id = user.id;
+            let stored = password::sealed_for_storage(app, id, hash.to_owned())?;
+            store::one_time_tokens::clear_all(&tx, id).await?;
+            start_over(app, &tx, user, signup, Some(stored), true).await?;
             store::users::confirm_email(&tx, id, now).await?;
             id
         }
@@ -330,70 +387,6 @@ pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> 
     store::users::find_by_id(conn, id)
         .await?
         .ok_or_else(|| AuthError::internal("an account vanished in its own transaction"))
-}
-
-/// Returns the account that a sign-up would have created if the email address were free. Its ids are always
-/// the same for an address, so that repeated sign-ups look alike.
-fn decoy(app: &App, signup: &Signup) -> User {
-    let derive = |what| derived_id(app, what, &signup.aud, signup.email.as_str());
-    let user = unconfirmed_user(app, signup, derive("user"), derive("identity"));
-    if app.config.profile == Profile::Std {
-        return user;
-    }
-    // Clients of GoTrue recognize a duplicate by its missing identities.
-    User {
-        id: Uuid::new_v4(),
-        role: String::new(),
-        user_metadata: signup.data.clone(),
-        identities: Some(Vec::new()),
-        ..user
-    }
-}
-
-/// Returns an account that waits for its first confirmation. It is made from the request alone, for new,
-/// repeated and decoy sign-ups alike.
-fn unconfirmed_user(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
-    let now = app.clock.now();
-    let email = signup.email.as_str().to_owned();
-    let data = email_identity(&signup.data, id, &email, false);
-    let mut app_metadata = Object::new();
-    metadata::set_providers(&mut app_metadata, &["email"]);
-    let identity = Identity {
-        identity_id,
-        id: id.to_string(),
-        user_id: id,
-        identity_data: data.clone(),
-        provider: "email".to_owned(),
-        last_sign_in_at: Some(now),
-        created_at: Some(now),
-        updated_at: Some(now),
-        email: Some(email.clone()),
-    };
-    User {
-        id,
-        aud: signup.aud.clone(),
-        role: app.config.jwt.default_group_name.clone(),
-        email,
-        confirmation_sent_at: Some(now),
-        app_metadata,
-        user_metadata: data,
-        identities: Some(vec![identity]),
-        created_at: now,
-        updated_at: now,
-        ..User::default()
-    }
-}
-
-/// Derives an id that is always the same for an email address and reveals nothing.
-fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.decoy);
-    let text = format!("{what}\0{aud}\0{email}");
-    let tag = hmac::sign(&key, text.as_bytes());
-    let mut bytes = [0; 16];
-    for (byte, random) in bytes.iter_mut().zip(tag.as_ref()) {
-        *byte = *random;
-    }
-    Builder::from_random_bytes(bytes).into_uuid()
 }
 
 /// 422 `signup_disabled`.

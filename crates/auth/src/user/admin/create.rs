@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::{AdminUserInput, user_traits};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
+use crate::caller::check_operators_audience;
 use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
@@ -104,6 +105,8 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         },
         None => Uuid::new_v4(),
     };
+    let aud = non_empty(input.aud.as_deref()).unwrap_or(aud);
+    check_operators_audience(app, aud)?;
     let hash = hash(app, input).await?;
     let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
     let mut providers = Vec::new();
@@ -116,7 +119,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         |confirm: Option<bool>, exists: bool| (confirm == Some(true) && exists).then_some(now);
     Ok(NewUser {
         id,
-        aud: non_empty(input.aud.as_deref()).unwrap_or(aud).to_owned(),
+        aud: aud.to_owned(),
         role: role
             .unwrap_or(&app.config.jwt.default_group_name)
             .to_owned(),

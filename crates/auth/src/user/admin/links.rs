@@ -127,7 +127,7 @@ pub(crate) async fn generate(
         user_id: user.id,
         kind: kind.token(),
         relates_to,
-        pkce: false,
+        flow_id: None,
         carries_password: kind == LinkKind::Signup && user.encrypted_password.is_some(),
     };
     let secret = one_time::issue(app, &tx, purpose).await?;
@@ -244,6 +244,9 @@ async fn sign_up(
             let hash = hash.map(|hash| password::sealed_for_storage(app, user.id, hash));
             let hash = hash.transpose()?;
             store::users::set_password(tx, user.id, hash.as_deref(), now).await?;
+            // Only the operator's link confirms the operator's password.
+            let kind = TokenKind::Confirmation.name();
+            store::one_time_tokens::clear_kind(tx, user.id, kind).await?;
             let identity = email_identity(&Object::new(), user.id, account.email.as_str(), false);
             if !store::identities::merge(tx, user.id, "email", &identity, now).await? {
                 store::identities::insert(tx, user.id, "email", &identity, now).await?;

@@ -13,6 +13,7 @@ use super::signup::{self, Signup, reload};
 use super::{Object, User, conflict, metadata};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
+use crate::caller::check_operators_audience;
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
@@ -73,6 +74,7 @@ impl<'a> AccountRequest<'a> {
         data: Option<&Object>,
         client: &ClientInfo,
     ) -> Result<Self> {
+        check_operators_audience(app, aud)?;
         let mut account = Self {
             aud,
             email,

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{AdminUserInput, require_user, user_traits};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
+use crate::caller::check_operators_audience;
 use crate::client::ClientInfo;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
@@ -59,6 +60,7 @@ pub(crate) async fn update(
         store::users::set_role(&tx, id, role, now).await?;
     }
     if let Some(aud) = non_empty(input.aud.as_deref()) {
+        check_operators_audience(app, aud)?;
         store::users::set_audience(&tx, id, aud, now).await?;
     }
     if let Some(Ban(until)) = ban {

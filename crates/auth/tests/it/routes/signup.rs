@@ -444,7 +444,7 @@ async fn null_is_as_good_as_absent_and_unknown_members_do_not_matter() {
 
 #[tokio::test]
 async fn a_user_belongs_to_the_audience_of_the_request() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["tenants".to_owned()]).await;
     let audience = [("X-JWT-AUD", "tenants")];
     let said = body("ada@example.com");
     let answer = app

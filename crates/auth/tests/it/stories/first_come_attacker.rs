@@ -177,16 +177,20 @@ async fn sending_again_does_not_bring_the_attackers_password_back() {
 }
 
 #[tokio::test]
-async fn the_victims_own_sign_up_replaces_the_attackers() {
+async fn the_victims_own_sign_up_drops_the_attackers_password_and_stores_none() {
     let app = attacked().await;
     let own = "chosen by the victim";
     app.post("/signup", json!({ "email": VICTIM, "password": own }))
         .await
         .ok();
     let mail = app.mailbox.next_to(VICTIM).await;
-    open(&app, &mail.link()).await;
-    app.sign_in(VICTIM, own).await.ok();
+    let session = app.verify_code("signup", VICTIM, &mail.code()).await.ok();
+    assert!(session["message"].is_string());
+    app.sign_in(VICTIM, own)
+        .await
+        .refused(400, "invalid_credentials");
     assert_attacker_is_out(&app).await;
+    choose_password(&app, &session).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Flows over several routes, as people use them.
 
 mod application_rows;
+mod audiences;
 mod audit_stream;
 mod bad_input;
 mod ban;
@@ -32,6 +33,7 @@ mod operator;
 mod outbox;
 mod outbox_replicas;
 mod password_change;
+mod pending_signup;
 mod pkce;
 mod pooler;
 mod raised;

@@ -413,7 +413,7 @@ async fn links_are_made_as_often_as_wanted_and_count_for_nothing() {
 
 #[tokio::test]
 async fn links_belong_to_the_audience_of_the_request() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let operator = app.operator();
     confirmed(&app, "ada@example.com").await;
     let body = json!({ "type": "recovery", "email": "ada@example.com" });

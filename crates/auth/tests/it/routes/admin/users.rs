@@ -125,7 +125,10 @@ async fn a_user_may_have_a_number_alone() {
 
 #[tokio::test]
 async fn a_user_gets_the_default_role_and_the_audience_of_the_request() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| {
+        config.jwt.audiences = vec!["elsewhere".to_owned(), "third".to_owned()];
+    })
+    .await;
     let operator = app.operator();
     let user = operator
         .create(json!({ "email": "a@example.com", "role": "", "aud": "" }))
@@ -226,7 +229,7 @@ async fn an_id_may_be_chosen_in_the_body_or_the_path() {
 
 #[tokio::test]
 async fn an_address_and_a_number_belong_to_one_user() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let operator = app.operator();
     operator
         .create(json!({ "email": "ada@example.com", "phone": "491701234567" }))

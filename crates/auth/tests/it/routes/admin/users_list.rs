@@ -299,7 +299,7 @@ async fn lists_leave_out_identities_factors_and_everything_secret() {
 
 #[tokio::test]
 async fn a_list_holds_one_audience() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let operator = app.operator_with(app.token_of_secret(&json!({
         "role": "supabase_admin", "aud": "admin", "sub": "admin",
     })));

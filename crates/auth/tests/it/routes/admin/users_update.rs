@@ -234,7 +234,7 @@ async fn a_number_can_be_given_and_confirmed() {
 
 #[tokio::test]
 async fn role_and_audience_change_with_the_next_token() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let operator = app.operator();
     let body =
         json!({ "email": "ada@example.com", "password": "correct horse", "email_confirm": true });
