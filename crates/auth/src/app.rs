@@ -30,6 +30,9 @@ use crate::store::{self, Connection, GenericClient, SharedConnection};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
+/// The most bytes of a request head, which contains an access token.
+pub(crate) const HEAD_LIMIT: usize = 64 * 1024;
+
 /// The components of the server.
 #[derive(Debug)]
 pub struct App {

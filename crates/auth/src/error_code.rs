@@ -107,6 +107,8 @@ error_codes! {
     MailNotFound = "mail_not_found", [NOT_FOUND];
     /// The mail is being sent right now.
     MailSending = "mail_sending", [CONFLICT];
+    /// The metadata of a user is too large, too deep, or has too many members.
+    MetadataTooLarge = "metadata_too_large", [UNPROCESSABLE];
     /// The endpoint does not have this method.
     MethodNotAllowed = "method_not_allowed", [StatusCode::METHOD_NOT_ALLOWED];
     /// The request has no bearer token.

@@ -11,7 +11,7 @@ use innkeeper_service::connections::limit_per_client;
 use innkeeper_service::telemetry::Telemetry;
 
 use crate::api;
-use crate::app::App;
+use crate::app::{App, HEAD_LIMIT};
 use crate::assemble;
 use crate::cleanup;
 use crate::config::Config;
@@ -177,6 +177,7 @@ impl Auth {
             config.connections_per_client,
             &config.trusted_proxies,
         );
+        let server = server.head_limit(HEAD_LIMIT);
         let ended = server.stop_on(stop).serve(routes).await;
         background.abort();
         let ((), calls) = tokio::join!(self.stop_mail(), self.app.hooks.drain(HOOK_DRAIN_TIMEOUT));

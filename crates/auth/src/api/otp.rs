@@ -18,8 +18,8 @@ use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
-use crate::user::Object;
 use crate::user::passwordless::{self, UnknownAddress};
+use crate::user::{Object, bounds};
 
 pub(crate) struct Otp {
     pub(crate) app: Arc<App>,
@@ -132,10 +132,12 @@ async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> 
         body.code_challenge.as_deref(),
         body.code_challenge_method.as_deref(),
     )?;
+    let data = body.data.clone().unwrap_or_default();
+    bounds::check_user_metadata(app, &Object::new(), &data)?;
     let request = passwordless::OtpRequest {
         aud: audience_of_new_user(app, client)?,
         email,
-        data: body.data.clone().unwrap_or_default(),
+        data,
         challenge,
         unknown,
     };

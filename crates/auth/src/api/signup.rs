@@ -18,7 +18,7 @@ use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::user::signup::{self, Signup, SignupOutcome, signup_disabled};
-use crate::user::{Object, password};
+use crate::user::{Object, bounds, password};
 
 pub(crate) struct SignupResource {
     pub(crate) app: Arc<App>,
@@ -103,11 +103,13 @@ impl SignupResource {
                 "Email signups are disabled",
             ));
         }
+        let data = body.data.unwrap_or_default();
+        bounds::check_user_metadata(&self.app, &Object::new(), &data)?;
         Ok(Signup {
             aud,
             email: Email::parse(email)?,
             password: secret.to_owned(),
-            data: body.data.unwrap_or_default(),
+            data,
             challenge,
         })
     }

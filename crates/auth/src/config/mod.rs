@@ -11,6 +11,7 @@ mod hooks;
 mod jwt;
 mod mailer;
 mod message_kind;
+mod metadata;
 mod missing;
 mod outbox;
 mod password;
@@ -39,6 +40,7 @@ pub use jwt::{JwtAlgorithm, JwtConfig};
 pub use mailer::MailerConfig;
 pub(crate) use mailer::default_subjects;
 pub use message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
+pub use metadata::MetadataConfig;
 pub use outbox::OutboxConfig;
 pub use password::PasswordConfig;
 pub use profile::Profile;
@@ -98,6 +100,8 @@ pub struct Config {
     pub mailer: MailerConfig,
     /// `MAILER_OUTBOX_*`.
     pub outbox: OutboxConfig,
+    /// Bounds of metadata.
+    pub metadata: MetadataConfig,
     /// `SMS_*`.
     pub sms: SmsConfig,
     /// `PASSWORD_*`.
@@ -180,6 +184,7 @@ impl Config {
             smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
             outbox: OutboxConfig::read(reader, profile),
+            metadata: MetadataConfig::read(reader, profile),
             sms: SmsConfig::read(reader, profile),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),

@@ -3,8 +3,8 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, hooks, jwt, mailer, missing, outbox, password, rate_limit,
-    security, sessions, sms, smtp, telemetry, templates,
+    api, database, external, general, hooks, jwt, mailer, metadata, missing, outbox, password,
+    rate_limit, security, sessions, sms, smtp, telemetry, templates,
 };
 
 /// The prefixes of settings; the first one wins.
@@ -51,6 +51,10 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Text messages",
         settings: sms::SETTINGS,
+    },
+    Section {
+        title: "Metadata",
+        settings: metadata::SETTINGS,
     },
     Section {
         title: "Passwords",

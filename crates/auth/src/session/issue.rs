@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::SessionRecord;
 use super::token::{RefreshKey, RefreshToken};
 use crate::app::App;
+use crate::app::HEAD_LIMIT;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::Profile;
@@ -19,6 +20,9 @@ use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
 use crate::store::{self, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
+
+/// The longest access token that contains the user's metadata.
+const MAX_TOKEN: usize = HEAD_LIMIT - 8 * 1024;
 
 /// The tokens of a sign-in or a refresh, to be sent to the client.
 #[derive(Debug)]
@@ -337,6 +341,11 @@ fn claims_of<'a>(
     }
 }
 
+/// Whether a token could not be sent back to this server, with room for the rest of the head.
+fn is_too_long<E>(signed: &std::result::Result<String, E>) -> bool {
+    signed.as_ref().is_ok_and(|token| token.len() > MAX_TOKEN)
+}
+
 fn issue_pair(
     app: &App,
     user: User,
@@ -347,13 +356,27 @@ fn issue_pair(
 ) -> Result<IssuedTokens> {
     let keys = app.keys.current();
     let claims = claims_of(app, &user, session, now);
-    let (signed, expires_at) = match custom {
-        Some(custom) => {
-            // The hook's claims were checked: `exp` is there.
-            let end = custom.get("exp").and_then(serde_json::Value::as_i64);
-            (keys.sign(custom), end.unwrap_or(claims.exp))
+    // What was stored before there were bounds must not make a token that every server refuses.
+    let nothing = Object::new();
+    let (signed, expires_at) = if let Some(custom) = custom {
+        // The hook's claims were checked: `exp` is there.
+        let end = custom.get("exp").and_then(serde_json::Value::as_i64);
+        let mut signed = keys.sign(custom);
+        if is_too_long(&signed) && custom.contains_key("user_metadata") {
+            let mut fewer = custom.clone();
+            fewer.insert("user_metadata".to_owned(), nothing.into());
+            signed = keys.sign(&fewer);
         }
-        None => (keys.sign(&claims), claims.exp),
+        (signed, end.unwrap_or(claims.exp))
+    } else {
+        let mut signed = keys.sign(&claims);
+        if is_too_long(&signed) {
+            signed = keys.sign(&AccessClaims {
+                user_metadata: &nothing,
+                ..claims
+            });
+        }
+        (signed, claims.exp)
     };
     let (refresh_token, label) = refresh_token.encode(session.id);
     Ok(IssuedTokens {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::signup::reload;
-use super::{Object, User, conflict, metadata, nonce, notify, password};
+use super::{Object, User, bounds, conflict, metadata, nonce, notify, password};
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::Caller;
@@ -108,7 +108,9 @@ async fn apply(
         set_password(app, &tx, caller, hash, client).await?;
     }
     if let Some(data) = &change.data {
+        let stored = user.user_metadata.clone();
         metadata::merge(&mut user.user_metadata, data.clone());
+        bounds::check_user_metadata(app, &stored, &user.user_metadata)?;
         store::users::set_metadata(&tx, &user, app.clock.now()).await?;
     }
     if let Some(email) = &change.new_email {

@@ -1,6 +1,7 @@
 //! Flows that create, change and delete users.
 
 pub(crate) mod admin;
+pub(crate) mod bounds;
 pub(crate) mod change;
 pub(crate) mod conflict;
 pub(crate) mod delete;

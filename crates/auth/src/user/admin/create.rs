@@ -17,7 +17,7 @@ use crate::store;
 use crate::store::users::NewUser;
 use crate::user::metadata::{self, email_identity};
 use crate::user::signup::reload;
-use crate::user::{Object, User, conflict, password};
+use crate::user::{Object, User, bounds, conflict, password};
 
 use super::update::ban_end;
 
@@ -107,6 +107,12 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
     };
     let aud = non_empty(input.aud.as_deref()).unwrap_or(aud);
     check_operators_audience(app, aud)?;
+    if let Some(data) = &input.user_metadata {
+        bounds::check_user_metadata(app, &Object::new(), data)?;
+    }
+    if let Some(data) = &input.app_metadata {
+        bounds::check_app_metadata(app, &Object::new(), data)?;
+    }
     let hash = hash(app, input).await?;
     let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
     let mut providers = Vec::new();

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::signup::{self, Signup, reload};
-use super::{Object, User, conflict, metadata};
+use super::{Object, User, bounds, conflict, metadata};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::caller::check_operators_audience;
@@ -196,6 +196,7 @@ async fn set_metadata(
 ) -> Result<User> {
     let mut user = reload(tx, id).await?;
     if let Some(data) = data {
+        bounds::check_user_metadata(app, &user.user_metadata, &data)?;
         user.user_metadata = data;
     }
     metadata::refresh_providers(&mut user);

@@ -16,7 +16,7 @@ use crate::jwt::Claims;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::reload;
-use crate::user::{Object, User, conflict, password};
+use crate::user::{Object, User, bounds, conflict, password};
 
 /// Changes an account.
 pub(crate) async fn update(
@@ -200,10 +200,14 @@ async fn set_metadata(
 ) -> Result<()> {
     let mut user = reload(tx, id).await?;
     if let Some(changes) = input.user_metadata {
+        let stored = user.user_metadata.clone();
         metadata::merge(&mut user.user_metadata, changes);
+        bounds::check_user_metadata(app, &stored, &user.user_metadata)?;
     }
     if let Some(changes) = input.app_metadata {
+        let stored = user.app_metadata.clone();
         metadata::merge(&mut user.app_metadata, changes);
+        bounds::check_app_metadata(app, &stored, &user.app_metadata)?;
     }
     metadata::refresh_providers(&mut user);
     store::users::set_metadata(tx, &user, app.clock.now()).await?;

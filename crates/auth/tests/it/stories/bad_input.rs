@@ -407,12 +407,15 @@ async fn metadata_that_was_accepted_can_be_read_again() {
     sign_up("ada@example.com", 120)
         .await
         .refused(400, "bad_json");
+    sign_up("ada@example.com", 97)
+        .await
+        .refused(422, "metadata_too_large");
     // The deepest accepted nesting: it is returned in the user, its identity and its token.
-    let session = sign_up("ada@example.com", 97).await.ok();
+    let session = sign_up("ada@example.com", 31).await.ok();
     let token = session["access_token"].as_str().unwrap();
     let me = app.get_as(token, "/user").await.ok();
-    assert_eq!(me["user_metadata"]["deep"], nested(97));
-    assert_eq!(me["identities"][0]["identity_data"]["deep"], nested(97));
+    assert_eq!(me["user_metadata"]["deep"], nested(31));
+    assert_eq!(me["identities"][0]["identity_data"]["deep"], nested(31));
     let data = json!({ "big": 1e300, "small": 5e-324, "minus": -0.0, "long": "x".repeat(10_000) });
     let changed = app
         .put_as(token, "/user", json!({ "data": data }))

@@ -25,6 +25,7 @@ mod logs;
 mod mail_interval;
 mod mail_rate;
 mod mail_templates;
+mod metadata_bounds;
 mod namespace;
 mod not_supported;
 mod notifications;
