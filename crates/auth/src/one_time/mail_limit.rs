@@ -179,6 +179,18 @@ async fn release(
     Ok(())
 }
 
+/// Ends the interval that [`claim_interval`] has started, after an error that the client gets.
+pub(crate) async fn release_interval_quietly(app: &App, address: &str, kind: MessageKind) {
+    if interval(app, kind).is_some()
+        && let Ok(conn) = app.shared().await
+    {
+        let timer = timer(kind);
+        store::mail_sent::delete(&conn, &mac(app, address), timer)
+            .await
+            .ok();
+    }
+}
+
 /// As [`release`], after another error, which is the one that the client gets.
 pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind) {
     if let Ok(conn) = app.shared().await {

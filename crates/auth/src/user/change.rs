@@ -3,6 +3,7 @@
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::signup::reload;
 use super::{Object, User, bounds, conflict, metadata, nonce, notify, password};
@@ -77,8 +78,7 @@ pub(crate) async fn change(
         Ok(user) => Ok(user),
         Err(error) => {
             if let Some(email) = &checked.new_email {
-                let kind = MessageKind::EmailChange;
-                mail_limit::release_quietly(app, email.as_str(), kind).await;
+                release_mail(app, &caller.user, email).await;
             }
             Err(error)
         }
@@ -129,8 +129,8 @@ async fn apply(
     Ok(user)
 }
 
-/// Claims a mail to the new email address. The current one is marked too, so that `/resend` has to wait, but
-/// a mistyped address can be corrected at once.
+/// Claims a mail to the new email address. The account has to wait before it can name another one, or it could
+/// send mail to any number of strangers. The current address is marked too, so that `/resend` has to wait.
 async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
     app.check_mail()?;
     let conn = app.shared().await?;
@@ -138,17 +138,33 @@ async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
         return Err(conflict::email_exists());
     }
     let kind = MessageKind::EmailChange;
-    mail_limit::claim(app, &conn, email.as_str(), kind).await?;
+    mail_limit::claim_interval(app, &conn, &timer_of(user), kind).await?;
+    if let Err(error) = mail_limit::claim(app, &conn, email.as_str(), kind).await {
+        mail_limit::release_interval_quietly(app, &timer_of(user), kind).await;
+        return Err(error);
+    }
     if !user.email.is_empty() {
         match mail_limit::claim_interval(app, &conn, &user.email, kind).await {
             Ok(()) | Err(AuthError::SentRecently(_)) => {}
             Err(error) => {
-                mail_limit::release_quietly(app, email.as_str(), kind).await;
+                release_mail(app, user, email).await;
                 return Err(error);
             }
         }
     }
     Ok(())
+}
+
+/// Releases what [`claim_mail`] has claimed.
+async fn release_mail(app: &App, user: &User, email: &Email) {
+    let kind = MessageKind::EmailChange;
+    mail_limit::release_quietly(app, email.as_str(), kind).await;
+    mail_limit::release_interval_quietly(app, &timer_of(user), kind).await;
+}
+
+/// Returns the name of an account's own timer, which no email address can have.
+fn timer_of(user: &User) -> String {
+    user.id.to_string()
 }
 
 /// Parses the new email address, if it differs from the current one.
@@ -310,6 +326,7 @@ pub(crate) async fn start_email_change(
     client: &ClientInfo,
 ) -> Result<PendingMails> {
     let now = app.clock.now();
+    void_links(tx, user.id).await?;
     store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
     let flow_id = match challenge {
         Some(challenge) => {
@@ -348,6 +365,15 @@ pub(crate) async fn start_email_change(
         vec![send::compose(app, target(new_email), &new)?]
     };
     send::enqueue(app, tx, messages).await
+}
+
+/// Ends the links and codes of a change of email address. Those to the current address were sent for the new
+/// address that the mail names, and must not confirm another one.
+pub(crate) async fn void_links(tx: &impl GenericClient, id: Uuid) -> Result<()> {
+    for kind in [TokenKind::EmailChangeNew, TokenKind::EmailChangeCurrent] {
+        store::one_time_tokens::clear_kind(tx, id, kind.name()).await?;
+    }
+    Ok(())
 }
 
 fn user_not_found() -> AuthError {

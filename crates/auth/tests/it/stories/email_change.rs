@@ -311,14 +311,89 @@ async fn an_address_is_asked_once_in_fifteen_minutes() {
     let wait: i64 = early.header("retry-after").unwrap().parse().unwrap();
     assert!((899..=900).contains(&wait), "{wait}");
     early.refused(429, "over_email_send_rate_limit");
-    // A mistyped address can be corrected immediately; a resend has to wait.
-    ask("corrected@example.com").await.ok();
+    // So is every other address that the account names, and a resend has to wait.
+    ask("third@example.com")
+        .await
+        .refused(429, "over_email_send_rate_limit");
+    assert_eq!(app.mailbox.count_to("third@example.com"), 0);
     let again = json!({ "type": "email_change", "email": OLD });
     app.post("/resend", again)
         .await
         .refused(429, "over_email_send_rate_limit");
     app.advance(wait);
     ask(NEW).await.ok();
+}
+
+#[tokio::test]
+async fn a_user_who_names_many_addresses_sends_mail_to_one() {
+    for profile in [
+        innkeeper_auth::config::Profile::Std,
+        innkeeper_auth::config::Profile::Gotrue,
+    ] {
+        let app = TestApp::with(|config| {
+            config.profile = profile;
+            config.smtp.max_frequency = Some(jiff::SignedDuration::from_secs(60));
+        })
+        .await;
+        let token = signed_in(&app).await;
+        for number in 0..8 {
+            let email = format!("stranger{number}@example.com");
+            let answer = app.put_as(&token, "/user", json!({ "email": email })).await;
+            if number == 0 {
+                answer.ok();
+                app.mailbox.next_to(&email).await;
+                app.mailbox.next_to(OLD).await;
+            } else {
+                answer.refused(429, "over_email_send_rate_limit");
+            }
+        }
+        // Another user is not concerned, and a refused request does not start the time again.
+        let other = app.signed_up("other@example.com", PASSWORD).await;
+        let body = json!({ "email": "stranger1@example.com" });
+        let other = other["access_token"].as_str().unwrap();
+        app.put_as(other, "/user", body.clone()).await.ok();
+        app.mailbox.next_to("stranger1@example.com").await;
+        app.advance(60);
+        app.put_as(&token, "/user", json!({ "email": "stranger2@example.com" }))
+            .await
+            .ok();
+        app.mailbox.next_to("stranger2@example.com").await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_fails_can_be_tried_again_at_once() {
+    let app = TestApp::start().await;
+    let token = signed_in(&app).await;
+    let ask = |body| app.put_as(&token, "/user", body);
+    let large = json!({ "email": NEW, "data": { "x": "y".repeat(20_000) } });
+    ask(large).await.refused(422, "metadata_too_large");
+    ask(json!({ "email": NEW })).await.ok();
+}
+
+#[tokio::test]
+async fn the_current_address_confirms_only_the_new_one_that_its_mail_names() {
+    let mover = moving().await;
+    let key = mover.app.service_key();
+    let link =
+        json!({ "type": "email_change_new", "email": OLD, "new_email": "third@example.com" });
+    let made = mover
+        .app
+        .post_as(&key, "/admin/generate_link", link)
+        .await
+        .ok();
+    mover
+        .confirm(&mover.old, OLD, Way::Hash)
+        .await
+        .refused(403, "otp_expired");
+    mover
+        .confirm(&mover.old, OLD, Way::Code)
+        .await
+        .refused(403, "otp_expired");
+    let body = json!({ "type": "email_change", "token_hash": made["hashed_token"] });
+    let half = mover.app.post("/verify", body).await;
+    assert_half(&half, Way::Hash);
+    assert_eq!(mover.me().await["email"], OLD);
 }
 
 #[tokio::test]
