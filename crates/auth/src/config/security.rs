@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use url::Url;
 
 use super::Profile;
-use super::checks::{positive, report, unavailable, within};
+use super::checks::{none_if_zero, positive, report, unavailable, within};
 
 const KEY: Kind = Kind::Other("256 bits in base64url");
 
@@ -40,6 +40,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         "A password change requires the current password.",
     )
     .default(&["false"]),
+    Setting::new(
+        "SECURITY_UPDATE_PASSWORD_SIGN_IN_AGE",
+        Kind::Duration,
+        "How long after a sign-in with a password the access token alone suffices to change it; later the current \
+         password or the code that `/reauthenticate` sends is required. `0` means always.",
+    )
+    .default(&["15m", "0"]),
     Setting::new(
         "SECURITY_PASSWORD_FAILURES",
         Kind::Integer,
@@ -134,6 +141,9 @@ pub struct SecurityConfig {
     pub update_password_require_reauthentication: bool,
     /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`.
     pub update_password_require_current_password: bool,
+    /// `SECURITY_UPDATE_PASSWORD_SIGN_IN_AGE`: how old a sign-in may be to change the password with the access
+    /// token alone, default 15 minutes; `None` if it may have any age.
+    pub update_password_sign_in_age: Option<SignedDuration>,
     /// `SECURITY_PASSWORD_FAILURES`: wrong passwords of an identifier before further attempts must wait.
     pub password_failures: u32,
     /// `SECURITY_PASSWORD_FAILURES_WINDOW`: how long a wrong password counts.
@@ -210,6 +220,10 @@ impl SecurityConfig {
                 .get("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION"),
             update_password_require_current_password: reader
                 .get("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD"),
+            update_password_sign_in_age: none_if_zero(
+                reader,
+                "SECURITY_UPDATE_PASSWORD_SIGN_IN_AGE",
+            ),
             password_failures: failures,
             password_failures_window: window,
             forwarded_for: read_forwarded_for(reader),

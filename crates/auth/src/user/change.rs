@@ -68,7 +68,7 @@ pub(crate) async fn change(
         claim_mail(app, &caller.user, email).await?;
     }
     let checked = CheckedChange {
-        nonce: nonce::required(app, caller, change.nonce),
+        nonce: nonce::required(app, caller, &change),
         data: change.data,
         hash,
         new_email,
@@ -219,7 +219,8 @@ fn check_allowed(caller: &Caller, change: &UserChange) -> Result<()> {
     Ok(())
 }
 
-/// Checks a new password, as far as that needs no transaction, and hashes it.
+/// Checks a new password and what the user proves, and hashes the password. What is wrong with the proof is
+/// told first: whether the new password is the old one is only for those who may change it.
 async fn hash_new_password(
     app: &App,
     caller: &Caller,
@@ -229,15 +230,26 @@ async fn hash_new_password(
 ) -> Result<String> {
     password::check(app, new).await?;
     let user = &caller.user;
-    if needs_current_password(app, caller) {
-        let current = change.current_password.as_deref().unwrap_or_default();
-        check_current_password(app, user, current, client).await?;
-    }
-    if nonce::required(app, caller, change.nonce.clone()).is_some_and(|nonce| nonce.is_empty()) {
+    let current = change.current_password.as_deref().unwrap_or_default();
+    let has_proof = !current.is_empty() || change.nonce.as_deref().is_some_and(|it| !it.is_empty());
+    let is_old = nonce::is_sign_in_old(app, caller);
+    if is_old && !has_proof {
         return Err(AuthError::refused(
             ErrorCode::ReauthenticationNeeded,
-            "Password update requires reauthentication",
+            "Password update requires the current password or reauthentication",
         ));
+    }
+    if needs_current_password(app, caller) || (is_old && !current.is_empty()) {
+        check_current_password(app, user, current, client).await?;
+    }
+    if let Some(nonce) = nonce::required(app, caller, change) {
+        if nonce.is_empty() {
+            return Err(AuthError::refused(
+                ErrorCode::ReauthenticationNeeded,
+                "Password update requires reauthentication",
+            ));
+        }
+        nonce::check(app, user, &nonce).await?;
     }
     if user.encrypted_password.is_some() && password::matches(app, Some(user), new).await? {
         return Err(AuthError::refused(
@@ -271,20 +283,9 @@ async fn check_current_password(
             "Current password required when setting new password.",
         ));
     }
-    let wait = |wait: crate::throttle::RetryAfter| AuthError::Throttled(wait.0);
-    let (name, address) = (user.email.as_str(), client.address);
-    app.throttle
-        .check(name, address, app.clock.now())
-        .map_err(wait)?;
-    if password::matches(app, Some(user), current).await? {
-        return app
-            .throttle
-            .record_success(name, address, app.clock.now())
-            .map_err(wait);
+    if password::matches_within_throttle(app, user, current, client).await? {
+        return Ok(());
     }
-    app.throttle
-        .record_failure(name, address, app.clock.now())
-        .map_err(wait)?;
     Err(AuthError::refused(
         ErrorCode::CurrentPasswordInvalid,
         "The current password is wrong.",

@@ -1,6 +1,9 @@
 //! The nonce that a change of password may need. `/reauthenticate` sends it.
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::User;
+use super::change::UserChange;
 use crate::app::App;
 use crate::caller::Caller;
 use crate::config::Profile;
@@ -12,20 +15,63 @@ use crate::store::{self, GenericClient};
 /// How old a session may be to change the password without a nonce, in the gotrue profile.
 const FRESH_HOURS: i64 = 24;
 
-/// Returns the nonce of the request if one is needed; empty if it is missing.
-pub(crate) fn required(app: &App, caller: &Caller, nonce: Option<String>) -> Option<String> {
+/// Returns the nonce of the request if one is needed; empty if it is missing. Instead of one that is needed
+/// because the sign-in is old, the current password does.
+pub(crate) fn required(app: &App, caller: &Caller, change: &UserChange) -> Option<String> {
+    let nonce = change.nonce.clone();
     if !app.config.security.update_password_require_reauthentication {
-        return None;
+        let has_password = change
+            .current_password
+            .as_deref()
+            .is_some_and(|it| !it.is_empty());
+        return nonce.filter(|_| !has_password && is_sign_in_old(app, caller));
     }
     let now = app.clock.now();
     let is_fresh = caller.session.as_ref().is_some_and(|session| {
-        let began = session.created_at.unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let began = session.created_at.unwrap_or(Timestamp::UNIX_EPOCH);
         now.duration_since(began).as_hours() < FRESH_HOURS
     });
     if is_fresh && app.config.profile == Profile::Gotrue {
         return None;
     }
     Some(nonce.unwrap_or_default())
+}
+
+/// Whether the user has to prove more than the access token, because it may be stolen. Users who came by a link
+/// or a code have read their mail, and may have forgotten the password.
+pub(crate) fn is_sign_in_old(app: &App, caller: &Caller) -> bool {
+    let security = &app.config.security;
+    let Some(max_age) = security.update_password_sign_in_age else {
+        return false;
+    };
+    if security.update_password_require_reauthentication || caller.user.encrypted_password.is_none()
+    {
+        return false;
+    }
+    let Some(session) = &caller.session else {
+        return true;
+    };
+    let began = session.created_at.unwrap_or(Timestamp::UNIX_EPOCH);
+    !session.was_opened_by_mail() && is_over(app.clock.now(), began, max_age)
+}
+
+/// Whether more than this time has passed.
+fn is_over(now: Timestamp, began: Timestamp, max_age: SignedDuration) -> bool {
+    now.duration_since(began) > max_age
+}
+
+/// Checks the nonce and does not use it up yet. A wrong guess is counted.
+pub(crate) async fn check(app: &App, user: &User, nonce: &str) -> Result<()> {
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    if store::users::lock_by_id(&tx, user.id).await?.is_none() {
+        return Ok(());
+    }
+    let checked = spend(app, &tx, user, nonce).await?;
+    if checked.is_err() {
+        tx.commit().await?;
+    }
+    checked
 }
 
 /// Uses the nonce up. The inner error must not roll back, because the guess was counted.
@@ -64,4 +110,23 @@ pub(crate) async fn spend(
         ErrorCode::ReauthenticationNotValid,
         "Nonce has expired or is invalid",
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    #[test]
+    fn a_sign_in_is_recent_until_the_last_instant() {
+        let began = Timestamp::from_second(1_800_000_000).unwrap();
+        let max_age = SignedDuration::from_mins(15);
+        let instant = SignedDuration::from_micros(1);
+        for (now, expected) in [
+            (began, false),
+            (began + max_age, false),
+            (began + max_age + instant, true),
+        ] {
+            assert_eq!(super::is_over(now, began, max_age), expected, "{now}");
+        }
+    }
 }

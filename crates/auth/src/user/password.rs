@@ -4,10 +4,12 @@ use uuid::Uuid;
 
 use super::User;
 use crate::app::App;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::password::Weakness;
 use crate::seal;
 use crate::store::{self, GenericClient};
+use crate::throttle::RetryAfter;
 
 /// Refuses a password that does not meet the policy.
 pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
@@ -51,6 +53,33 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
     };
     let check = app.hashes.verify(password, stored.as_deref()).await?;
     Ok(check.matches)
+}
+
+/// As [`matches()`], and counts a wrong password as a failed sign-in: whoever may ask here must not get more
+/// guesses than there.
+pub(crate) async fn matches_within_throttle(
+    app: &App,
+    user: &User,
+    password: &str,
+    client: &ClientInfo,
+) -> Result<bool> {
+    let wait = |wait: RetryAfter| AuthError::Throttled(wait.0);
+    let (name, address) = (user.email.as_str(), client.address);
+    app.throttle
+        .check(name, address, app.clock.now())
+        .map_err(wait)?;
+    let is_right = matches(app, Some(user), password).await?;
+    let now = app.clock.now();
+    if is_right {
+        app.throttle
+            .record_success(name, address, now)
+            .map_err(wait)?;
+    } else {
+        app.throttle
+            .record_failure(name, address, now)
+            .map_err(wait)?;
+    }
+    Ok(is_right)
 }
 
 /// As [`matches()`], and replaces a hash with outdated parameters or a missing seal.

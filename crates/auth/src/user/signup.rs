@@ -331,7 +331,9 @@ async fn sign_up_autoconfirmed(
     let id = match known {
         Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
         // No mail will be sent, so only the password distinguishes the owner from a stranger.
-        Some(user) if !password::matches(app, Some(&user), &signup.password).await? => {
+        Some(user)
+            if !password::matches_within_throttle(app, &user, &signup.password, client).await? =>
+        {
             return Err(already_registered(app, client));
         }
         Some(user) => {

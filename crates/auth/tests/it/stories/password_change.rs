@@ -92,7 +92,12 @@ async fn a_token_without_a_session_ends_all_sessions() {
         "exp": app.clock.now().as_second() + 60,
     });
     let bare = app.token_of_secret(&claims);
-    change(&app, &bare, json!({ "password": NEW })).await.ok();
+    // Nobody knows when its user signed in.
+    change(&app, &bare, json!({ "password": NEW }))
+        .await
+        .refused(400, "reauthentication_needed");
+    let body = json!({ "password": NEW, "current_password": OLD });
+    change(&app, &bare, body).await.ok();
     app.get_as(&token(&session), "/user")
         .await
         .refused(403, "session_not_found");
@@ -374,4 +379,114 @@ async fn of_fifty_uses_of_a_nonce_at_once_one_succeeds() {
     }
     let password = format!("battery staple {}", won[0].0);
     app.sign_in(EMAIL, &password).await.ok();
+}
+
+/// Starts a server with a user whose sign-in is too old to change the password with the token alone.
+async fn long_signed_in() -> (TestApp, String) {
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.smtp.max_frequency = Some(SignedDuration::ZERO);
+        config.jwt.exp = SignedDuration::from_hours(24);
+    })
+    .await;
+    let token = token(&app.signed_up(EMAIL, OLD).await);
+    app.advance(15 * 60 + 1);
+    (app, token)
+}
+
+#[tokio::test]
+async fn an_old_access_token_alone_does_not_change_the_password() {
+    let (app, token) = long_signed_in().await;
+    change(&app, &token, json!({ "password": NEW }))
+        .await
+        .refused(400, "reauthentication_needed");
+    // Nor does it tell what the password is.
+    change(&app, &token, json!({ "password": OLD }))
+        .await
+        .refused(400, "reauthentication_needed");
+    let wrong = json!({ "password": NEW, "current_password": "not it at all" });
+    change(&app, &token, wrong)
+        .await
+        .refused(400, "current_password_invalid");
+    // Other changes need nothing more.
+    change(&app, &token, json!({ "data": { "name": "Ada" } }))
+        .await
+        .ok();
+    let right = json!({ "password": NEW, "current_password": OLD });
+    change(&app, &token, right).await.ok();
+    app.sign_in(EMAIL, NEW).await.ok();
+}
+
+#[tokio::test]
+async fn a_nonce_or_a_recent_sign_in_does_instead_of_the_current_password() {
+    let (app, token) = long_signed_in().await;
+    let code = nonce(&app, &token).await;
+    let wrong = json!({ "password": NEW, "nonce": other_than(&code) });
+    change(&app, &token, wrong)
+        .await
+        .refused(422, "reauthentication_not_valid");
+    let right = json!({ "password": NEW, "nonce": code });
+    change(&app, &token, right.clone()).await.ok();
+    // It was used up.
+    let again = json!({ "password": OLD, "nonce": right["nonce"] });
+    change(&app, &token, again)
+        .await
+        .refused(422, "reauthentication_not_valid");
+    let session = app.sign_in(EMAIL, NEW).await.ok();
+    let recent = session["access_token"].as_str().unwrap();
+    app.advance(14 * 60);
+    change(&app, recent, json!({ "password": OLD })).await.ok();
+}
+
+#[tokio::test]
+async fn who_came_by_mail_or_has_no_password_needs_nothing_more() {
+    let (app, _) = long_signed_in().await;
+    app.post("/recover", json!({ "email": EMAIL })).await.ok();
+    let mail = app.mailbox.next_to(EMAIL).await;
+    let session = app.verify_code("recovery", EMAIL, &mail.code()).await.ok();
+    app.advance(3600);
+    change(&app, &token(&session), json!({ "password": NEW }))
+        .await
+        .ok();
+    let session = app.sign_in(EMAIL, NEW).await.ok();
+    let sql = app.sql().await;
+    sql.execute("update users set encrypted_password = null", &[])
+        .await
+        .unwrap();
+    app.advance(3600);
+    change(&app, &token(&session), json!({ "password": OLD }))
+        .await
+        .ok();
+}
+
+#[tokio::test]
+async fn a_setting_lets_the_access_token_suffice() {
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.security.update_password_sign_in_age = None;
+    })
+    .await;
+    let token = token(&app.signed_up(EMAIL, OLD).await);
+    app.advance(3000);
+    change(&app, &token, json!({ "password": NEW })).await.ok();
+}
+
+#[tokio::test]
+async fn a_wrong_nonce_does_not_tell_what_the_password_is() {
+    let (app, token) = careful(Profile::Std).await;
+    let code = nonce(&app, &token).await;
+    for guess in [OLD, NEW] {
+        let body = json!({ "password": guess, "nonce": other_than(&code) });
+        change(&app, &token, body)
+            .await
+            .refused(422, "reauthentication_not_valid");
+    }
+    // The right one does, and stays valid.
+    let same = json!({ "password": OLD, "nonce": code });
+    change(&app, &token, same)
+        .await
+        .refused(422, "same_password");
+    change(&app, &token, json!({ "password": NEW, "nonce": code }))
+        .await
+        .ok();
 }

@@ -165,3 +165,26 @@ async fn an_unknown_user_costs_the_kind_of_hash_that_most_users_have() {
     Answer::new(request.send().await).refused(400, "invalid_credentials");
     assert_eq!(auth.hash_counts().argon2, 1);
 }
+
+#[tokio::test]
+async fn a_sign_up_without_confirmation_gives_no_more_guesses() {
+    let app = TestApp::autoconfirm().await;
+    app.operator().create(body(ADA, PASSWORD)).await;
+    let guess = |password: &str| {
+        let body = body(ADA, password);
+        let app = &app;
+        async move { app.post_from(THIEF, "/signup", &body).await }
+    };
+    for _ in 0..10 {
+        guess("wrong horse")
+            .await
+            .refused(400, "user_already_exists");
+    }
+    wait(guess("wrong horse").await);
+    wait(guess(PASSWORD).await);
+    wait(attempt(&app, THIEF, ADA, PASSWORD).await);
+    // The owner signs up from another address.
+    app.post_from(HOME, "/signup", &body(ADA, PASSWORD))
+        .await
+        .ok();
+}
