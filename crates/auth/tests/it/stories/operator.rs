@@ -110,7 +110,7 @@ async fn what_the_server_refuses_is_refused_here_with_its_words() {
 
 #[tokio::test]
 async fn a_user_is_deleted_by_id_or_address_in_its_audience() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let create = async |email: &str, aud: Option<&str>| -> Value {
         let account = NewAccount {
             aud: aud.map(str::to_owned),

@@ -229,9 +229,9 @@ const VALUES: &[(&str, u32)] = &[
         1,
     ),
     ("global_auth_email_send_errors_total", 0),
-    // A refused sign-up costs as much as an accepted one.
-    ("gotrue_generate_from_password_submitted", 2),
-    ("gotrue_generate_from_password_completed", 2),
+    // A sign-up that comes too soon is refused before its password is hashed, whoever it is for.
+    ("gotrue_generate_from_password_submitted", 1),
+    ("gotrue_generate_from_password_completed", 1),
     ("gotrue_compare_hash_and_password_completed", 0),
     ("gotrue_cleanup_affected_rows", 0),
     ("db_client_connections_pending_requests", 0),
