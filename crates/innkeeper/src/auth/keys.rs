@@ -47,16 +47,16 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Sign with a new key; tokens of users signed with earlier keys stay valid
+    /// Sign with a new key; tokens of earlier keys stay valid
     #[command(after_help = "Examples:\n  innkeeper auth keys rotate\n  \
                       innkeeper auth keys rotate --keep-for 720h\n  \
                       innkeeper auth keys rotate --revoke-old\n\n\
                       Running servers load the key within five seconds.")]
     Rotate {
-        /// After a leak: refuse all tokens of earlier keys at once
+        /// Refuse all tokens of earlier keys at once
         #[arg(long)]
         revoke_old: bool,
-        /// Let earlier keys verify for at least this long, such as 720h
+        /// Keep earlier keys at least this long, such as 720h
         #[arg(long, value_name = "DURATION", value_parser = super::token::lifetime,
               conflicts_with = "revoke_old")]
         keep_for: Option<SignedDuration>,
