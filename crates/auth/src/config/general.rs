@@ -36,8 +36,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "CONNECTIONS_PER_CLIENT",
         Kind::Integer,
-        "How many connections one address may have open; 0 for any number. Trusted proxies and this \
-         machine are exempt.",
+        "How many connections one IPv4 address or IPv6 /64 network may have open; 0 for any number. \
+         Trusted proxies and this machine are exempt.",
     )
     .default(&["1000", "0"]),
     Setting::new(

@@ -1,9 +1,11 @@
-//! Counts the open connections of each client address.
+//! Counts the open connections of each client: of an IPv4 address or of the /64 network of an IPv6 address.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::request::ClientAddress;
 
 type IsExempt = dyn Fn(IpAddr) -> bool + Send + Sync;
 
@@ -13,12 +15,12 @@ pub(super) struct ClientLimit {
     /// `None` for no limit.
     pub(super) count: Option<usize>,
     pub(super) is_exempt: Option<Arc<IsExempt>>,
-    open: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    open: Arc<Mutex<HashMap<u128, usize>>>,
 }
 
 /// A counted connection, until it is dropped.
 #[derive(Debug)]
-pub(super) struct CountedConnection(Option<(ClientLimit, IpAddr)>);
+pub(super) struct CountedConnection(Option<(ClientLimit, u128)>);
 
 impl ClientLimit {
     /// Counts a connection of a client; `None` if the client has as many as it may have.
@@ -27,10 +29,11 @@ impl ClientLimit {
             return Some(CountedConnection(None));
         };
         // An IPv4 client of a socket for both families has a mapped address.
-        let client = peer.ip().to_canonical();
-        if self.is_exempt.as_ref().is_some_and(|is| is(client)) {
+        let address = peer.ip().to_canonical();
+        if self.is_exempt.as_ref().is_some_and(|is| is(address)) {
             return Some(CountedConnection(None));
         }
+        let client = ClientAddress(address).network_bits();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(client).or_default();
         if *count >= limit {
@@ -84,7 +87,11 @@ mod tests {
         let second = count("::ffff:192.0.2.1").unwrap();
         assert!(count("192.0.2.1").is_none());
         assert!(count("192.0.2.2").is_some());
-        drop(first);
+        // One customer usually has all of a /64.
+        let network = [count("2001:db8::1").unwrap(), count("2001:db8::2").unwrap()];
+        assert!(count("2001:db8::3").is_none());
+        assert!(count("2001:db8:0:1::1").is_some());
+        drop((first, network));
         let third = count("192.0.2.1").unwrap();
         assert!(count("192.0.2.1").is_none());
         drop((second, third));

@@ -219,9 +219,9 @@ impl Server {
         self
     }
 
-    /// Limits the number of open connections of each client address. More are closed at once. Unix sockets
-    /// are exempt, and the addresses for which the function returns `true`, such as those of proxies, which
-    /// connect for many.
+    /// Limits the number of open connections of each client, which is an IPv4 address or the /64 network of an
+    /// IPv6 address. More are closed at once. Unix sockets are exempt, and the addresses for which the function
+    /// returns `true`, such as those of proxies, which connect for many.
     #[must_use]
     pub fn connections_per_client(
         mut self,
