@@ -161,6 +161,10 @@ mod tests {
             let ahead = copy.now().duration_since(before);
             assert!(ahead > SignedDuration::from_mins(59), "{ahead}");
         }
+        let (system, before) = (Clock::system(), Clock::system().now());
+        system.advance(SignedDuration::from_hours(1));
+        let ahead = system.now().duration_since(before);
+        assert!(ahead < SignedDuration::from_mins(59), "{ahead}");
     }
 
     #[test]
