@@ -8,6 +8,7 @@ pub mod database;
 pub mod duration;
 #[cfg(feature = "limiter")]
 pub mod limiter;
+pub mod loopback;
 pub mod migrate;
 pub mod outbound;
 pub mod random;

@@ -155,9 +155,7 @@ impl JwtConfig {
                 .unwrap_or(JwtAlgorithm::Rs256),
         }
     }
-}
 
-impl JwtConfig {
     /// Whether users may have this audience.
     pub(crate) fn has_audience(&self, aud: &str) -> bool {
         aud == self.aud || self.audiences.iter().any(|known| known == aud)

@@ -48,7 +48,6 @@ pub use rate_limit::{Rate, RateLimitConfig};
 pub use security::{CaptchaConfig, CaptchaProvider, DbEncryption, EncryptionKey, SecurityConfig};
 pub use sessions::SessionsConfig;
 pub use sms::{MessagebirdConfig, SmsConfig, TwilioConfig};
-pub(crate) use smtp::is_this_machine;
 pub use smtp::{SmtpConfig, SmtpTls};
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};

@@ -1,8 +1,8 @@
 //! `SMTP_*`: the mail server.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
+use innkeeper_service::loopback::is_loopback_host;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
@@ -89,7 +89,7 @@ impl SmtpTls {
     fn default_for(profile: Profile, host: &str, port: u16) -> Self {
         if port == TLS_PORT {
             Self::Implicit
-        } else if profile == Profile::Gotrue || is_this_machine(host) {
+        } else if profile == Profile::Gotrue || is_loopback_host(host) {
             Self::Opportunistic
         } else {
             Self::Required
@@ -109,14 +109,6 @@ impl Value for SmtpTls {
         .into_iter()
         .find(|mode| mode.name() == name)
     }
-}
-
-/// Returns whether this is the name or address of this machine, so that nobody can listen on the way.
-pub(crate) fn is_this_machine(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse()
-            .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 /// `SMTP_*` settings.
@@ -207,7 +199,7 @@ fn read_tls(reader: &mut Reader, profile: Profile, host: &str, port: u16) -> Smt
         reader.fault("SMTP_TLS", &problem);
     } else if matches!(mode, SmtpTls::Opportunistic | SmtpTls::Off)
         && !host.is_empty()
-        && !is_this_machine(host)
+        && !is_loopback_host(host)
     {
         let problem = format!(
             "`{}` can send links and codes unencrypted to another machine: use `required` or `implicit`",

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use innkeeper_service::loopback::is_loopback_host;
 use lettre::Address;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
@@ -14,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::compose::EncodedMail;
-use crate::config::{SmtpConfig, SmtpTls, is_this_machine};
+use crate::config::{SmtpConfig, SmtpTls};
 
 /// How long `QUIT` and `RSET` may take.
 pub(super) const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -151,7 +152,7 @@ impl SmtpServer {
             host: smtp.host.clone(),
             port: smtp.port,
             mode: smtp.tls,
-            is_this_machine: is_this_machine(&smtp.host),
+            is_this_machine: is_loopback_host(&smtp.host),
             hello: match external_url.host() {
                 Some(Host::Domain(name)) => ClientId::Domain(name.to_owned()),
                 Some(Host::Ipv4(address)) => ClientId::Ipv4(address),

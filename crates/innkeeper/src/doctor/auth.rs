@@ -5,6 +5,7 @@ use std::time::Duration;
 use innkeeper_auth::config::Config;
 use innkeeper_auth::mail::test_connection;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::loopback::is_loopback_host;
 use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
@@ -51,14 +52,6 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
     redis::check(findings, PART, redis, "AUTH_REDIS_URL").await;
 }
 
-/// Returns whether mails do not leave this machine.
-fn is_local(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse()
-            .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
-}
-
 async fn check_mail(findings: &mut Findings, config: &Config) {
     if !config.smtp.is_complete() {
         findings.note(PART, "the settings name no mail server");
@@ -67,7 +60,7 @@ async fn check_mail(findings: &mut Findings, config: &Config) {
     let server = format!("{}:{}", config.smtp.host, config.smtp.port);
     match test_connection(config, MAIL_TIMEOUT).await {
         Ok(true) => findings.ok(PART, format!("the mail server {server} responds, with TLS")),
-        Ok(false) if is_local(&config.smtp.host) => findings.ok(
+        Ok(false) if is_loopback_host(&config.smtp.host) => findings.ok(
             PART,
             format!("the mail server {server} responds, without TLS"),
         ),

@@ -1,6 +1,5 @@
 //! Parses a database URL, including the parameters that the driver does not support.
 
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 use super::error::{DatabaseError, explain};
+use crate::loopback::is_loopback_host;
 
 /// How long a host may take to accept a connection, unless the URL says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -85,10 +85,7 @@ fn has_remote_host(config: &Config) -> bool {
     hosts.any(|(index, host)| match (addresses.get(index), host) {
         (_, Host::Unix(_)) => false,
         (Some(address), Host::Tcp(_)) => !address.is_loopback(),
-        (None, Host::Tcp(name)) => {
-            let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
-            name != "localhost" && !address.is_ok_and(|address| address.is_loopback())
-        }
+        (None, Host::Tcp(name)) => !is_loopback_host(name),
     })
 }
 
