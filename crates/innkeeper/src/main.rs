@@ -11,6 +11,7 @@ mod about;
 mod auth;
 mod completions;
 mod doctor;
+mod file_limit;
 mod hosting;
 mod listen;
 mod logging;

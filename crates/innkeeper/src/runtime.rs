@@ -6,9 +6,12 @@ use std::thread::available_parallelism;
 use anyhow::Context as _;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::file_limit;
+
 /// Starts a runtime with one thread per processor, or with `TOKIO_WORKER_THREADS` threads. A single thread
 /// gets the current-thread runtime, which spares the cost of sharing work between threads.
 pub(crate) fn start() -> anyhow::Result<Runtime> {
+    file_limit::raise();
     #[expect(
         clippy::disallowed_methods,
         reason = "Tokio's own variable, which it reads the same way"

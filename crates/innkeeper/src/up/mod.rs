@@ -21,6 +21,7 @@ mod sources;
 use anyhow::Context;
 use innkeeper_rest::Stop;
 
+use crate::file_limit;
 use crate::output;
 pub(crate) use announcement::{auth_settings_of, hosting_settings_of};
 pub(crate) use arguments::{Arguments, EXAMPLES};
@@ -29,6 +30,7 @@ use services::Services;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = DataFolder::open(&arguments.data_dir)?;
+    file_limit::raise();
     let runtime = tokio::runtime::Runtime::new().context("cannot start")?;
     runtime.block_on(async {
         let stop = Stop::on_signals();

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::support::{Process, answer, complaint, folder, innkeeper, run, text};
+use crate::support::{Process, answer, complaint, folder, innkeeper, program, run, text};
 
 fn write(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
@@ -38,6 +38,25 @@ async fn titles(url: &str) -> Vec<String> {
     items
         .map(|item| item["title"].as_str().unwrap().to_owned())
         .collect()
+}
+
+#[tokio::test]
+async fn serve_raises_the_limit_of_open_files() {
+    let script = "ulimit -S -n 256 && exec \"$0\" hosting serve";
+    let binary = env!("CARGO_BIN_EXE_innkeeper");
+    let mut command = program(Path::new("/bin/sh"), &["-c", script, binary]);
+    command.env("HOSTING_PORT", "0");
+    let mut server = Process::start(command.env("HOSTING_HOST", "127.0.0.1"));
+    url(&server.error_line().await);
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).unwrap();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let mut words = line.unwrap().split_whitespace().skip(3);
+    let (soft, hard) = (words.next().unwrap(), words.next().unwrap());
+    let expected = hard.parse().map_or(65_536, |hard: u64| hard.min(65_536));
+    assert_eq!(soft, expected.to_string(), "{line:?}");
+    server.stop().await;
 }
 
 #[tokio::test]
