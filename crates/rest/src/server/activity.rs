@@ -22,6 +22,8 @@ pub(crate) struct ConnectionActivity {
     write_blocked: AtomicBool,
     /// Whether the connection should end as soon as it can.
     stopping: AtomicBool,
+    /// Whether a request head has taken too long.
+    head_late: AtomicBool,
     /// Whether the body of an HTTP/1 request has not been read to its end.
     body_unread: AtomicBool,
     /// Whether a request had trailers, after which the connection is closed.
@@ -72,6 +74,7 @@ impl ConnectionActivity {
     /// Records that a request head is complete and its handler starts.
     pub(super) fn request_started(&self) {
         self.reading_head.store(false, Ordering::Relaxed);
+        self.head_late.store(false, Ordering::Relaxed);
         let requests = self.requests.load(Ordering::Relaxed);
         self.requests
             .store(requests.wrapping_add(1), Ordering::Relaxed);
@@ -112,6 +115,20 @@ impl ConnectionActivity {
     /// Whether the connection was asked to end.
     pub(super) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Whether the request head that is being received has taken too long.
+    pub(super) fn is_head_late(&self) -> bool {
+        self.head_late.load(Ordering::Relaxed)
+    }
+
+    /// Tells the connection that a request head has taken too long, so that it says so and ends.
+    pub(super) fn refuse_head(&self) {
+        self.head_late.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if let Some(waker) = &*self.waker() {
+            waker.wake_by_ref();
+        }
     }
 
     /// Registers the waker of the connection's task, for [`stop`](Self::stop).

@@ -115,6 +115,7 @@ pub(super) async fn serve(
         Protocol::Http1 => {
             let connection = config.http1.serve_connection(stream, service);
             let mut driver = ConnectionDriver::new(connection, writer, Arc::clone(&activity));
+            driver.is_http1 = true;
             let result = (&mut driver).await;
             if result.is_ok() && context.upgrade.is_accepted() {
                 upgraded = context
@@ -188,7 +189,7 @@ async fn open(
     ConnectionStream::detect(reader, writer, Arc::clone(activity)).await
 }
 
-/// Waits for something a client may never do, but no longer than the server runs.
+/// Waits for something a client may never do, but no longer than the server runs or a head may take.
 async fn unless_stopped<T>(
     activity: &ConnectionActivity,
     future: impl Future<Output = T>,
@@ -197,7 +198,7 @@ async fn unless_stopped<T>(
     poll_fn(|cx| {
         activity.register_waker(cx.waker());
         match future.as_mut().poll(cx) {
-            Poll::Pending if activity.is_stopping() => Poll::Ready(None),
+            Poll::Pending if activity.is_stopping() || activity.is_head_late() => Poll::Ready(None),
             polled => polled.map(Some),
         }
     })
@@ -245,6 +246,7 @@ pin_project_lite::pin_project! {
         writer: WriterHandle,
         activity: Arc<ConnectionActivity>,
         shutdown_started: bool,
+        is_http1: bool,
     }
 }
 
@@ -255,6 +257,7 @@ impl<C> ConnectionDriver<C> {
             writer,
             activity,
             shutdown_started: false,
+            is_http1: false,
         }
     }
 }
@@ -270,6 +273,13 @@ impl<C: GracefulShutdown> Future for ConnectionDriver<C> {
             this.connection.as_mut().graceful_shutdown();
             *this.shutdown_started = true;
             polled = this.connection.poll(cx);
+        }
+        if polled.is_pending() && *this.is_http1 && this.activity.is_head_late() {
+            let status = StatusCode::REQUEST_TIMEOUT;
+            this.writer
+                .with(|writer| fast_path::push_refusal(writer.buffer(), status));
+            // Sent when the connection is closed.
+            return Poll::Ready(Ok(()));
         }
         match this.writer.poll_flush(cx) {
             // The client has gone, though hyper has not noticed yet.

@@ -87,8 +87,8 @@ use crate::resource::{Mode, Movable};
 /// | time to finish requests on shutdown | 30 s | [`drain_timeout`](Self::drain_timeout) |
 ///
 /// A malformed request head is answered with 400 without a body, as is one without exactly one valid
-/// `Host`, a head that is too large with 431, and the connection is closed. It is also closed after a
-/// request with trailers. A client that closes the connection, or only the half it writes to,
+/// `Host`, a head that is too large with 431, one that is late with 408, and the connection is closed. It
+/// is also closed after a request with trailers. A client that closes the connection, or only the half it writes to,
 /// is treated as gone: it is sent what is ready, and a handler that still runs is cancelled unless it
 /// is [`detached`](macro@crate::detached).
 #[derive(Debug)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use super::activity::ConnectionActivity;
+use super::stream::LINGER;
 
 /// All open connections of a server.
 #[derive(Debug, Default)]
@@ -42,6 +43,18 @@ struct LastCheck {
 pub(super) struct TimeoutChecks {
     head: u32,
     idle: u32,
+    /// How long the refusal of a late head may take.
+    refusal: u32,
+}
+
+/// What the check found out about a connection.
+#[derive(Debug, PartialEq, Eq)]
+enum Staleness {
+    Fresh,
+    /// A request head has taken too long; the connection can still say so.
+    LateHead,
+    /// It is aborted.
+    Stale,
 }
 
 impl TimeoutChecks {
@@ -57,6 +70,7 @@ impl TimeoutChecks {
             Self {
                 head: checks(head),
                 idle: checks(idle),
+                refusal: checks(LINGER * 2),
             },
         )
     }
@@ -89,13 +103,13 @@ impl ConnectionRegistry {
         }
     }
 
-    /// Aborts the connections that have exceeded a timeout.
+    /// Ends the connections that have exceeded a timeout.
     pub(super) fn close_stale(&self, timeouts: TimeoutChecks) {
         for entry in self.lock().values_mut() {
-            if entry.is_stale(timeouts)
-                && let Some(task) = &entry.task
-            {
-                task.abort();
+            match (entry.check(timeouts), &entry.task) {
+                (Staleness::LateHead, _) => entry.activity.refuse_head(),
+                (Staleness::Stale, Some(task)) => task.abort(),
+                (Staleness::Stale, None) | (Staleness::Fresh, _) => {}
             }
         }
     }
@@ -155,7 +169,7 @@ impl ConnectionEntry {
         !now.busy && !now.write_blocked && (!now.reading_head || now.progress == 0)
     }
 
-    fn is_stale(&mut self, timeouts: TimeoutChecks) -> bool {
+    fn check(&mut self, timeouts: TimeoutChecks) -> Staleness {
         let now = self.activity.sample();
         let last = &mut self.last_check;
         let same_request = now.requests == last.requests;
@@ -170,7 +184,14 @@ impl ConnectionEntry {
             idle_checks: if is_idle { last.idle_checks + 1 } else { 0 },
             head_checks: if same_head { last.head_checks + 1 } else { 0 },
         };
-        last.head_checks > timeouts.head || last.idle_checks > timeouts.idle
+        let refused_at = timeouts.head.saturating_add(timeouts.refusal);
+        if last.idle_checks > timeouts.idle || last.head_checks > refused_at {
+            Staleness::Stale
+        } else if last.head_checks > timeouts.head {
+            Staleness::LateHead
+        } else {
+            Staleness::Fresh
+        }
     }
 }
 
@@ -211,5 +232,52 @@ impl Drop for Registration {
         if connections.is_empty() {
             self.registry.empty.notify_waiters();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Staleness::{Fresh, LateHead, Stale};
+    use super::*;
+
+    const TIMEOUTS: TimeoutChecks = TimeoutChecks {
+        head: 2,
+        idle: 4,
+        refusal: 1,
+    };
+
+    fn entry() -> ConnectionEntry {
+        ConnectionEntry {
+            activity: Arc::new(ConnectionActivity::new()),
+            task: None,
+            last_check: LastCheck::default(),
+        }
+    }
+
+    #[test]
+    fn a_late_head_is_refused_before_the_connection_is_aborted() {
+        let mut entry = entry();
+        let found = [(); 4].map(|()| {
+            // Each byte is progress.
+            entry.activity.bytes_received();
+            entry.check(TIMEOUTS)
+        });
+        assert_eq!(found, [Fresh, Fresh, LateHead, Stale]);
+    }
+
+    #[test]
+    fn a_request_starts_the_time_of_heads_anew() {
+        let mut entry = entry();
+        assert_eq!(
+            [(); 3].map(|()| entry.check(TIMEOUTS)),
+            [Fresh, Fresh, LateHead]
+        );
+        entry.activity.refuse_head();
+        entry.activity.request_started();
+        assert!(!entry.activity.is_head_late());
+        entry.activity.request_ended();
+        // Between requests only the idle timeout counts; the first check sees the new request.
+        let found = [(); 6].map(|()| entry.check(TIMEOUTS));
+        assert_eq!(found, [Fresh, Fresh, Fresh, Fresh, Fresh, Stale]);
     }
 }

@@ -14,4 +14,4 @@ mod serve;
 pub(crate) use buffers::{recycle_buffer, take_buffer};
 pub(crate) use head::RawHead;
 pub(super) use parse::HeadLimits;
-pub(super) use serve::{FastPathOutcome, serve};
+pub(super) use serve::{FastPathOutcome, push_refusal, serve};

@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use http::Method;
+use http::{Method, StatusCode};
 use http_body::Body as _;
 use hyper::rt::Write as _;
 
@@ -68,20 +68,31 @@ pub(in crate::server) async fn serve(
                 match read_more(stream, context).await {
                     Ok(true) => {}
                     Ok(false) if stream.unread().is_empty() => return close(stream).await,
+                    Ok(false) if context.activity.is_head_late() => {
+                        return refuse(stream, StatusCode::REQUEST_TIMEOUT).await;
+                    }
                     Ok(false) => return FastPathOutcome::LeftToHyper,
                     Err(Disconnected) => return abandon(stream).await,
                 }
             }
-            Parsed::Refused(status) => {
-                let refusal = finish(&Method::GET, Response::status(status));
-                stream.buffer(|out| encode::head(out, &Method::GET, &refusal, true));
-                return close(stream).await;
-            }
+            Parsed::Refused(status) => return refuse(stream, status).await,
             Parsed::Partial | Parsed::PartialLine | Parsed::Unusual => {
                 return FastPathOutcome::LeftToHyper;
             }
         }
     }
+}
+
+/// Answers a request that is not read any further, and closes the connection.
+async fn refuse(stream: &mut ConnectionStream, status: StatusCode) -> FastPathOutcome {
+    stream.buffer(|out| push_refusal(out, status));
+    close(stream).await
+}
+
+/// Appends a response without a body that ends its connection.
+pub(in crate::server) fn push_refusal(out: &mut Vec<u8>, status: StatusCode) {
+    let refusal = finish(&Method::GET, Response::status(status));
+    encode::head(out, &Method::GET, &refusal, true);
 }
 
 /// Closes the connection in a way that lets the client read the last response.
@@ -101,8 +112,8 @@ async fn abandon(stream: &mut ConnectionStream) -> FastPathOutcome {
     .await
 }
 
-/// Sends the write buffer and waits for more bytes. Returns `false` at the end of the stream, or when
-/// the server stops.
+/// Sends the write buffer and waits for more bytes. Returns `false` at the end of the stream, when the
+/// server stops, or when a head takes too long.
 async fn read_more(
     stream: &mut ConnectionStream,
     context: &ConnectionContext,
@@ -118,7 +129,9 @@ async fn read_more(
             Poll::Ready(Ok(count)) => Poll::Ready(Ok(count > 0)),
             Poll::Ready(Err(_)) => Poll::Ready(Err(Disconnected)),
             // Only now: a request that has arrived is still answered.
-            Poll::Pending if context.activity.is_stopping() => Poll::Ready(Ok(false)),
+            Poll::Pending if context.activity.is_stopping() || context.activity.is_head_late() => {
+                Poll::Ready(Ok(false))
+            }
             Poll::Pending => Poll::Pending,
         }
     })

@@ -171,23 +171,32 @@ async fn too_many_headers_are_431() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends_closes_the_connection() {
+async fn a_head_that_never_ends_is_408() {
     let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let mut silent = server.connect().await;
+    silent.closed().await;
     for start in [
-        "",
         "G",
         "GET /notes HTTP/1.1\r\n",
         "GET /notes HTTP/1.1\r\nHost: test\r\n",
     ] {
         let mut wire = server.connect().await;
         wire.send(start).await;
-        wire.closed().await;
+        assert_bare(&wire.answer().await, 408);
+        assert_eq!(wire.rest().await, "");
     }
-    // The second head of a connection has the same timeout as the first.
-    let mut wire = server.connect().await;
-    wire.get("/notes").await;
-    wire.send("GET /no").await;
-    wire.closed().await;
+    // The second head of a connection has the same timeout as the first, also on the slower path.
+    for headers in ["", "TE: trailers\r\n"] {
+        let mut wire = server.connect().await;
+        wire.send(format!(
+            "GET /notes HTTP/1.1\r\nHost: test\r\n{headers}\r\n"
+        ))
+        .await;
+        assert_eq!(wire.answer().await.status, 200);
+        wire.send("GET /no").await;
+        assert_bare(&wire.answer().await, 408);
+        assert_eq!(wire.rest().await, "");
+    }
 }
 
 #[tokio::test]
