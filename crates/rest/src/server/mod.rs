@@ -2,6 +2,7 @@
 //!
 //! HTTP/2 and unusual HTTP/1.1 requests are served by hyper, all others by the fast path.
 
+mod accept;
 #[cfg(feature = "activation")]
 mod activation;
 mod activity;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::{http1, http2};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 pub(crate) use activity::{BusyGuard, ConnectionActivity};
 use client_limit::ClientLimit;
@@ -45,7 +46,7 @@ pub use error::ServeError;
 use fast_path::HeadLimits;
 pub(crate) use fast_path::{RawHead, recycle_buffer, take_buffer};
 pub use listener::Endpoint;
-use listener::{AsyncListener, Listener};
+use listener::Listener;
 use registry::{ConnectionRegistry, TimeoutChecks};
 pub use stop::Stop;
 use stream_tasks::StreamExecutor;
@@ -375,7 +376,7 @@ impl Server {
             .map_err(|error| ServeError::Listen(self.endpoint.to_string(), error))?;
         tokio::select! {
             () = self.stop.requested() => {}
-            () = accept_all(&listener, &core, &registry, (&permits, &self.client_limit), &config) => {}
+            () = accept::accept_all(&listener, &core, &registry, (&permits, &self.client_limit), &config) => {}
         }
         drop(listener);
         registry.stop();
@@ -400,63 +401,5 @@ struct OnDrop<F: Fn()>(F);
 impl<F: Fn()> Drop for OnDrop<F> {
     fn drop(&mut self) {
         (self.0)();
-    }
-}
-
-/// How long a connection that is closed to make room may take to end.
-const EVICTION_TIME: Duration = Duration::from_millis(50);
-
-/// Takes the place of a connection. If none is free, closes the connection that has been idle for longest.
-async fn acquire(
-    permits: &Arc<Semaphore>,
-    registry: &ConnectionRegistry,
-) -> Option<OwnedSemaphorePermit> {
-    if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
-        return Some(permit);
-    }
-    loop {
-        registry.close_longest_idle();
-        let permit = Arc::clone(permits).acquire_owned();
-        // A busy connection may be the next to become idle, or to end.
-        if let Ok(permit) = tokio::time::timeout(EVICTION_TIME, permit).await {
-            // The semaphore is never closed.
-            return permit.ok();
-        }
-    }
-}
-
-/// Accepts connections for ever, each in a task of its own.
-async fn accept_all(
-    listener: &AsyncListener,
-    core: &Arc<Core>,
-    registry: &Arc<ConnectionRegistry>,
-    (permits, clients): (&Arc<Semaphore>, &ClientLimit),
-    config: &Arc<ConnectionConfig>,
-) {
-    loop {
-        let accepted = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                // Out of file descriptors, or a client that left before it was accepted.
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(20)).await;
-                continue;
-            }
-        };
-        let Some(counted) = clients.count(accepted.peer) else {
-            tracing::debug!(peer = ?accepted.peer, "closing a connection of a client with too many");
-            continue;
-        };
-        let permit = (acquire(permits, registry).await, counted);
-        let activity = Arc::new(ConnectionActivity::new());
-        let registration = registry.register(Arc::clone(&activity));
-        let id = registration.id();
-        let serving = connection::serve(accepted, Arc::clone(core), activity, Arc::clone(config));
-        let task = tokio::spawn(async move {
-            if let Some(upgraded) = serving.await {
-                registration.hand_over(permit, upgraded);
-            }
-        });
-        registry.attach(id, task.abort_handle());
     }
 }
