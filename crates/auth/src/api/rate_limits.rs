@@ -14,11 +14,14 @@ use innkeeper_service::limiter::SharedLimiter;
 
 use super::client::{PlatformHeader, address_in};
 use crate::app::App;
-use crate::config::{Config, Profile};
+use crate::config::{Config, Profile, Rate};
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
+const HOUR: Duration = Duration::from_hours(1);
+/// How much of the mails of the whole server one client may request: one part of this many.
+const MAIL_PARTS: u32 = 3;
 /// How many requests may come at once.
 const BURST: u32 = 30;
 
@@ -31,6 +34,9 @@ pub(crate) struct RateLimits(Option<EndpointLimits>);
 /// The limit of each endpoint.
 #[derive(Debug)]
 struct EndpointLimits {
+    /// The client's share of the mails of the whole server. It counts every request that may send one, whoever has the
+    /// address. `None` if sign-ups need no confirmation, because then mails are not limited.
+    mail: Option<Limit>,
     signup: Limit,
     recover: Limit,
     resend: Limit,
@@ -57,17 +63,23 @@ impl EndpointLimits {
         let rates = &config.rate_limit;
         // The limiter falls back to memory by itself once Redis has taken too long.
         let timeout = rates.redis_timeout.unsigned_abs().saturating_mul(3);
-        let limit = |name: &str, number: f64| {
+        let of_quota = |name: &str, quota: Quota| {
             let key = Arc::clone(key);
-            RateLimit::builder(quota(number, config.profile))
+            RateLimit::builder(quota)
                 .name(name)
                 .by(move |request| key.of(request))
                 .limiter(Arc::clone(&app.limiter))
                 .patience(timeout.max(Duration::from_secs(1)))
+        };
+        let limit = |name: &str, number: f64| {
+            of_quota(name, quota(number, config.profile))
                 .refuse_with(|_| refusal())
                 .build()
         };
+        let mail = mail_share(config)
+            .map(|share| of_quota("mail", share).refuse_with(mail_refusal).build());
         Ok(Self {
+            mail: mail.transpose()?,
             signup: limit("signup", rates.otp)?,
             recover: limit("recover", rates.otp)?,
             resend: limit("resend", rates.otp)?,
@@ -92,6 +104,37 @@ impl EndpointLimits {
             (&Method::GET | &Method::POST, "/verify") => Some(&self.verify),
             (&Method::POST, "/token") => Some(&self.token),
             _ => None,
+        }
+    }
+
+    /// Returns the share of mails, for requests of strangers that may send one.
+    fn mail_of(&self, request: &Request) -> Option<&Limit> {
+        let path = request.path().trim_end_matches('/');
+        let sends = ["/signup", "/recover", "/resend", "/magiclink", "/otp"].contains(&path);
+        let sends = sends && request.method() == Method::POST;
+        self.mail.as_ref().filter(|_| sends)
+    }
+}
+
+/// Returns how many mails a client may request, if the server limits mails and sends any.
+fn mail_share(config: &Config) -> Option<Quota> {
+    let rate = config.rate_limit.email_sent;
+    let is_limited = !config.mailer.autoconfirm && rate.size() > 0;
+    is_limited.then(|| share_of(rate))
+}
+
+/// Returns the share of one client in a rate: a third at once, and a third of what the rate gains with time.
+fn share_of(rate: Rate) -> Quota {
+    let burst = rate.size().div_ceil(MAIL_PARTS);
+    match rate {
+        Rate::PerHour(_) => Quota::new(burst, HOUR),
+        Rate::Bucket { refill, .. } => {
+            // A quota has whole seconds, so a thousand requests are allowed in a thousand times the time. It
+            // must be full again within two centuries.
+            let longest = 9_000_000_000_000 / u64::from(burst.max(1));
+            let millis = u64::try_from(refill.unsigned_abs().as_millis()).unwrap_or(u64::MAX);
+            let seconds = millis.saturating_mul(u64::from(MAIL_PARTS));
+            Quota::new(1000, Duration::from_secs(seconds.clamp(1, longest))).with_burst(burst)
         }
     }
 }
@@ -130,8 +173,23 @@ fn refusal() -> Rejection {
     .into_rejection()
 }
 
+/// The refusal of [`AuthError::MailLimit`]. The filter adds `Retry-After` itself.
+fn mail_refusal(wait: Duration) -> Rejection {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    AuthError::refused(
+        ErrorCode::OverEmailSendRateLimit,
+        AuthError::MailLimit(seconds).to_string(),
+    )
+    .into_rejection()
+}
+
 impl Filter for RateLimits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        if let Some(mail) = self.0.as_ref().and_then(|limits| limits.mail_of(request))
+            && let Err(refusal) = mail.check(request).await
+        {
+            return refusal;
+        }
         match self.0.as_ref().and_then(|limits| limits.of(request)) {
             Some(limit) => limit.clone().apply(request, next).await,
             None => next.run(request).await,
@@ -199,10 +257,37 @@ impl ClientKey {
 mod tests {
     use std::time::Duration;
 
-    use innkeeper_rest::filter::Quota;
+    use innkeeper_rest::filter::{Quota, RateLimit};
+    use jiff::SignedDuration;
 
-    use super::quota;
-    use crate::config::Profile;
+    use super::{quota, share_of};
+    use crate::config::{Profile, Rate};
+
+    #[test]
+    fn a_client_has_a_third_of_the_mails() {
+        for (size, share) in [(1, 1), (3, 1), (4, 2), (30, 10), (31, 11), (90, 30)] {
+            let quota = share_of(Rate::PerHour(size));
+            assert_eq!(quota, Quota::per_hour(share), "{size}");
+            for (refill, interval) in [(120_000, 360_000), (100, 300)] {
+                let refill = SignedDuration::from_millis(refill);
+                let quota = share_of(Rate::Bucket { size, refill });
+                let expected = (share, Duration::from_millis(interval));
+                assert_eq!((quota.burst(), quota.interval()), expected, "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_share_of_any_rate_is_a_valid_quota() {
+        for size in [1, 30, u32::MAX] {
+            for refill in [SignedDuration::from_nanos(1), SignedDuration::MAX] {
+                for rate in [Rate::PerHour(size), Rate::Bucket { size, refill }] {
+                    let limit = RateLimit::new(share_of(rate));
+                    assert!(limit.is_ok(), "{rate:?}: {:?}", limit.err());
+                }
+            }
+        }
+    }
 
     #[test]
     fn numbers_become_quotas() {

@@ -130,6 +130,14 @@ impl Rate {
             Self::PerHour(size) | Self::Bucket { size, .. } => size,
         }
     }
+
+    /// Returns the same rate with another number of events at once.
+    pub(crate) fn with_size(self, size: u32) -> Self {
+        match self {
+            Self::PerHour(_) => Self::PerHour(size),
+            Self::Bucket { refill, .. } => Self::Bucket { size, refill },
+        }
+    }
 }
 
 impl Value for Rate {

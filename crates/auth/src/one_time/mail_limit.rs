@@ -1,6 +1,9 @@
 //! The mail limits: which email addresses may get mail, the interval between two mails to one address, and
-//! the rate of mails of the whole server. Requests for known and unknown addresses count alike, so that the
-//! limits do not reveal who has an account. [`crate::throttle`] names the other limits.
+//! the rate of mails of the whole server. Requests for known and unknown addresses are refused alike, so that
+//! the limits do not reveal who has an account; but only mails that are sent stay counted, so that nobody can
+//! use up the mails of others with addresses that do not exist. [`crate::throttle`] names the other limits.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
@@ -36,9 +39,58 @@ fn mail_count(app: &App, kind: MessageKind) -> u32 {
     }
 }
 
-/// Returns the rate of mails of the whole server; `None` if sign-ups need no confirmation.
-fn server_rate(app: &App) -> Option<Rate> {
-    (!app.config.mailer.autoconfirm).then_some(app.config.rate_limit.email_sent)
+/// Returns the rate of mails of the whole server; `None` if sign-ups need no confirmation. Operators have a
+/// reserve, which the public cannot use up.
+fn server_rate(app: &App, kind: MessageKind) -> Option<Rate> {
+    let rate = app.config.rate_limit.email_sent;
+    let rate = match kind {
+        MessageKind::Invite => rate.with_size(with_reserve(rate.size())),
+        _ => rate,
+    };
+    (!app.config.mailer.autoconfirm).then_some(rate)
+}
+
+/// Returns the number of mails with the reserve of operators: a tenth more, and at least one. None where no mail
+/// is sent at all.
+fn with_reserve(size: u32) -> u32 {
+    match size {
+        0 => 0,
+        _ => size.saturating_add((size / 10).max(1)),
+    }
+}
+
+/// Whether a request, which got the usual response, sent no mail after all.
+#[derive(Debug, Default)]
+pub(crate) struct UnsentMail(AtomicBool);
+
+impl UnsentMail {
+    /// Says that no mail is sent, because nobody has the address or because there is nothing to confirm.
+    pub(crate) fn mark(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_marked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Does the same as [`with_claim`] for work that may send no mail. Then the address has to wait all the same,
+/// but the mail does not count.
+pub(crate) async fn with_claim_unless<T>(
+    app: &App,
+    address: &str,
+    kind: MessageKind,
+    unsent: &UnsentMail,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let done = with_claim(app, address, kind, work).await?;
+    if unsent.is_marked()
+        && let Some(rate) = server_rate(app, kind)
+    {
+        let conn = app.shared().await?;
+        store::mail_budget::release(&conn, rate, mail_count(app, kind)).await?;
+    }
+    Ok(done)
 }
 
 /// Claims a mail to an address, and releases the claim if the work fails, so that the client can try again at
@@ -69,7 +121,7 @@ pub(crate) async fn claim(
     if kind != MessageKind::Invite {
         check_authorized(app, address)?;
     }
-    let Some(rate) = server_rate(app) else {
+    let Some(rate) = server_rate(app, kind) else {
         return claim_interval(app, conn, address, kind).await;
     };
     let (now, mails, mac) = (app.clock.now(), mail_count(app, kind), mac(app, address));
@@ -170,7 +222,7 @@ async fn release(
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    if let Some(rate) = server_rate(app) {
+    if let Some(rate) = server_rate(app, kind) {
         store::mail_budget::release(conn, rate, mail_count(app, kind)).await?;
     }
     if interval(app, kind).is_some() {
@@ -213,4 +265,21 @@ pub(crate) async fn delete_old_timers(app: &App, conn: &impl GenericClient) -> s
 fn mac(app: &App, address: &str) -> Vec<u8> {
     let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.address);
     hmac::sign(&key, address.as_bytes()).as_ref().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn operators_have_a_tenth_more_and_at_least_one() {
+        for (size, expected) in [
+            (0, 0),
+            (1, 2),
+            (9, 10),
+            (10, 11),
+            (30, 33),
+            (u32::MAX, u32::MAX),
+        ] {
+            assert_eq!(super::with_reserve(size), expected, "{size}");
+        }
+    }
 }

@@ -11,9 +11,10 @@ use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
+use crate::one_time::TokenKind;
+use crate::one_time::mail_limit::{self, UnsentMail};
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail};
-use crate::one_time::{TokenKind, mail_limit};
 use crate::store;
 
 /// A request for a magic link or a code, after the checks.
@@ -65,20 +66,26 @@ pub(crate) async fn send(app: &App, request: OtpRequest, client: &ClientInfo) ->
     if known.is_none() && request.unknown == UnknownAddress::Refuse {
         return Err(otp_disabled());
     }
-    let sending = Box::pin(send_to(app, &request, known, client));
-    mail_limit::with_claim(app, address, MessageKind::MagicLink, sending).await
+    let unsent = UnsentMail::default();
+    let sending = Box::pin(send_to(app, &request, known, &unsent, client));
+    mail_limit::with_claim_unless(app, address, MessageKind::MagicLink, &unsent, sending).await
 }
 
 async fn send_to(
     app: &App,
     request: &OtpRequest,
     known: Option<User>,
+    unsent: &UnsentMail,
     client: &ClientInfo,
 ) -> Result<()> {
     let user = match known {
         Some(user) => user,
-        None if request.unknown == UnknownAddress::Ignore => return Ok(()),
+        None if request.unknown == UnknownAddress::Ignore => {
+            unsent.mark();
+            return Ok(());
+        }
         None if app.config.disable_signup => {
+            unsent.mark();
             return match app.config.profile {
                 // The same response as for any other address: nobody learns who has an account.
                 Profile::Std => Ok(()),
@@ -88,7 +95,10 @@ async fn send_to(
         None => match create_or_find(app, request, client).await? {
             Some(user) => user,
             // Its owner is in another audience, which must not be revealed.
-            None => return Ok(()),
+            None => {
+                unsent.mark();
+                return Ok(());
+            }
         },
     };
     let (kind, action) = if user.email_confirmed_at.is_some() {
@@ -173,8 +183,10 @@ pub(crate) async fn recover(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
+    let unsent = UnsentMail::default();
     let sending = Box::pin(async {
         let Some(user) = request.find(app).await? else {
+            unsent.mark();
             return Ok(());
         };
         let mail = OneTimeMail {
@@ -185,7 +197,8 @@ pub(crate) async fn recover(
         };
         send::send_to_user(app, &user, mail, AuditAction::RecoveryRequested).await
     });
-    mail_limit::with_claim(app, request.address(), MessageKind::Recovery, sending).await
+    let kind = MessageKind::Recovery;
+    mail_limit::with_claim_unless(app, request.address(), kind, &unsent, sending).await
 }
 
 /// Sends the confirmation mail of a sign-up again.
@@ -195,11 +208,14 @@ pub(crate) async fn resend_confirmation(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
+    let unsent = UnsentMail::default();
     let sending = Box::pin(async {
         let Some(user) = request.find(app).await? else {
+            unsent.mark();
             return Ok(());
         };
         if user.email_confirmed_at.is_some() {
+            unsent.mark();
             return Ok(());
         }
         // If the last mail was that of the sign-up, this one is, too.
@@ -216,7 +232,8 @@ pub(crate) async fn resend_confirmation(
         };
         send::send_to_user(app, &user, mail, AuditAction::ConfirmationRequested).await
     });
-    mail_limit::with_claim(app, request.address(), MessageKind::Confirmation, sending).await
+    let kind = MessageKind::Confirmation;
+    mail_limit::with_claim_unless(app, request.address(), kind, &unsent, sending).await
 }
 
 /// Sends the mails of a pending change of email address again.
@@ -226,14 +243,17 @@ pub(crate) async fn resend_email_change(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
+    let unsent = UnsentMail::default();
     let sending = Box::pin(async {
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
         let Some(user) = store::users::lock_by_email(&tx, request.aud, request.address()).await?
         else {
+            unsent.mark();
             return Ok(());
         };
         let Ok(new_email) = Email::parse(&user.new_email) else {
+            unsent.mark();
             return Ok(());
         };
         let challenge = request.challenge;
@@ -243,7 +263,8 @@ pub(crate) async fn resend_email_change(
         drop(conn);
         pending.send(app).await
     });
-    mail_limit::with_claim(app, request.address(), MessageKind::EmailChange, sending).await
+    let kind = MessageKind::EmailChange;
+    mail_limit::with_claim_unless(app, request.address(), kind, &unsent, sending).await
 }
 
 /// 422 `otp_disabled`: the email address has no account, and none may be created.

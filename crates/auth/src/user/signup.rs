@@ -18,9 +18,10 @@ use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
+use crate::one_time::TokenKind;
+use crate::one_time::mail_limit::{self, UnsentMail};
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail, PendingMails};
-use crate::one_time::{TokenKind, mail_limit};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::{self, IssuedTokens, TokenPair};
 use crate::store::users::{NewUser, RepeatedSignup};
@@ -76,19 +77,16 @@ async fn sign_up_by_mail(
     app.check_mail()?;
     let address = signup.email.as_str();
     let kind = MessageKind::Confirmation;
-    mail_limit::with_claim(
-        app,
-        address,
-        kind,
-        Box::pin(store_and_enqueue(app, signup, client, timer)),
-    )
-    .await
+    let unsent = UnsentMail::default();
+    let work = Box::pin(store_and_enqueue(app, signup, &unsent, client, timer));
+    mail_limit::with_claim_unless(app, address, kind, &unsent, work).await
 }
 
 /// Stores the sign-up and enqueues the mail, unless the email address is taken.
 async fn store_and_enqueue(
     app: &App,
     signup: &Signup,
+    unsent: &UnsentMail,
     client: &ClientInfo,
     timer: &mut ResponseTimer,
 ) -> Result<User> {
@@ -102,11 +100,12 @@ async fn store_and_enqueue(
         let begun = Instant::now();
         let offered = pending::offer(app, unconfirmed.as_ref(), &signup.password).await?;
         timer.exclude(begun.elapsed());
-        if let Some(shown) = try_store(app, signup, approved, &offered, client).await? {
+        if let Some(shown) = try_store(app, signup, approved, &offered, unsent, client).await? {
             return Ok(shown);
         }
     }
     // The address belongs to an account of another audience.
+    unsent.mark();
     Ok(decoy(app, signup))
 }
 
@@ -117,6 +116,7 @@ async fn try_store(
     signup: &Signup,
     approved: Option<Uuid>,
     offered: &OfferedPassword,
+    unsent: &UnsentMail,
     client: &ClientInfo,
 ) -> Result<Option<User>> {
     let mut conn = app.connection().await?;
@@ -127,6 +127,7 @@ async fn try_store(
             app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
                 .await?;
             tx.commit().await?;
+            unsent.mark();
             return Ok(Some(decoy(app, signup)));
         }
         (Some(user), offered) => match sign_up_again(app, &tx, user, signup, offered).await? {
