@@ -10,7 +10,7 @@ use innkeeper_service::secret::Secret;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::audit::{self, Actor, AuditAction};
+use crate::audit::{self, Actor, AuditAction, RefusalBudget};
 use crate::captcha::Captcha;
 use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, Profile};
@@ -49,6 +49,7 @@ pub struct App {
     pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
+    pub(crate) refusals: RefusalBudget,
     /// Counts requests, for all replicas if they share a Redis.
     pub(crate) limiter: Arc<SharedLimiter>,
     /// `None` if no captcha is required.
@@ -304,6 +305,46 @@ impl App {
         }
         self.log_audit_entry(&entry, client);
         Ok(())
+    }
+
+    /// Writes an audit entry about a refused request, except in the gotrue profile, whose clients know no such
+    /// action, and unless there were too many of them lately. A failure to write it is only logged: the response to
+    /// the request does not depend on it.
+    pub(crate) async fn audit_refusal(
+        &self,
+        action: AuditAction,
+        error: &AuthError,
+        mut traits: Object,
+        actor: Actor<'_>,
+        client: &ClientInfo,
+    ) {
+        // Failures of the server are in its log.
+        if self.config.profile == Profile::Gotrue || !error.status().is_client_error() {
+            return;
+        }
+        let now = self.clock.now();
+        let Some(omitted) = self.refusals.take(action, now) else {
+            return;
+        };
+        traits.insert("reason".to_owned(), error.code().into());
+        if omitted > 0 {
+            traits.insert("omitted".to_owned(), omitted.into());
+        }
+        let entry = audit::entry(action, actor, traits, client, now);
+        if !self.config.audit_log_disable_postgres
+            && let Err(error) = self.insert_audit_entry(&entry).await
+        {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "a refused request could not be written to the audit log"
+            );
+        }
+        self.log_audit_entry(&entry, client);
+    }
+
+    async fn insert_audit_entry(&self, entry: &NewAuditEntry) -> Result<()> {
+        let conn = self.shared().await?;
+        Ok(store::audit::insert(&conn, entry).await?)
     }
 
     /// Writes an audit entry to the log, if `AUDIT_LOG_STREAM` is on.

@@ -10,6 +10,7 @@ use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 
 use crate::app::{App, MacKeys, ReadyFlag, SigningKeys};
+use crate::audit::RefusalBudget;
 use crate::captcha::Captcha;
 use crate::config::Config;
 use crate::counters::Counters;
@@ -66,6 +67,7 @@ pub(crate) fn app(
             &config.uri_allow_list,
         )?,
         throttle: Throttle::new(throttle),
+        refusals: RefusalBudget::default(),
         limiter: Arc::new(limiter(&config, &clock)),
         captcha: Captcha::new(&config)?,
         ready: ReadyFlag::default(),

@@ -1,5 +1,7 @@
 //! The audit log: who did what. Entries contain no password, token or code.
 
+mod refusals;
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -8,6 +10,8 @@ use crate::client::ClientInfo;
 use crate::jwt::Claims;
 use crate::store::audit::NewAuditEntry;
 use crate::user::{Object, User};
+
+pub(crate) use refusals::RefusalBudget;
 
 /// An action that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,10 @@ pub(crate) enum AuditAction {
     UpdatedPassword,
     TokenRevoked,
     TokenRefreshed,
+    /// A password, link or code was wrong, or its user may not sign in.
+    SignInFailed,
+    /// An access token did not give access to an admin endpoint.
+    AdminCallRefused,
 }
 
 impl AuditAction {
@@ -46,6 +54,8 @@ impl AuditAction {
             Self::UpdatedPassword => ("user_updated_password", "user"),
             Self::TokenRevoked => ("token_revoked", "token"),
             Self::TokenRefreshed => ("token_refreshed", "token"),
+            Self::SignInFailed => ("sign_in_failed", "account"),
+            Self::AdminCallRefused => ("admin_call_refused", "token"),
         }
     }
 }
@@ -56,6 +66,12 @@ pub(crate) enum Actor<'a> {
     User(&'a User),
     /// An admin: a user with an admin role, or a service token, which has no user.
     Operator(&'a Claims),
+    /// The sender of a refused request: the identifier that it named, which may be empty, and the id of the user
+    /// who has it, if any.
+    Sender {
+        id: Option<Uuid>,
+        name: &'a str,
+    },
 }
 
 impl Actor<'_> {
@@ -69,6 +85,7 @@ impl Actor<'_> {
                 let name = names.into_iter().flatten().find(|name| !name.is_empty());
                 (id.unwrap_or_default(), name.unwrap_or_default(), false)
             }
+            Self::Sender { id, name } => (id.unwrap_or_default(), *name, false),
         }
     }
 }

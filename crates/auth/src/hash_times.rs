@@ -17,7 +17,7 @@ use crate::store::{self, SharedConnection};
 /// The latest moment of a failed sign-in, unless its own check takes longer.
 const LATEST: Duration = Duration::from_secs(1);
 
-/// The rest of the work, such as the query for the account.
+/// The rest of the work, such as the query for the account and the entry in the audit log.
 const REST: Duration = Duration::from_millis(25);
 
 /// How long a check takes, by kind of hash.

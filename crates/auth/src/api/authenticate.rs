@@ -6,9 +6,15 @@ use innkeeper_rest::filter::{Bearer, Check, bearer_token};
 use innkeeper_rest::{Head, Rejection, Request};
 
 use crate::app::App;
+use crate::audit::{Actor, AuditAction};
 use crate::caller::AccessToken;
+use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::user::metadata;
+
+/// The number of bytes of a path in the audit log.
+const MAX_PATH: usize = 200;
 
 /// Requires an access token of this server; handlers take it with `#[value]`.
 pub(crate) fn require_token(app: &Arc<App>) -> Bearer<AnyToken> {
@@ -53,11 +59,35 @@ impl Check<String> for AdminToken {
     async fn check(
         &self,
         token: String,
-        _: &Request,
+        request: &Request,
     ) -> std::result::Result<Option<AccessToken>, Rejection> {
-        let token = AccessToken::verify_admin(&self.0, &token).await;
-        token.map(Some).map_err(AuthError::into_rejection)
+        match AccessToken::verify_admin(&self.0, &token).await {
+            Ok(token) => Ok(Some(token)),
+            Err(error) => {
+                audit_refusal(&self.0, &token, &error, request).await;
+                Err(error.into_rejection())
+            }
+        }
     }
+}
+
+/// Writes an audit entry about a refused admin call. It names the owner of the token if this server signed it.
+async fn audit_refusal(app: &App, token: &str, error: &AuthError, request: &Request) {
+    let verified = AccessToken::verify(app, token).await.ok();
+    let actor = match &verified {
+        Some(token) => Actor::Operator(&token.0),
+        None => Actor::Sender { id: None, name: "" },
+    };
+    let path = request.path();
+    let path = path
+        .get(..path.floor_char_boundary(MAX_PATH))
+        .unwrap_or(path);
+    let mut traits = metadata::member("method", request.method().as_str());
+    traits.insert("path".to_owned(), path.into());
+    let unknown = ClientInfo::default();
+    let client = request.values().get::<ClientInfo>().unwrap_or(&unknown);
+    app.audit_refusal(AuditAction::AdminCallRefused, error, traits, actor, client)
+        .await;
 }
 
 /// Returns the access token of a request if it has an admin role.

@@ -1,6 +1,7 @@
 //! `grant_type=password`: sign-in with an email address or phone number and a password.
 
 use crate::app::App;
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::contact::{Email, Phone};
@@ -8,8 +9,8 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::session::issue::{self, IssuedTokens};
-use crate::store;
-use crate::user::{User, password};
+use crate::store::{self, GenericClient};
+use crate::user::{User, metadata, password};
 use http::StatusCode;
 
 /// The identifier that a user signs in with.
@@ -53,9 +54,48 @@ pub(crate) async fn sign_in(
         Identifier::Email(email) => store::users::find_by_email(&conn, aud, email.as_str()).await?,
         Identifier::Phone(phone) => store::users::find_by_phone(&conn, aud, phone.as_str()).await?,
     };
+    let provider = identifier.provider();
+    let checked = check_password(app, &conn, identifier, user.as_ref(), secret, client).await;
+    if let Err(error) = &checked {
+        // The same for known and unknown users, so that its time tells nothing.
+        let id = user.as_ref().map(|user| user.id);
+        let (sender, traits) = (
+            Actor::Sender { id, name },
+            metadata::member("provider", provider),
+        );
+        app.audit_refusal(AuditAction::SignInFailed, error, traits, sender, client)
+            .await;
+    }
+    checked?;
+    let user = user.ok_or(AuthError::InvalidCredentials)?;
+    let weakness = password::weakness(app, secret).await?;
+    let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
+        // The function sees the session, which must not stay if it issues no token.
+        let mut conn = app.connection().await?;
+        let tx = conn.transaction().await?;
+        let issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
+        tx.commit().await?;
+        issued
+    } else {
+        issue::open_session(app, &conn, user, "password", provider, client).await?
+    };
+    issued.body.weak_password = weakness.into();
+    Ok(issued)
+}
+
+/// Checks the password, and that its user may sign in.
+async fn check_password(
+    app: &App,
+    conn: &impl GenericClient,
+    identifier: &Identifier,
+    user: Option<&User>,
+    secret: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let name = identifier.as_str();
     // Ban and confirmation are checked after this, so that guessers learn nothing from them.
-    let matches = password::matches_and_upgrade(app, &conn, user.as_ref(), secret).await?;
-    let hook_result = match &user {
+    let matches = password::matches_and_upgrade(app, conn, user, secret).await?;
+    let hook_result = match user {
         Some(user) => hook::password::report_attempt(app, user, matches, client).await,
         None => Ok(()),
     };
@@ -73,21 +113,7 @@ pub(crate) async fn sign_in(
     app.throttle
         .record_success(name, client.address, app.clock.now())
         .map_err(|wait| AuthError::Throttled(wait.0))?;
-    check_sign_in_allowed(app, &user, identifier)?;
-    let weakness = password::weakness(app, secret).await?;
-    let provider = identifier.provider();
-    let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
-        // The function sees the session, which must not stay if it issues no token.
-        let mut conn = app.connection().await?;
-        let tx = conn.transaction().await?;
-        let issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
-        tx.commit().await?;
-        issued
-    } else {
-        issue::open_session(app, &conn, user, "password", provider, client).await?
-    };
-    issued.body.weak_password = weakness.into();
-    Ok(issued)
+    check_sign_in_allowed(app, user, identifier)
 }
 
 fn check_sign_in_allowed(app: &App, user: &User, identifier: &Identifier) -> Result<()> {

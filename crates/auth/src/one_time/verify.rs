@@ -5,12 +5,13 @@ use super::find::{self, code_expired};
 use super::verify_type::VerifyType;
 use super::{PKCE_PREFIX, TokenKind};
 use crate::app::App;
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, IssuedTokens};
-use crate::user::notify;
+use crate::user::{metadata, notify};
 
 /// The message for a confirmed address whose sign-ups did not agree on a password.
 const NO_PASSWORD: &str = "The email address is confirmed. No password was stored, because different people may have \
@@ -40,6 +41,17 @@ pub(crate) enum Proof {
     SmsCode,
 }
 
+impl Proof {
+    /// Returns the sender of a wrong proof, as the audit log names it. The secret of a link names nobody.
+    fn sender(&self) -> Actor<'_> {
+        let name = match self {
+            Self::Code { email, .. } => email.as_str(),
+            Self::Link(_) | Self::SmsCode => "",
+        };
+        Actor::Sender { id: None, name }
+    }
+}
+
 /// The result of using a link or a code.
 #[derive(Debug)]
 pub(crate) enum Verification {
@@ -57,6 +69,24 @@ pub(crate) enum Verification {
 /// Uses a link or a code. `exchange` says whether a PKCE link ends in a code, as it does in a browser, or
 /// in a session.
 pub(crate) async fn verify(
+    app: &App,
+    attempt: &VerifyAttempt,
+    exchange: bool,
+    client: &ClientInfo,
+) -> Result<Verification> {
+    match use_proof(app, attempt, exchange, client).await {
+        Ok(verified) => Ok(verified),
+        Err(error) => {
+            let traits = metadata::member("provider", "email");
+            let sender = attempt.proof.sender();
+            app.audit_refusal(AuditAction::SignInFailed, &error, traits, sender, client)
+                .await;
+            Err(error)
+        }
+    }
+}
+
+async fn use_proof(
     app: &App,
     attempt: &VerifyAttempt,
     exchange: bool,

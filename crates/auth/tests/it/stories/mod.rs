@@ -2,6 +2,7 @@
 
 mod application_rows;
 mod audiences;
+mod audit_refusals;
 mod audit_stream;
 mod bad_input;
 mod ban;

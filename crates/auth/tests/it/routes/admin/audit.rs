@@ -253,6 +253,7 @@ async fn every_flow_leaves_an_entry_and_no_secret() {
             "invite_accepted",
             "login",
             "logout",
+            "sign_in_failed",
             "token_refreshed",
             "token_revoked",
             "user_confirmation_requested",
