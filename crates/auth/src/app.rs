@@ -49,6 +49,8 @@ pub struct App {
     pub(crate) hooks: Hooks,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
+    /// Counts wrong links per client, because a wrong link names no account.
+    pub(crate) link_throttle: Throttle,
     pub(crate) refusals: RefusalBudget,
     /// Counts requests, for all replicas if they share a Redis.
     pub(crate) limiter: Arc<SharedLimiter>,

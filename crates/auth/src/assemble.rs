@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use crate::app::{App, MacKeys, ReadyFlag, SigningKeys};
 use crate::audit::RefusalBudget;
 use crate::captcha::Captcha;
-use crate::config::Config;
+use crate::config::{Config, Profile};
 use crate::counters::Counters;
 use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
@@ -67,6 +67,10 @@ pub(crate) fn app(
             &config.uri_allow_list,
         )?,
         throttle: Throttle::new(throttle),
+        link_throttle: Throttle::new(ThrottleConfig {
+            failures: wrong_links(&config),
+            ..ThrottleConfig::default()
+        }),
         refusals: RefusalBudget::default(),
         limiter: Arc::new(limiter(&config, &clock)),
         captcha: Captcha::new(&config)?,
@@ -80,6 +84,20 @@ pub(crate) fn app(
     let app = Arc::new(app);
     telemetry::register(&app);
     Ok(app)
+}
+
+/// Returns after how many wrong links a client has to wait: a third of the verifications that it may request in
+/// five minutes, and at least as many as a code allows. Never in the gotrue profile, as in GoTrue.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the settings allow no number outside of the type"
+)]
+fn wrong_links(config: &Config) -> usize {
+    match config.profile {
+        Profile::Std => (config.rate_limit.verify / 3.0).ceil().max(5.0) as usize,
+        Profile::Gotrue => 0,
+    }
 }
 
 /// Creates the connection pool of the settings; nothing is connected yet.

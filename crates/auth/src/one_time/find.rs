@@ -23,7 +23,8 @@ pub(crate) struct ValidToken {
     pub(crate) flow_id: Option<Uuid>,
 }
 
-/// Finds the token of a link, and locks the account. The outer error rolls back, the inner one does not.
+/// Finds the token of a link, and locks the account. A link that names an account but is not valid counts as a wrong
+/// attempt at its code. The outer error rolls back, the inner one does not.
 pub(crate) async fn by_link(
     app: &App,
     tx: &impl GenericClient,
@@ -48,6 +49,8 @@ pub(crate) async fn by_link(
         .is_none_or(|it| it.eq_ignore_ascii_case(address_of(&user, kind)));
     let has_expired = link.sent_at.is_none_or(|at| has_expired(app, at));
     if !requested.accepts(kind) || has_expired || !is_for_this_address {
+        let now = app.clock.now();
+        store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
         return Ok(Err(link_expired()));
     }
     let carries_password = link

@@ -1,5 +1,7 @@
 //! The verification of links and codes.
 
+use innkeeper_rest::filter::ClientAddress;
+
 use super::confirm::{self, Confirmation};
 use super::find::{self, code_expired};
 use super::verify_type::VerifyType;
@@ -74,9 +76,11 @@ pub(crate) async fn verify(
     exchange: bool,
     client: &ClientInfo,
 ) -> Result<Verification> {
+    check_guesses(app, &attempt.proof, client)?;
     match use_proof(app, attempt, exchange, client).await {
         Ok(verified) => Ok(verified),
         Err(error) => {
+            let error = count_guess(app, &attempt.proof, error, client);
             let traits = metadata::member("provider", "email");
             let sender = attempt.proof.sender();
             app.audit_refusal(AuditAction::SignInFailed, &error, traits, sender, client)
@@ -84,6 +88,39 @@ pub(crate) async fn verify(
             Err(error)
         }
     }
+}
+
+/// Refuses a link of a client that has sent too many wrong ones, whether or not this one is right.
+fn check_guesses(app: &App, proof: &Proof, client: &ClientInfo) -> Result<()> {
+    if !matches!(proof, Proof::Link(_)) {
+        return Ok(());
+    }
+    app.link_throttle
+        .check(&sender_of(client), client.address, app.clock.now())
+        .map_err(|wait| AuthError::Throttled(wait.0))
+}
+
+/// Counts a wrong link against its client, and returns the error for it. Codes are counted per account.
+fn count_guess(app: &App, proof: &Proof, error: AuthError, client: &ClientInfo) -> AuthError {
+    let is_wrong = error.code() == ErrorCode::OtpExpired.as_str();
+    if !is_wrong || !matches!(proof, Proof::Link(_)) {
+        return error;
+    }
+    let now = app.clock.now();
+    let counted = app
+        .link_throttle
+        .record_failure(&sender_of(client), client.address, now);
+    match counted {
+        Ok(()) => error,
+        // Others of a flood were counted since this one was let through.
+        Err(wait) => AuthError::Throttled(wait.0),
+    }
+}
+
+/// Returns the network of the client, which wrong links are counted for.
+fn sender_of(client: &ClientInfo) -> String {
+    let network = |address| ClientAddress(address).network();
+    client.address.map(network).unwrap_or_default()
 }
 
 async fn use_proof(

@@ -13,7 +13,7 @@
 //! Three mechanisms refuse a request for a time, each with a name that is used for nothing else:
 //!
 //! - The **throttle** counts failed passwords of an identifier, in this process, and delays the next
-//!   attempt (`over_request_rate_limit`).
+//!   attempt (`over_request_rate_limit`). A second one counts wrong links, which name no account, by client.
 //! - **Rate limits** (`api::rate_limits`) count requests per client and endpoint, successful or not, for
 //!   all replicas that share a Redis (`over_request_rate_limit`).
 //! - **Mail limits** (`one_time::mail_limit`) count mails, in the database: a minimum *interval* between

@@ -1,6 +1,7 @@
 //! Ways around the limits: addresses that a client claims to have, and spellings of one account.
 
 use innkeeper_auth::config::Config;
+use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, TestApp};
@@ -130,6 +131,68 @@ async fn no_address_gives_more_attempts_at_a_code() {
     let body = json!({ "type": "signup", "email": "ada@example.com", "token": code });
     let answer = app.post_from("192.0.2.200", "/verify", &body).await;
     answer.refused(403, "otp_expired");
+}
+
+/// The secret of a GoTrue link can be computed from an address and a guessed code, and names no account if it is
+/// wrong. So wrong links count for the client that sends them, and then a right one gets the same answer.
+#[tokio::test]
+async fn a_link_gives_no_more_guesses_than_a_code() {
+    let app = TestApp::with(|config| config.rate_limit.verify = 30.0).await;
+    app.confirmed("ada@example.com").await;
+    let mail = app.mail_of("/recover", "ada@example.com").await;
+    let wrong =
+        |number: usize| json!({ "type": "recovery", "token_hash": format!("{number:056x}") });
+    let right = json!({ "type": "recovery", "token_hash": mail.token() });
+    for number in 0..10 {
+        let answer = app.post_from(HOME, "/verify", &wrong(number)).await;
+        answer.refused(403, "otp_expired");
+    }
+    let mut refusals = Vec::new();
+    for body in [wrong(10), right.clone()] {
+        let answer = app.post_from(HOME, "/verify", &body).await;
+        assert_eq!(answer.header("retry-after"), Some("1"), "{}", answer.text);
+        refusals.push(answer.refused(429, "over_request_rate_limit"));
+    }
+    assert_eq!(refusals[0], refusals[1]);
+    // Nobody else has to wait.
+    let answer = app.post_from("192.0.2.200", "/verify", &wrong(11)).await;
+    answer.refused(403, "otp_expired");
+    app.advance(1);
+    app.post_from(HOME, "/verify", &right).await.ok();
+}
+
+#[tokio::test]
+async fn wrong_links_in_the_browser_count_too() {
+    let app = TestApp::with(|config| config.rate_limit.verify = 30.0).await;
+    let mail = app.mail_of_signup("ada@example.com").await;
+    for number in 0..10 {
+        let secret = format!("{number:056x}");
+        let answer = app.open(Method::GET, "signup", &secret).await;
+        answer.sent_back_with("otp_expired");
+    }
+    let answer = app.follow(&mail).await;
+    answer.sent_back_with("over_request_rate_limit");
+    app.advance(1);
+    let answer = app.follow(&mail).await;
+    assert_ne!(answer.said("access_token"), "");
+}
+
+/// A link that is sent with another type than its own names the account, so it counts there.
+#[tokio::test]
+async fn a_refused_link_counts_as_an_attempt_at_its_code() {
+    let app = TestApp::start().await;
+    let mail = app.mail_of_signup("ada@example.com").await;
+    for number in 0..5 {
+        let body = json!({ "type": "recovery", "token_hash": mail.token() });
+        let address = format!("203.0.113.{number}");
+        let answer = app.post_from(&address, "/verify", &body).await;
+        answer.refused(403, "otp_expired");
+    }
+    let body = json!({ "type": "signup", "email": "ada@example.com", "token": mail.code() });
+    let answer = app.post_from("192.0.2.200", "/verify", &body).await;
+    answer.refused(403, "otp_expired");
+    // The link itself cannot be guessed.
+    app.verify_link("signup", &mail.token()).await.ok();
 }
 
 impl Answer {
