@@ -25,7 +25,7 @@ use crate::start_error::StartError;
 use crate::store::signing_keys::ServiceTokenRecord;
 use crate::store::{self, SharedConnection};
 use crate::user::admin::{self, AdminUserInput};
-use crate::user::delete;
+use crate::user::{delete, password};
 
 /// The name of the actor in the audit log.
 const OPERATOR: &str = "operator";
@@ -200,7 +200,8 @@ pub async fn create_user(
             return Err(AuthError::validation(message).into());
         }
     };
-    crate::user::password::check(app, &account.password).await?;
+    let owner = password::owner_words(Some(&account.email), None);
+    password::check(app, &account.password, &owner).await?;
     let input = AdminUserInput {
         email: Some(account.email.clone()),
         password: Some(account.password.clone()),

@@ -80,7 +80,8 @@ impl SignupResource {
         let Some(secret) = non_empty(body.password.as_deref()) else {
             return Err(AuthError::validation("Signup requires a valid password"));
         };
-        password::check(&self.app, secret).await?;
+        let owner = password::owner_words(email, body.data.as_ref());
+        password::check(&self.app, secret, &owner).await?;
         if email.is_some() && phone.is_some() {
             return Err(AuthError::validation(
                 "Only an email address or phone number should be provided on signup.",

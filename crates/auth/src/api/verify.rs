@@ -208,7 +208,8 @@ impl Verify {
         };
         let secret = non_empty(body.password.as_deref());
         if let Some(secret) = secret {
-            password::check(&self.app, secret).await?;
+            let owner = password::owner_words(email, None);
+            password::check(&self.app, secret, &owner).await?;
         }
         Ok(VerifyAttempt {
             kind,

@@ -4,12 +4,14 @@ mod argon2id;
 mod breached;
 mod firebase;
 mod format;
+mod guesses;
 mod hash;
 mod policy;
 mod pool;
 
 pub use breached::{BreachedError, BreachedList};
 pub use format::HashFormatError;
+pub(crate) use guesses::is_trivial;
 pub(crate) use hash::kind_of;
 pub use hash::{check_import, needs_rehash};
 pub use policy::{PasswordPolicy, PasswordPolicyError, Weakness};

@@ -14,6 +14,20 @@ pub struct Weakness {
     pub reasons: Vec<&'static str>,
 }
 
+/// The sentence for the reason `pwned`.
+const EASY_TO_GUESS: &str =
+    "Password is known to be weak and easy to guess, please choose a different one.";
+
+impl Weakness {
+    /// Describes a password that is easy to guess.
+    pub(crate) fn easy_to_guess() -> Self {
+        Self {
+            message: EASY_TO_GUESS.to_owned(),
+            reasons: vec!["pwned"],
+        }
+    }
+}
+
 /// The reason why a password was refused without a list of weaknesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordPolicyError {
@@ -55,9 +69,7 @@ impl PasswordPolicy<'_> {
                 .await
                 .map_err(|_| PasswordPolicyError::Unavailable)?
         {
-            let message =
-                "Password is known to be weak and easy to guess, please choose a different one.";
-            weaknesses.push(("pwned", message.to_owned()));
+            weaknesses.push(("pwned", EASY_TO_GUESS.to_owned()));
         }
         if weaknesses.is_empty() {
             return Ok(None);

@@ -228,8 +228,9 @@ async fn hash_new_password(
     new: &str,
     client: &ClientInfo,
 ) -> Result<String> {
-    password::check(app, new).await?;
     let user = &caller.user;
+    let owner = password::owner_words(Some(&user.email), Some(&user.user_metadata));
+    password::check(app, new, &owner).await?;
     let current = change.current_password.as_deref().unwrap_or_default();
     let has_proof = !current.is_empty() || change.nonce.as_deref().is_some_and(|it| !it.is_empty());
     let is_old = nonce::is_sign_in_old(app, caller);

@@ -2,21 +2,61 @@
 
 use uuid::Uuid;
 
-use super::User;
+use super::{Object, User};
 use crate::app::App;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::password::Weakness;
+use crate::password::{Weakness, is_trivial};
 use crate::seal;
 use crate::store::{self, GenericClient};
 use crate::throttle::RetryAfter;
 
-/// Refuses a password that does not meet the policy.
-pub(crate) async fn check(app: &App, password: &str) -> Result<()> {
-    match weakness(app, password).await? {
-        Some(weakness) => Err(weakness.into()),
-        None => Ok(()),
+/// Refuses a new password that does not meet the policy or, in std, is easy to guess for somebody who knows these
+/// words about its owner. Passwords that are in use already may be easier to guess.
+pub(crate) async fn check(app: &App, password: &str, owner: &[String]) -> Result<()> {
+    if let Some(weakness) = weakness(app, password).await? {
+        return Err(weakness.into());
     }
+    if app.config.profile == Profile::Std && is_trivial(password, owner) {
+        return Err(Weakness::easy_to_guess().into());
+    }
+    Ok(())
+}
+
+/// The members of the metadata that hold a name.
+const NAMES: [&str; 10] = [
+    "name",
+    "full_name",
+    "first_name",
+    "last_name",
+    "given_name",
+    "family_name",
+    "display_name",
+    "nickname",
+    "preferred_username",
+    "user_name",
+];
+
+/// Returns words that others know about the owner of a password: the email address, its parts, and the names of the
+/// metadata. Neither their number nor their length grows with the metadata.
+pub(crate) fn owner_words(email: Option<&str>, data: Option<&Object>) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(email) = email {
+        words.push(email);
+        let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
+        words.extend([local, domain]);
+        words.extend(local.split(['.', '+', '-', '_']).take(8));
+        words.extend(domain.split('.').next());
+    }
+    let names = NAMES.iter().filter_map(|name| data?.get(*name)?.as_str());
+    for name in names {
+        words.push(name);
+        words.extend(name.split_whitespace().take(4));
+    }
+    let is_useful = |word: &&str| (3..=100).contains(&word.len());
+    let words = words.into_iter().filter(is_useful).take(40);
+    words.map(str::to_owned).collect()
 }
 
 /// The number of characters that the column of the hash holds.
@@ -122,5 +162,36 @@ fn open_hash(app: &App, user: &User) -> Result<Option<String>> {
             Ok(Some(String::from_utf8_lossy(&opened).into_owned()))
         }
         other => Ok(other.map(str::to_owned)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::owner_words;
+
+    #[test]
+    fn the_address_and_the_names_are_words_about_the_owner() {
+        let data = json!({
+            "full_name": "Ada King Lovelace", "nickname": 7, "story": "not a name", "name": "x".repeat(101),
+        });
+        let words = owner_words(Some("ada.king@example.com"), data.as_object());
+        assert_eq!(
+            words,
+            [
+                "ada.king@example.com",
+                "ada.king",
+                "example.com",
+                "ada",
+                "king",
+                "example",
+                "Ada King Lovelace",
+                "Ada",
+                "King",
+                "Lovelace",
+            ]
+        );
+        assert_eq!(owner_words(None, None), [] as [&str; 0]);
     }
 }

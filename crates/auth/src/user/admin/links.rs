@@ -187,7 +187,8 @@ async fn hash_for(app: &App, kind: LinkKind, request: &LinkRequest) -> Result<Op
     let Some(secret) = non_empty(request.password.as_deref()) else {
         return Err(AuthError::validation("Signup requires a valid password"));
     };
-    password::check(app, secret).await?;
+    let owner = password::owner_words(request.email.as_deref(), request.data.as_ref());
+    password::check(app, secret, &owner).await?;
     Ok(Some(app.hashes.hash(secret).await?))
 }
 

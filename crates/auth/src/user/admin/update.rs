@@ -111,7 +111,8 @@ async fn check(app: &App, input: &AdminUserInput, now: Timestamp) -> Result<Chec
         .transpose()?;
     let hash = match input.password.as_deref() {
         Some(new) => {
-            password::check(app, new).await?;
+            let (address, data) = (input.email.as_deref(), input.user_metadata.as_ref());
+            password::check(app, new, &password::owner_words(address, data)).await?;
             Some(app.hashes.hash(new).await?)
         }
         None => None,

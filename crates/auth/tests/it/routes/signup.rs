@@ -350,6 +350,60 @@ async fn a_password_that_leaked_is_refused() {
 }
 
 #[tokio::test]
+async fn a_password_that_is_tried_first_is_refused() {
+    let app = TestApp::start().await;
+    let gotrue = TestApp::with(|config| {
+        config.profile = Profile::Gotrue;
+        config.mailer.autoconfirm = true;
+    })
+    .await;
+    for (number, password) in ["123456", "password", "qwertyuiop", "aaaaaaaa", "P@ssword"]
+        .into_iter()
+        .enumerate()
+    {
+        let body = json!({ "email": format!("{number}@example.com"), "password": password });
+        let refused = app.post("/signup", body.clone()).await;
+        let refused = refused.refused(422, "weak_password");
+        assert_eq!(
+            refused["weak_password"]["reasons"],
+            json!(["pwned"]),
+            "{password}"
+        );
+        gotrue.post("/signup", body).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn a_password_of_words_about_its_owner_is_refused() {
+    let app = TestApp::autoconfirm().await;
+    let data = json!({ "full_name": "Mary Zvyagintseva" });
+    let body = |password: &str| json!({ "email": "zqlovelacex@example.com", "password": password, "data": data });
+    for password in [
+        "zqlovelacex",
+        "zqlovelacex@example.com",
+        "ZVYAGINTSEVA",
+        "Mary Zvyagintseva",
+    ] {
+        let refused = app.post("/signup", body(password)).await;
+        let refused = refused.refused(422, "weak_password");
+        assert_eq!(
+            refused["weak_password"]["reasons"],
+            json!(["pwned"]),
+            "{password}"
+        );
+    }
+    let session = app.post("/signup", body("correct horse")).await.ok();
+    let token = session["access_token"].as_str().unwrap();
+    // So is one that is chosen later.
+    for password in ["zqlovelacex", "zvyagintseva", "letmein"] {
+        let changed = app
+            .put_as(token, "/user", json!({ "password": password }))
+            .await;
+        changed.refused(422, "weak_password");
+    }
+}
+
+#[tokio::test]
 async fn passwords_have_a_longest_length_that_depends_on_the_profile() {
     let std = TestApp::autoconfirm().await;
     let gotrue = TestApp::with(|config| {
@@ -364,7 +418,7 @@ async fn passwords_have_a_longest_length_that_depends_on_the_profile() {
         let message = format!("Password cannot be longer than {longest} characters");
         assert_eq!(refused["msg"], json!(message));
 
-        let password = "x".repeat(longest);
+        let password: String = "correct horse ".chars().cycle().take(longest).collect();
         let body = json!({ "email": "ada@example.com", "password": password });
         app.post("/signup", body).await.ok();
         app.sign_in("ada@example.com", &password).await.ok();
