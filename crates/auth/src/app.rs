@@ -21,7 +21,7 @@ use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
 use crate::mail::Mailer;
-use crate::password::{BreachedList, HashPool, PasswordPolicy};
+use crate::password::{BreachedList, CheckTurns, HashPool, PasswordPolicy};
 use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, SigningKeysError};
@@ -43,6 +43,7 @@ pub struct App {
     pub(crate) sealer: Arc<Sealer>,
     pub(crate) mac_keys: MacKeys,
     pub(crate) hashes: HashPool,
+    pub(crate) check_turns: CheckTurns,
     pub(crate) hash_times: HashTimes,
     pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,

@@ -17,7 +17,7 @@ use crate::counters::Counters;
 use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::mail::Mailer;
-use crate::password::{BreachedError, BreachedList, HashPool};
+use crate::password::{BreachedError, BreachedList, CheckTurns, HashPool};
 use crate::redirect::Redirects;
 use crate::seal::{SealError, Sealer};
 use crate::signing;
@@ -58,6 +58,7 @@ pub(crate) fn app(
         )?,
         sealer,
         hashes: HashPool::new(HashPool::default_threads())?,
+        check_turns: CheckTurns::default(),
         hash_times: HashTimes::default(),
         breached: breached(&config)?,
         hooks,

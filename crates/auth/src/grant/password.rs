@@ -94,7 +94,9 @@ async fn check_password(
 ) -> Result<()> {
     let name = identifier.as_str();
     // Ban and confirmation are checked after this, so that guessers learn nothing from them.
+    let turn = password::turn(app, name).await?;
     let matches = password::matches_and_upgrade(app, conn, user, secret).await?;
+    drop(turn);
     let hook_result = match user {
         Some(user) => hook::password::report_attempt(app, user, matches, client).await,
         None => Ok(()),

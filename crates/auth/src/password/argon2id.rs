@@ -87,6 +87,16 @@ impl Argon2Hash {
         )
     }
 
+    /// Returns how much memory a check fills, in KiB times passes.
+    pub(super) fn work(&self) -> u64 {
+        u64::from(self.params.m_cost()) * u64::from(self.params.t_cost())
+    }
+
+    /// Returns the memory of a check in KiB.
+    pub(super) fn memory(&self) -> u32 {
+        self.params.m_cost()
+    }
+
     /// Parses `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
     pub(super) fn parse(text: &str) -> Result<Self, HashFormatError> {
         let error = |message| Err(HashFormatError(message));

@@ -78,6 +78,15 @@ impl FirebaseHash {
         format!("scrypt, {n}, {r}, {p}")
     }
 
+    /// Returns how many blocks a check mixes: 2ⁿ·r·p.
+    pub(super) fn work(&self) -> u64 {
+        let rounds = 1_u64.checked_shl(u32::from(self.params.log_n()));
+        rounds
+            .and_then(|rounds| rounds.checked_mul(u64::from(self.params.r())))
+            .and_then(|blocks| blocks.checked_mul(u64::from(self.params.p())))
+            .unwrap_or(u64::MAX)
+    }
+
     /// Returns whether the password has this hash, or `None` if the library failed.
     pub(super) fn matches(&self, password: &[u8]) -> Option<bool> {
         let scrypt = |out: &mut [u8]| scrypt(password, &self.salt, &self.params, out).ok();

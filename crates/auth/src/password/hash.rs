@@ -11,6 +11,16 @@ use super::format::HashFormatError;
 /// A cost of 16 takes seconds. Above that, one user could keep a thread busy for minutes.
 const MAX_BCRYPT_COST: u32 = 16;
 
+/// The highest costs of hashes that may be imported, each about a second of work: longer than that, and a few sign-ins
+/// with such an account would keep everybody else waiting. Hashes that are stored already may cost more.
+const MAX_IMPORTED_BCRYPT_COST: u32 = 13;
+/// In KiB times passes.
+const MAX_IMPORTED_ARGON2_WORK: u64 = 1024 * 1024;
+/// In KiB.
+const MAX_IMPORTED_ARGON2_MEMORY: u32 = 256 * 1024;
+/// In blocks: 2ⁿ·r·p.
+const MAX_IMPORTED_SCRYPT_WORK: u64 = 1 << 21;
+
 /// A parsed password hash.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum StoredHash {
@@ -89,6 +99,31 @@ pub(crate) fn kind_of(stored: &str) -> Result<String, HashFormatError> {
 /// Checks that a hash computed elsewhere can be imported. The error is shown to the admin who sent it.
 pub fn check_import(hash: &str) -> Result<(), HashFormatError> {
     StoredHash::parse(hash).map(drop)
+}
+
+/// As [`check_import`], and refuses hashes that take much longer to check than new ones.
+pub(crate) fn check_import_cost(hash: &str) -> Result<(), HashFormatError> {
+    let (is_costly, message) = match StoredHash::parse(hash)? {
+        StoredHash::Argon2(hash) => (
+            hash.work() > MAX_IMPORTED_ARGON2_WORK || hash.memory() > MAX_IMPORTED_ARGON2_MEMORY,
+            "an imported argon2 hash may have m up to 262144, and m times t up to 1048576",
+        ),
+        StoredHash::Bcrypt(hash) => {
+            let cost = HashParts::from_str(&hash).map_or(u32::MAX, |parts| parts.get_cost());
+            (
+                cost > MAX_IMPORTED_BCRYPT_COST,
+                "an imported bcrypt hash may have a cost of 4 to 13",
+            )
+        }
+        StoredHash::Firebase(hash) => (
+            hash.work() > MAX_IMPORTED_SCRYPT_WORK,
+            "an imported scrypt hash may have 2ⁿ·r·p up to 2097152",
+        ),
+    };
+    if is_costly {
+        return Err(HashFormatError(message));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

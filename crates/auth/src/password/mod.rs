@@ -8,11 +8,13 @@ mod guesses;
 mod hash;
 mod policy;
 mod pool;
+mod turns;
 
 pub use breached::{BreachedError, BreachedList};
 pub use format::HashFormatError;
 pub(crate) use guesses::is_trivial;
-pub(crate) use hash::kind_of;
 pub use hash::{check_import, needs_rehash};
+pub(crate) use hash::{check_import_cost, kind_of};
 pub use policy::{PasswordPolicy, PasswordPolicyError, Weakness};
 pub use pool::{HashCounts, HashError, HashPool, PasswordCheck, PoolCounts, QueueCounts};
+pub(crate) use turns::{CheckTurn, CheckTurns};

@@ -252,12 +252,14 @@ async fn hash_new_password(
         }
         nonce::check(app, user, &nonce).await?;
     }
+    let turn = password::turn(app, user.name()).await?;
     if user.encrypted_password.is_some() && password::matches(app, Some(user), new).await? {
         return Err(AuthError::refused(
             ErrorCode::SamePassword,
             "New password should be different from the old password.",
         ));
     }
+    drop(turn);
     Ok(app.hashes.hash(new).await?)
 }
 
@@ -284,6 +286,7 @@ async fn check_current_password(
             "Current password required when setting new password.",
         ));
     }
+    let _turn = password::turn(app, user.name()).await?;
     if password::matches_within_throttle(app, user, current, client).await? {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::password::{Weakness, is_trivial};
+use crate::password::{CheckTurn, Weakness, is_trivial};
 use crate::seal;
 use crate::store::{self, GenericClient};
 use crate::throttle::RetryAfter;
@@ -82,6 +82,13 @@ pub(crate) fn sealed_for_storage(app: &App, id: Uuid, hash: String) -> Result<St
 /// Returns why a password does not meet the policy, if so.
 pub(crate) async fn weakness(app: &App, password: &str) -> Result<Option<Weakness>> {
     Ok(app.policy().check(password, app.breached.as_ref()).await?)
+}
+
+/// Waits for the turn of this identifier at the hashing pool; until the turn is dropped, one check may be made. Call it
+/// outside of transactions: a check that replaces the hash waits for the row of the account.
+pub(crate) async fn turn<'a>(app: &'a App, identifier: &str) -> Result<CheckTurn<'a>> {
+    let turn = app.check_turns.wait(identifier).await;
+    turn.ok_or(AuthError::Throttled(1))
 }
 
 /// Whether this is the password of the account. Without an account, or without a password, the check takes

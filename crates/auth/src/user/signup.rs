@@ -98,7 +98,9 @@ async fn store_and_enqueue(
         let unconfirmed = known.filter(|user| !is_in_use(app, user));
         // The same work for all addresses, which therefore does not count for the time of the response.
         let begun = Instant::now();
+        let turn = password::turn(app, signup.email.as_str()).await?;
         let offered = pending::offer(app, unconfirmed.as_ref(), &signup.password).await?;
+        drop(turn);
         timer.exclude(begun.elapsed());
         if let Some(shown) = try_store(app, signup, approved, &offered, unsent, client).await? {
             return Ok(shown);

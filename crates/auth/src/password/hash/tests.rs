@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Memory, StoredHash, check_import, needs_rehash};
+use super::{Memory, StoredHash, check_import, check_import_cost, needs_rehash};
 use crate::password::argon2id;
 
 fn matches(hash: &str, password: &str) -> bool {
@@ -195,4 +195,43 @@ proptest! {
     fn arbitrary_text_never_panics(text in "(\\$(argon2id|fbscrypt|2a)\\$)?.{0,80}") {
         let _ = check_import(&text);
     }
+}
+
+#[test]
+fn imported_hashes_cost_at_most_about_a_second() {
+    let bcrypt =
+        |cost: u32| format!("$2a${cost:02}$abcdefghijklmnopqrstuu23JPZtHcGhwXSF41f93o/7vBdDut3Xu");
+    let argon2 = |memory: u32, passes: u32| {
+        format!(
+            "$argon2id$v=19$m={memory},t={passes},p=4$YSBzYWx0IG9mIDE2IGJ5Lg$0NNyljZFIyogUZf/8njo/w"
+        )
+    };
+    let scrypt = |power: u32, lanes: u32| {
+        format!(
+            "$fbscrypt$v=1,n={power},r=8,p={lanes},ss=Bw==$c2l4dGVlbiBieXRlIHNhbHQ=\
+             $5++Q274Gjd9dXC/mJQNAUALpz1UON/0rsox3avyRwbY="
+        )
+    };
+    for (hash, is_allowed) in [
+        (bcrypt(4), true),
+        (bcrypt(13), true),
+        (bcrypt(14), false),
+        (bcrypt(16), false),
+        (argon2(19_456, 2), true),
+        (argon2(262_144, 4), true),
+        (argon2(262_144, 5), false),
+        (argon2(262_145, 1), false),
+        (argon2(52_429, 20), false),
+        (argon2(52_428, 20), true),
+        (scrypt(14, 1), true),
+        (scrypt(14, 16), true),
+        (scrypt(15, 8), true),
+        (scrypt(15, 9), false),
+    ] {
+        // Whatever is stored already can still be checked.
+        assert_eq!(check_import(&hash), Ok(()), "{hash}");
+        let checked = check_import_cost(&hash);
+        assert_eq!(checked.is_ok(), is_allowed, "{hash}: {checked:?}");
+    }
+    assert!(check_import_cost("secret").is_err());
 }

@@ -8,11 +8,12 @@ use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::caller::check_operators_audience;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::jwt::Claims;
-use crate::password::check_import;
+use crate::password::{check_import, check_import_cost};
 use crate::store;
 use crate::store::users::NewUser;
 use crate::user::metadata::{self, email_identity};
@@ -157,7 +158,11 @@ async fn hash(app: &App, input: &AdminUserInput) -> Result<Option<String>> {
             Ok(Some(app.hashes.hash(password).await?))
         }
         (None, Some(hash)) => {
-            check_import(hash).map_err(|error| AuthError::validation(error.to_string()))?;
+            let checked = match app.config.profile {
+                Profile::Std => check_import_cost(hash),
+                Profile::Gotrue => check_import(hash),
+            };
+            checked.map_err(|error| AuthError::validation(error.to_string()))?;
             Ok(Some(hash.to_owned()))
         }
         (None, None) => Ok(None),

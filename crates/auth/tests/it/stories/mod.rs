@@ -18,6 +18,7 @@ mod duplicate_signup;
 mod email_change;
 mod first_come_attacker;
 mod gotrue_codes;
+mod hash_pool;
 mod hooks;
 mod invite;
 mod keys;
