@@ -75,6 +75,7 @@ pub struct TestRequest<'c, M: Mode> {
     head: Head,
     body: Body,
     peer: Option<SocketAddr>,
+    is_encrypted: bool,
 }
 
 /// A response with its whole body.
@@ -117,6 +118,7 @@ impl<M: Mode> Client<M> {
             head,
             body: Body::empty(),
             peer: None,
+            is_encrypted: false,
         }
     }
 
@@ -182,6 +184,13 @@ impl<'c, M: Mode> TestRequest<'c, M> {
         self
     }
 
+    /// Sends the request as if through a TLS listener.
+    #[must_use]
+    pub fn encrypted(mut self) -> Self {
+        self.is_encrypted = true;
+        self
+    }
+
     /// Sends the request and reads the whole response.
     pub async fn send(self) -> TestResponse {
         let (client, request) = self.into_request();
@@ -191,6 +200,7 @@ impl<'c, M: Mode> TestRequest<'c, M> {
     fn into_request(self) -> (&'c Client<M>, Request) {
         let mut request = Request::new(self.head, self.body);
         request.set_peer(self.peer);
+        request.set_encrypted(self.is_encrypted);
         (self.client, request)
     }
 

@@ -15,6 +15,9 @@ use crate::config::Profile;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
+/// How long browsers keep to HTTPS after a response through a TLS listener.
+const HSTS_AGE: Duration = Duration::from_hours(365 * 24);
+
 /// Refuses all requests but `/health` until the database has been reached.
 #[derive(Debug, Clone)]
 pub(crate) struct RequireReady(pub(crate) Arc<App>);
@@ -47,7 +50,10 @@ pub(crate) fn security_headers(profile: Profile) -> Result<SecurityHeaders, Filt
     let headers = SecurityHeaders::builder().header("cache-control", "no-store");
     match profile {
         // Responses are JSON, which needs nothing; the one page of this server sends its own policy.
-        Profile::Std => headers.content_security_policy("default-src 'none'"),
+        // The subdomains are not ours to decide about, and a proxy that terminates TLS sends its own header.
+        Profile::Std => headers
+            .content_security_policy("default-src 'none'")
+            .hsts_where_encrypted(HSTS_AGE),
         Profile::Gotrue => headers.any_frame_ancestor(),
     }
     .build()

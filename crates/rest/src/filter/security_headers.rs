@@ -1,5 +1,6 @@
 //! Headers that restrict what browsers do with a response.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use crate::response::{NOSNIFF, Response};
 /// | `Referrer-Policy` | `no-referrer` | [`referrer_policy`](SecurityHeadersBuilder::referrer_policy) |
 /// | `Content-Security-Policy` | `frame-ancestors 'none'` | [`frame_ancestors`](SecurityHeadersBuilder::frame_ancestors), [`any_frame_ancestor`](SecurityHeadersBuilder::any_frame_ancestor), [`content_security_policy`](SecurityHeadersBuilder::content_security_policy) |
 /// | `X-Frame-Options`, for old browsers | `DENY` | follows the ancestors |
-/// | `Strict-Transport-Security` | not sent | [`hsts`](SecurityHeadersBuilder::hsts), [`hsts_subdomains`](SecurityHeadersBuilder::hsts_subdomains) |
+/// | `Strict-Transport-Security` | not sent | [`hsts`](SecurityHeadersBuilder::hsts), [`hsts_subdomains`](SecurityHeadersBuilder::hsts_subdomains), [`hsts_where_encrypted`](SecurityHeadersBuilder::hsts_where_encrypted) |
 /// | `Permissions-Policy` | not sent | [`permissions_policy`](SecurityHeadersBuilder::permissions_policy) |
 /// | any other | not sent | [`header`](SecurityHeadersBuilder::header) |
 ///
@@ -41,7 +42,11 @@ use crate::response::{NOSNIFF, Response};
 /// let app = App::new().filter(strict);
 /// ```
 #[derive(Debug, Clone)]
-pub struct SecurityHeaders(Arc<[(HeaderName, HeaderValue)]>);
+pub struct SecurityHeaders {
+    headers: Arc<[(HeaderName, HeaderValue)]>,
+    /// The value of `Strict-Transport-Security` for requests through a TLS listener to a name.
+    encrypted_hsts: Option<HeaderValue>,
+}
 
 /// Builds [`SecurityHeaders`], whose documentation lists the settings.
 #[derive(Debug, Clone)]
@@ -53,6 +58,7 @@ pub struct SecurityHeadersBuilder {
     any_ancestor: bool,
     hsts: Option<Duration>,
     hsts_subdomains: bool,
+    encrypted_hsts: Option<Duration>,
     permissions_policy: Option<String>,
     others: Vec<(String, String)>,
 }
@@ -75,7 +81,7 @@ const REFERRER_POLICIES: [&str; 8] = [
 impl SecurityHeaders {
     /// Adds the default headers, which suit every API.
     pub fn new() -> Self {
-        Self(Arc::new([
+        let headers = Arc::new([
             (X_CONTENT_TYPE_OPTIONS, NOSNIFF),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
             (
@@ -83,7 +89,11 @@ impl SecurityHeaders {
                 HeaderValue::from_static("frame-ancestors 'none'"),
             ),
             (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        ]))
+        ]);
+        Self {
+            headers,
+            encrypted_hsts: None,
+        }
     }
 
     /// Starts with the default headers.
@@ -95,6 +105,7 @@ impl SecurityHeaders {
             any_ancestor: false,
             hsts: None,
             hsts_subdomains: false,
+            encrypted_hsts: None,
             permissions_policy: None,
             others: Vec::new(),
         }
@@ -158,6 +169,15 @@ impl SecurityHeadersBuilder {
         self
     }
 
+    /// Does the same as [`hsts`](Self::hsts), but only for requests through a TLS listener of this server
+    /// ([`Request::is_encrypted`]) and only for names: browsers apply it to no address, and on `localhost` other
+    /// programs may serve plain HTTP. For servers that may also run behind a proxy, which then sends the header.
+    #[must_use]
+    pub fn hsts_where_encrypted(mut self, max_age: Duration) -> Self {
+        self.encrypted_hsts = Some(max_age);
+        self
+    }
+
     /// Sets the browser features that pages may use, such as `camera=()`.
     #[must_use]
     pub fn permissions_policy(mut self, policy: impl Into<String>) -> Self {
@@ -211,7 +231,15 @@ impl SecurityHeadersBuilder {
         for (name, value) in &self.others {
             list.add_named(name, value);
         }
-        FilterError::unless(list.problems, SecurityHeaders(list.headers.into()))
+        let encrypted_hsts = self.encrypted_hsts.and_then(|age| {
+            let value = format!("max-age={}", age.as_secs());
+            HeaderValue::try_from(value).ok()
+        });
+        let filter = SecurityHeaders {
+            headers: list.headers.into(),
+            encrypted_hsts,
+        };
+        FilterError::unless(list.problems, filter)
     }
 
     fn check(&self, problems: &mut Vec<String>) {
@@ -242,6 +270,9 @@ impl SecurityHeadersBuilder {
         }
         if self.hsts_subdomains && self.hsts.is_none() {
             problems.push("`hsts_subdomains` has no effect without `hsts`".to_owned());
+        }
+        if self.hsts.is_some() && self.encrypted_hsts.is_some() {
+            problems.push("`hsts` and `hsts_where_encrypted` cannot be combined".to_owned());
         }
     }
 }
@@ -286,12 +317,67 @@ impl CollectedHeaders {
 
 impl Filter for SecurityHeaders {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        // Other filters may change the head.
+        let hsts = self.encrypted_hsts.as_ref().filter(|_| {
+            request.is_encrypted() && request.head().host().is_some_and(is_name_of_others)
+        });
         let mut response = next.run(request).await;
-        for (name, value) in self.0.iter() {
+        for (name, value) in self.headers.iter() {
             response
                 .fields_mut()
                 .insert_if_absent(name.clone(), value.clone());
         }
+        if let Some(value) = hsts {
+            response
+                .fields_mut()
+                .insert_if_absent(STRICT_TRANSPORT_SECURITY, value.clone());
+        }
         response
+    }
+}
+
+/// Whether a host with an optional port is a name that is not `localhost`, and not an address.
+fn is_name_of_others(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let last_label = name.rsplit('.').next().unwrap_or_default();
+    // Browsers take a name whose last part is a number for an IPv4 address.
+    let is_address = name.starts_with('[')
+        || name.parse::<Ipv4Addr>().is_ok()
+        || last_label.starts_with(|first: char| first.is_ascii_digit());
+    !last_label.is_empty() && !is_address && !last_label.eq_ignore_ascii_case("localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name_of_others;
+
+    #[test]
+    fn addresses_and_localhost_are_not_names_of_others() {
+        for (host, expected) in [
+            ("auth.example.com", true),
+            ("auth.example.com:8443", true),
+            ("auth.example.com.", true),
+            ("intranet", true),
+            ("localhost.example.com", true),
+            ("localhost", false),
+            ("LOCALHOST:8443", false),
+            ("localhost.", false),
+            ("app.localhost", false),
+            ("127.0.0.1", false),
+            ("192.0.2.7:443", false),
+            ("127.1", false),
+            ("0x7f.0x1", false),
+            ("[::1]", false),
+            ("[2001:db8::1]:443", false),
+            ("", false),
+            (":443", false),
+            (".", false),
+        ] {
+            assert_eq!(is_name_of_others(host), expected, "{host}");
+        }
     }
 }

@@ -35,6 +35,7 @@ pub struct Request {
     body: Body,
     values: Values,
     peer: Option<SocketAddr>,
+    is_encrypted: bool,
     route: Option<&'static Route>,
     params: ParamSpans,
 }
@@ -47,6 +48,7 @@ impl Request {
             body: body.into(),
             values: Values::default(),
             peer: None,
+            is_encrypted: false,
             route: None,
             params: ParamSpans::default(),
         }
@@ -89,6 +91,16 @@ impl Request {
 
     pub(crate) fn set_peer(&mut self, peer: Option<SocketAddr>) {
         self.peer = peer;
+    }
+
+    /// Returns whether the request came through a TLS listener of this server. It is `false` behind a proxy that
+    /// terminates TLS.
+    pub fn is_encrypted(&self) -> bool {
+        self.is_encrypted
+    }
+
+    pub(crate) fn set_encrypted(&mut self, is_encrypted: bool) {
+        self.is_encrypted = is_encrypted;
     }
 
     /// Returns the route that answers. Handlers and the filters of resources and methods know it.
@@ -146,6 +158,7 @@ impl Request {
             body: self.take_body(),
             values: std::mem::take(&mut self.values),
             peer: self.peer,
+            is_encrypted: self.is_encrypted,
             route: self.route,
             params: self.params.clone(),
         }
@@ -158,6 +171,7 @@ impl Request {
             body: Body::empty(),
             values: self.values.split_named(),
             peer: self.peer,
+            is_encrypted: self.is_encrypted,
             route: self.route,
             params: std::mem::take(&mut self.params),
         }
@@ -168,6 +182,7 @@ impl Request {
         rest.values.set_extensions(self.values.take_extensions());
         self.values = rest.values;
         self.peer = rest.peer;
+        self.is_encrypted = rest.is_encrypted;
         self.route = rest.route;
         self.params = rest.params;
     }

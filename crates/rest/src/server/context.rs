@@ -17,6 +17,8 @@ pub(super) struct ConnectionContext {
     peer: Option<SocketAddr>,
     pub(super) upgrade: PendingUpgrade,
     #[cfg(feature = "tls")]
+    is_encrypted: bool,
+    #[cfg(feature = "tls")]
     certificate: Option<super::ClientCertificate>,
 }
 
@@ -37,13 +39,17 @@ impl ConnectionContext {
             peer,
             upgrade: PendingUpgrade::default(),
             #[cfg(feature = "tls")]
+            is_encrypted: matches!(stream.reader(), super::halves::ReadHalf::Tls(_)),
+            #[cfg(feature = "tls")]
             certificate: super::tls::certificate_of(stream.reader()),
         }
     }
 
-    /// Adds the peer's address and certificate to a request.
+    /// Adds the peer's address and certificate to a request, and whether the connection is encrypted.
     pub(super) fn annotate(&self, request: &mut Request) {
         request.set_peer(self.peer);
+        #[cfg(feature = "tls")]
+        request.set_encrypted(self.is_encrypted);
         #[cfg(feature = "tls")]
         if let Some(certificate) = &self.certificate {
             request.values_mut().set(certificate.clone());

@@ -422,6 +422,25 @@ async fn every_answer_keeps_out_of_caches_and_referrers() {
 }
 
 #[tokio::test]
+async fn only_a_tls_listener_of_std_makes_browsers_keep_to_https() {
+    let name = "strict-transport-security";
+    let hosts = ["auth.example.com", "localhost:9999", "192.0.2.7"];
+    let app = TestApp::start().await;
+    let gotrue = TestApp::with(gotrue).await;
+    for host in hosts {
+        let encrypted = async |app: &TestApp| {
+            let request = app.client.get("/health").header("host", host);
+            request.encrypted().send().await
+        };
+        let expected = (host == "auth.example.com").then_some("max-age=31536000");
+        assert_eq!(encrypted(&app).await.header(name), expected, "{host}");
+        assert_eq!(encrypted(&gotrue).await.header(name), None, "{host}");
+        let plain = app.client.get("/health").header("host", host).send().await;
+        assert_eq!(plain.header(name), None, "{host}");
+    }
+}
+
+#[tokio::test]
 async fn no_answer_of_std_is_shown_in_a_frame_or_loads_anything() {
     let targets = ["/health", "/settings", "/user", "/nowhere", "/verify"];
     let app = TestApp::start().await;

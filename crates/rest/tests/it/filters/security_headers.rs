@@ -186,6 +186,39 @@ async fn every_setting_has_its_header() {
 }
 
 #[tokio::test]
+async fn hsts_can_be_for_names_on_tls_listeners_only() {
+    let filter = SecurityHeaders::builder().hsts_where_encrypted(Duration::from_hours(1));
+    let app = App::new().filter(filter.build().unwrap());
+    let client = Client::new(app.mount("/", RestApi::new(Plain))).unwrap();
+    for (host, expected) in [
+        ("auth.example.com", Some("max-age=3600")),
+        ("auth.example.com:8443", Some("max-age=3600")),
+        ("localhost:8443", None),
+        ("192.0.2.7", None),
+        ("[2001:db8::1]:443", None),
+    ] {
+        let request = client.get("/plain").header("host", host);
+        let response = request.encrypted().send().await;
+        assert_eq!(
+            response.header("strict-transport-security"),
+            expected,
+            "{host}"
+        );
+        let plain = client.get("/plain").header("host", host).send().await;
+        assert_eq!(plain.header("strict-transport-security"), None, "{host}");
+    }
+    let without_host = client.get("/plain").encrypted().send().await;
+    assert_eq!(without_host.header("strict-transport-security"), None);
+    let both = SecurityHeaders::builder()
+        .hsts(Duration::ZERO)
+        .hsts_where_encrypted(Duration::ZERO);
+    assert_eq!(
+        both.build().unwrap_err().problems(),
+        ["`hsts` and `hsts_where_encrypted` cannot be combined"]
+    );
+}
+
+#[tokio::test]
 async fn any_other_header_can_be_added() {
     let filter = SecurityHeaders::builder().header("Cross-Origin-Resource-Policy", "same-site");
     let app = App::new().filter(filter.build().unwrap());

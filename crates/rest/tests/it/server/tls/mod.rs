@@ -39,6 +39,11 @@ impl Words {
         request.peer().map(|peer| peer.to_string())
     }
 
+    #[get("/encrypted")]
+    fn is_encrypted(&self, #[request] request: &Request) -> bool {
+        request.is_encrypted()
+    }
+
     #[get("/endless")]
     fn endless(&self) -> Response {
         let parts = futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>("x".repeat(1000)));

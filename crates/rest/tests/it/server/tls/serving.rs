@@ -16,7 +16,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::TlsConnector;
 
 use super::certificates::{Authority, Folder};
-use super::{Wire, app, connect, serve, soon};
+use super::{Running, Wire, app, connect, serve, soon};
 
 #[tokio::test]
 async fn requests_are_answered_one_after_the_other() {
@@ -33,6 +33,16 @@ async fn requests_are_answered_one_after_the_other() {
     let peer = socket.local_addr().unwrap().to_string();
     let seen = wire.get("/words/peer").await;
     assert_eq!(seen.text().trim_matches('"'), peer);
+}
+
+#[tokio::test]
+async fn handlers_know_whether_a_request_came_through_tls() {
+    let setup = serve(|server| server);
+    let mut wire = setup.connect().await;
+    assert_eq!(wire.get("/words/encrypted").await.text(), "true");
+    let plain = Running::start(app());
+    let mut wire = plain.connect().await;
+    assert_eq!(wire.get("/words/encrypted").await.text(), "false");
 }
 
 #[tokio::test]
