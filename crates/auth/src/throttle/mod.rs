@@ -214,7 +214,9 @@ impl Attempts {
         self.prune(now, config);
         let failures = self.identifiers.entry(identifier).or_default();
         failures.push_back(now);
-        while failures.len() > config.failures {
+        // Where very many failures are allowed, the memory depends on those of the window only.
+        let is_old = |at: &Timestamp| now.duration_since(*at) > config.window;
+        while failures.len() > config.failures || failures.front().is_some_and(is_old) {
             failures.pop_front();
         }
         if !is_throttled(failures, now, config) {
