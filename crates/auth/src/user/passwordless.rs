@@ -92,14 +92,14 @@ async fn send_to(
                 Profile::Gotrue => Err(signup_disabled()),
             };
         }
-        None => match create_or_find(app, request, client).await? {
-            Some(user) => user,
-            // Its owner is in another audience, which must not be revealed.
-            None => {
+        None => {
+            let Some(user) = create_or_find(app, request, client).await? else {
+                // Its owner is in another audience, which must not be revealed.
                 unsent.mark();
                 return Ok(());
-            }
-        },
+            };
+            user
+        }
     };
     let (kind, action) = if user.email_confirmed_at.is_some() {
         (MessageKind::MagicLink, AuditAction::RecoveryRequested)
