@@ -174,3 +174,29 @@ with seen as (
     returning a.id)
 select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
+
+--! sweep_anonymous_users (used?) : Swept
+-- Anonymous users who signed up before a time and, where that is asked, were not used since another.
+with seen as (
+       select u.id
+         from users u
+        where u.is_anonymous
+          and u.id > :after
+        order by u.id
+        limit :batch),
+     gone as (
+       delete from users u
+        using seen
+        where u.id = seen.id
+          and u.is_anonymous
+          and u.created_at < :created
+          and (:used::timestamptz is null
+               or greatest(u.created_at,
+                           u.updated_at,
+                           u.last_sign_in_at,
+                           (select max(s.refreshed_at at time zone 'UTC')
+                              from sessions s
+                             where s.user_id = u.id)) < :used)
+    returning u.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;

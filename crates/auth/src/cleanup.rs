@@ -1,10 +1,11 @@
-//! Deletes expired rows: sessions, one-time links and codes, PKCE flows, sent mails, and old entries of
-//! the audit log.
+//! Deletes expired rows: sessions, one-time links and codes, PKCE flows, sent mails, old entries of the audit
+//! log, and anonymous users who did not come back.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::config::Profile;
 use crate::store::cleanup::{CleanupTable, Cutoffs};
 use crate::store::{self, Connection, Tx};
 
@@ -33,7 +34,19 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
             let Some(tx) = lock(&mut conn).await? else {
                 return Ok(report(app, deleted));
             };
-            let swept = store::cleanup::sweep(&tx, table, &cutoffs, after, BATCH).await?;
+            let swept = match store::cleanup::sweep(&tx, table, &cutoffs, after, BATCH).await {
+                Ok(swept) => swept,
+                // Rows of the application may refer to users, and must not keep all other rows from being deleted.
+                Err(error) if error.constraint().is_some() => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        ?table,
+                        "rows could not be deleted"
+                    );
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
             tx.commit().await?;
             deleted += swept.gone;
             next = swept.last;
@@ -84,6 +97,10 @@ fn cutoffs(app: &App) -> Cutoffs {
     let links = app.config.mailer.otp_exp;
     // A link that leads to a PKCE flow may be followed for as long as any other.
     let flows = links.saturating_add(app.config.external.flow_state_expiry_duration);
+    let external = &app.config.external;
+    let anonymous = external
+        .anonymous_users_enabled
+        .then(|| before(external.anonymous_users_retention));
     Cutoffs {
         session_ended: before(grace),
         session_started: sessions.timebox.map(after_end),
@@ -93,5 +110,8 @@ fn cutoffs(app: &App) -> Cutoffs {
         mail_delivered: before(app.config.outbox.keep_delivered),
         mail_failed: before(app.config.outbox.keep_failed),
         audit_written: app.config.audit_log_retention.map(before),
+        anonymous_created: anonymous,
+        // GoTrue counts from the sign-up, however much the user is used.
+        anonymous_used: anonymous.filter(|_| app.config.profile == Profile::Std),
     }
 }

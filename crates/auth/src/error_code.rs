@@ -55,7 +55,7 @@ const UNAVAILABLE: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
 const UNPROCESSABLE: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
 
 error_codes! {
-    /// Anonymous sign-ins are disabled; a sign-up needs an email address.
+    /// Anonymous sign-ins are disabled; a sign-up needs an email address or a phone number.
     AnonymousProviderDisabled = "anonymous_provider_disabled", [UNPROCESSABLE];
     /// The code verifier does not match the code challenge of the flow.
     BadCodeVerifier = "bad_code_verifier", [BAD_REQUEST];

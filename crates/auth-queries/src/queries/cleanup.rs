@@ -51,6 +51,13 @@ pub struct SweepAuditLogParams {
     pub batch: i64,
     pub written: jiff::Timestamp,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct SweepAnonymousUsersParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub created: jiff::Timestamp,
+    pub used: Option<jiff::Timestamp>,
+}
 #[derive(Debug, Clone, PartialEq, Copy)]
 pub struct Swept {
     pub last: Option<uuid::Uuid>,
@@ -739,5 +746,67 @@ impl<'c, 'a, 's, C: GenericClient>
         params: &'a SweepAuditLogParams,
     ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
         self.bind(client, &params.after, &params.batch, &params.written)
+    }
+}
+pub struct SweepAnonymousUsersStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_anonymous_users() -> SweepAnonymousUsersStmt {
+    SweepAnonymousUsersStmt(
+        "with seen as ( select u.id from users u where u.is_anonymous and u.id > $1 order by u.id limit $2), gone as ( delete from users u using seen where u.id = seen.id and u.is_anonymous and u.created_at < $3 and ($4::timestamptz is null or greatest(u.created_at, u.updated_at, u.last_sign_in_at, (select max(s.refreshed_at at time zone 'UTC') from sessions s where s.user_id = u.id)) < $4) returning u.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepAnonymousUsersStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        created: &'a jiff::Timestamp,
+        used: &'a Option<jiff::Timestamp>,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        SweptQuery {
+            client,
+            params: [after, batch, created, used],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepAnonymousUsersParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 4>,
+        C,
+    > for SweepAnonymousUsersStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepAnonymousUsersParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 4> {
+        self.bind(
+            client,
+            &params.after,
+            &params.batch,
+            &params.created,
+            &params.used,
+        )
     }
 }

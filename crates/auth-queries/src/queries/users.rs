@@ -96,6 +96,7 @@ pub struct InsertUserParams<
     pub app_metadata: T6,
     pub user_metadata: T7,
     pub now: jiff::Timestamp,
+    pub is_anonymous: bool,
 }
 #[derive(Debug)]
 pub struct SetPasswordParams<T1: crate::StringSql> {
@@ -1859,7 +1860,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
 pub struct InsertUserStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn insert_user() -> InsertUserStmt {
     InsertUserStmt(
-        "insert into users (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at, invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, confirmation_token, recovery_token, email_change_token_new, email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token) values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, false, '', '', '', '', '', '', '', '') returning id",
+        "insert into users (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at, invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, confirmation_token, recovery_token, email_change_token_new, email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token) values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, '', '', '', '', '', '', '', '') returning id",
         None,
     )
 }
@@ -1898,7 +1899,8 @@ impl InsertUserStmt {
         app_metadata: &'a T6,
         user_metadata: &'a T7,
         now: &'a jiff::Timestamp,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 12> {
+        is_anonymous: &'a bool,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13> {
         UuidUuidQuery {
             client,
             params: [
@@ -1914,6 +1916,7 @@ impl InsertUserStmt {
                 app_metadata,
                 user_metadata,
                 now,
+                is_anonymous,
             ],
             query: self.0,
             cached: self.1.as_ref(),
@@ -1940,7 +1943,7 @@ impl<
         'a,
         's,
         InsertUserParams<T1, T2, T3, T4, T5, T6, T7>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 12>,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13>,
         C,
     > for InsertUserStmt
 {
@@ -1948,7 +1951,7 @@ impl<
         &'s self,
         client: &'c C,
         params: &'a InsertUserParams<T1, T2, T3, T4, T5, T6, T7>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 12> {
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13> {
         self.bind(
             client,
             &params.id,
@@ -1963,6 +1966,7 @@ impl<
             &params.app_metadata,
             &params.user_metadata,
             &params.now,
+            &params.is_anonymous,
         )
     }
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::body::{CaptchaBody, EmptyObject};
 use super::captcha;
+use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience_of_new_user;
 use crate::client::{ApiVersion, ClientInfo};
@@ -51,9 +52,11 @@ impl Otp {
     async fn send(
         &self,
         #[value] client: ClientInfo,
+        #[value] limits: ClientLimits,
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
+        limits.count_mail(request).await?;
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let body = sent.body;
         match (
@@ -86,9 +89,11 @@ impl MagicLink {
     async fn send(
         &self,
         #[value] client: ClientInfo,
+        #[value] limits: ClientLimits,
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
+        limits.count_mail(request).await?;
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         if let Some(notice) = deprecated::endpoint("/magiclink") {
             tracing::warn!(endpoint = "/magiclink", "{notice}");

@@ -1,4 +1,7 @@
-//! Rate limits of the endpoints that send mail, check guesses or issue tokens, per client.
+//! Rate limits of the endpoints that send messages, check guesses or issue tokens, per client.
+//!
+//! A filter counts requests by their path. What only the body tells, a handler counts with [`ClientLimits`]: a
+//! share of the messages of the whole server, and whether a sign-up is anonymous.
 //!
 //! The other endpoints are not limited: `/health`, `/settings` and the public keys cost next to nothing,
 //! and the rest requires a token. [`crate::throttle`] names the other limits.
@@ -8,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::{HeaderName, Method};
-use innkeeper_rest::filter::{ClientAddress, FilterError, Quota, RateLimit};
+use innkeeper_rest::filter::{ClientAddress, Decision, FilterError, Quota, RateLimit};
 use innkeeper_rest::{Filter, Next, Rejection, Request, Response};
 use innkeeper_service::limiter::SharedLimiter;
 
@@ -27,9 +30,13 @@ const BURST: u32 = 30;
 
 type Limit = RateLimit<Arc<SharedLimiter>>;
 
-/// Limits each client at each endpoint; `None` if clients cannot be told apart.
+/// Limits each client at each endpoint.
 #[derive(Debug)]
-pub(crate) struct RateLimits(Option<EndpointLimits>);
+pub(crate) struct RateLimits(ClientLimits);
+
+/// The limits of each client, for handlers; `None` if clients cannot be told apart.
+#[derive(Debug, Clone)]
+pub(crate) struct ClientLimits(Option<Arc<EndpointLimits>>);
 
 /// The limit of each endpoint.
 #[derive(Debug)]
@@ -38,6 +45,7 @@ struct EndpointLimits {
     /// address. `None` if sign-ups need no confirmation, because then mails are not limited.
     mail: Option<Limit>,
     signup: Limit,
+    anonymous: Limit,
     recover: Limit,
     resend: Limit,
     magiclink: Limit,
@@ -45,6 +53,7 @@ struct EndpointLimits {
     user: Limit,
     verify: Limit,
     token: Limit,
+    key: Arc<ClientKey>,
 }
 
 impl RateLimits {
@@ -53,7 +62,55 @@ impl RateLimits {
         let limits = key
             .can_identify()
             .then(|| EndpointLimits::new(app, &Arc::new(key)));
-        Ok(Self(limits.transpose()?))
+        Ok(Self(ClientLimits(limits.transpose()?.map(Arc::new))))
+    }
+}
+
+/// A sign-up that was counted.
+#[must_use = "its response tells how many more are allowed"]
+#[derive(Debug)]
+pub(crate) struct CountedSignup(Option<(Limit, Decision)>);
+
+impl CountedSignup {
+    /// Adds the headers of the limit.
+    pub(crate) fn add_headers(&self, mut response: Response) -> Response {
+        if let Some((limit, decision)) = &self.0 {
+            limit.add_headers(&mut response, decision);
+        }
+        response
+    }
+}
+
+impl ClientLimits {
+    /// Counts a request that may send a mail. The share is not the limit of an endpoint, so it adds no headers.
+    pub(crate) async fn count_mail(&self, request: &Request) -> Result<(), AuthError> {
+        let Some(limits) = &self.0 else {
+            return Ok(());
+        };
+        let waited = limits.count_share(limits.mail.as_ref(), request).await;
+        waited.map_err(AuthError::MailLimit)
+    }
+
+    /// Counts a sign-up; anonymous ones by themselves.
+    ///
+    /// # Errors
+    ///
+    /// Returns the response that refuses the request.
+    pub(crate) async fn count_signup(
+        &self,
+        is_anonymous: bool,
+        request: &Request,
+    ) -> Result<CountedSignup, Response> {
+        let Some(limits) = &self.0 else {
+            return Ok(CountedSignup(None));
+        };
+        let limit = if is_anonymous {
+            &limits.anonymous
+        } else {
+            &limits.signup
+        };
+        let decision = limit.check(request).await?;
+        Ok(CountedSignup(decision.map(|it| (limit.clone(), it))))
     }
 }
 
@@ -76,11 +133,12 @@ impl EndpointLimits {
                 .refuse_with(|_| refusal())
                 .build()
         };
-        let mail = mail_share(config)
-            .map(|share| of_quota("mail", share).refuse_with(mail_refusal).build());
+        let mail = mail_share(config).map(|share| of_quota("mail", share).build());
+        let anonymous = of_quota("anonymous", hourly(rates.anonymous_users));
         Ok(Self {
             mail: mail.transpose()?,
             signup: limit("signup", rates.otp)?,
+            anonymous: anonymous.refuse_with(|_| refusal()).build()?,
             recover: limit("recover", rates.otp)?,
             resend: limit("resend", rates.otp)?,
             magiclink: limit("magiclink", rates.otp)?,
@@ -88,6 +146,19 @@ impl EndpointLimits {
             user: limit("user", rates.otp)?,
             verify: limit("verify", rates.verify)?,
             token: limit("token", rates.token_refresh)?,
+            key: Arc::clone(key),
+        })
+    }
+
+    /// Counts a request of a client against its share, or returns the seconds to wait.
+    async fn count_share(&self, share: Option<&Limit>, request: &Request) -> Result<(), u64> {
+        let (Some(share), Some(client)) = (share, self.key.of(request)) else {
+            return Ok(());
+        };
+        let counted = share.count_for(&client).await;
+        counted.map_err(|refused| {
+            let wait = refused.more_in;
+            (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
         })
     }
 
@@ -95,7 +166,6 @@ impl EndpointLimits {
         // Like the routes, which compare paths without decoding and accept a slash at the end.
         let path = request.path().trim_end_matches('/');
         match (request.method(), path) {
-            (&Method::POST, "/signup") => Some(&self.signup),
             (&Method::POST, "/recover") => Some(&self.recover),
             (&Method::POST, "/resend") => Some(&self.resend),
             (&Method::POST, "/magiclink") => Some(&self.magiclink),
@@ -105,14 +175,6 @@ impl EndpointLimits {
             (&Method::POST, "/token") => Some(&self.token),
             _ => None,
         }
-    }
-
-    /// Returns the share of mails, for requests of strangers that may send one.
-    fn mail_of(&self, request: &Request) -> Option<&Limit> {
-        let path = request.path().trim_end_matches('/');
-        let sends = ["/signup", "/recover", "/resend", "/magiclink", "/otp"].contains(&path);
-        let sends = sends && request.method() == Method::POST;
-        self.mail.as_ref().filter(|_| sends)
     }
 }
 
@@ -156,6 +218,18 @@ fn quota(number: f64, profile: Profile) -> Quota {
     quota.with_burst(burst)
 }
 
+/// Returns a quota of this many requests in an hour, all of which may come at once.
+fn hourly(number: f64) -> Quota {
+    let burst = whole(number.ceil());
+    let quota = if number.fract() == 0.0 {
+        Quota::new(burst, HOUR)
+    } else {
+        let thousandfold = (number * 1000.0).min(f64::from(u32::MAX));
+        Quota::new(whole(thousandfold), HOUR.saturating_mul(1000))
+    };
+    quota.with_burst(burst)
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -173,24 +247,11 @@ fn refusal() -> Rejection {
     .into_rejection()
 }
 
-/// The refusal of [`AuthError::MailLimit`]. The filter adds `Retry-After` itself.
-fn mail_refusal(wait: Duration) -> Rejection {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    AuthError::refused(
-        ErrorCode::OverEmailSendRateLimit,
-        AuthError::MailLimit(seconds).to_string(),
-    )
-    .into_rejection()
-}
-
 impl Filter for RateLimits {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if let Some(mail) = self.0.as_ref().and_then(|limits| limits.mail_of(request))
-            && let Err(refusal) = mail.check(request).await
-        {
-            return refusal;
-        }
-        match self.0.as_ref().and_then(|limits| limits.of(request)) {
+        let RateLimits(limits) = self;
+        request.values_mut().set(limits.clone());
+        match limits.0.as_ref().and_then(|limits| limits.of(request)) {
             Some(limit) => limit.clone().apply(request, next).await,
             None => next.run(request).await,
         }
@@ -260,7 +321,7 @@ mod tests {
     use innkeeper_rest::filter::{Quota, RateLimit};
     use jiff::SignedDuration;
 
-    use super::{quota, share_of};
+    use super::{hourly, quota, share_of};
     use crate::config::{Profile, Rate};
 
     #[test]
@@ -286,6 +347,21 @@ mod tests {
                     assert!(limit.is_ok(), "{rate:?}: {:?}", limit.err());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn all_anonymous_sign_ins_of_an_hour_may_come_at_once() {
+        let hour = Duration::from_hours(1);
+        for (number, expected) in [
+            (30.0, Quota::new(30, hour)),
+            (1.0, Quota::new(1, hour)),
+            (2.5, Quota::new(2500, hour * 1000).with_burst(3)),
+            (0.001, Quota::new(1, hour * 1000).with_burst(1)),
+            (1e9, Quota::new(1_000_000_000, hour)),
+        ] {
+            assert_eq!(hourly(number), expected, "{number}");
+            assert!(RateLimit::new(hourly(number)).is_ok(), "{number}");
         }
     }
 

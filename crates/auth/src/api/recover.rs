@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::body::{CaptchaBody, EmptyObject};
 use super::captcha;
+use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
@@ -41,9 +42,11 @@ impl Recover {
     async fn send(
         &self,
         #[value] client: ClientInfo,
+        #[value] limits: ClientLimits,
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<RecoverBody>,
     ) -> Result<EmptyObject> {
+        limits.count_mail(request).await?;
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::body::CaptchaBody;
 use super::captcha;
+use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience;
 use crate::client::{ApiVersion, ClientInfo};
@@ -56,9 +57,11 @@ impl Resend {
     async fn send(
         &self,
         #[value] client: ClientInfo,
+        #[value] limits: ClientLimits,
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<ResendBody>,
     ) -> Result<Resent> {
+        limits.count_mail(request).await?;
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;

@@ -3,22 +3,24 @@
 use http::StatusCode;
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, Response, resource};
+use innkeeper_rest::{IntoReply, Request, Response, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::body::CaptchaBody;
 use super::captcha;
+use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience_of_new_user;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::user::signup::{self, Signup, SignupOutcome, signup_disabled};
-use crate::user::{Object, bounds, password};
+use crate::user::{Object, anonymous, bounds, password};
 
 pub(crate) struct SignupResource {
     pub(crate) app: Arc<App>,
@@ -49,31 +51,82 @@ impl SignupResource {
     async fn create(
         &self,
         #[value] client: ClientInfo,
+        #[value] limits: ClientLimits,
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<SignupBody>,
-    ) -> Result<Response> {
-        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let aud = audience_of_new_user(&self.app, &client)?;
-        let signup = self.check(sent.body, aud).await?;
-        Ok(match signup::sign_up(&self.app, signup, &client).await? {
-            SignupOutcome::Unconfirmed(user) => Response::ok().entity(*user),
-            SignupOutcome::SignedIn(issued) => issued.into_response(),
+    ) -> Response {
+        let is_anonymous = sent.body.names_nobody();
+        let is_allowed = self.app.config.external.anonymous_users_enabled;
+        let counted = match limits
+            .count_signup(is_anonymous && is_allowed, request)
+            .await
+        {
+            Ok(counted) => counted,
+            Err(refusal) => return refusal,
+        };
+        let answer = async {
+            if !is_anonymous {
+                limits.count_mail(request).await?;
+            }
+            captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
+            let aud = audience_of_new_user(&self.app, &client)?;
+            if is_anonymous {
+                return self.sign_in_anonymously(sent.body, aud, &client).await;
+            }
+            let signup = self.check(sent.body, aud).await?;
+            signup::sign_up(&self.app, signup, &client).await
+        };
+        counted.add_headers(match answer.await {
+            Ok(SignupOutcome::Unconfirmed(user)) => Response::ok().entity(*user),
+            Ok(SignupOutcome::SignedIn(issued)) => issued.into_response(),
+            Err(error) => error.into_reply(),
         })
     }
 }
 
+impl SignupBody {
+    /// Whether the sign-up has neither an email address nor a phone number.
+    fn names_nobody(&self) -> bool {
+        let named = non_empty(self.email.as_deref()).or(non_empty(self.phone.as_deref()));
+        named.is_none()
+    }
+}
+
 impl SignupResource {
-    /// Checks the body. Clients and their tests rely on the order of the checks.
-    async fn check(&self, body: SignupBody, aud: String) -> Result<Signup> {
+    /// Creates an anonymous user.
+    async fn sign_in_anonymously(
+        &self,
+        body: SignupBody,
+        aud: String,
+        client: &ClientInfo,
+    ) -> Result<SignupOutcome> {
         let config = &self.app.config;
-        let email = non_empty(body.email.as_deref());
-        let phone = non_empty(body.phone.as_deref());
-        if email.is_none() && phone.is_none() {
+        if !config.external.anonymous_users_enabled {
             return Err(AuthError::refused(
                 ErrorCode::AnonymousProviderDisabled,
                 "Anonymous sign-ins are disabled",
             ));
         }
+        if config.disable_signup {
+            return Err(signup_disabled());
+        }
+        // GoTrue forgets the password, and its user, who left the address out by mistake, does not notice.
+        if config.profile == Profile::Std && non_empty(body.password.as_deref()).is_some() {
+            return Err(AuthError::validation(
+                "A sign-up with a password needs an email address or a phone number",
+            ));
+        }
+        let data = body.data.unwrap_or_default();
+        bounds::check_user_metadata(&self.app, &Object::new(), &data)?;
+        let issued = anonymous::sign_in(&self.app, aud, data, client).await?;
+        Ok(SignupOutcome::SignedIn(Box::new(issued)))
+    }
+
+    /// Checks the body. Clients and their tests rely on the order of the checks.
+    async fn check(&self, body: SignupBody, aud: String) -> Result<Signup> {
+        let config = &self.app.config;
+        let email = non_empty(body.email.as_deref());
+        let phone = non_empty(body.phone.as_deref());
         if config.disable_signup {
             return Err(signup_disabled());
         }

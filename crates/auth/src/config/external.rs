@@ -36,9 +36,16 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "EXTERNAL_ANONYMOUS_USERS_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users can sign in anonymously.",
+        "Users can sign in anonymously, with a sign-up that names neither an email address nor a phone number.",
     )
     .default(&["false"]),
+    Setting::new(
+        "EXTERNAL_ANONYMOUS_USERS_RETENTION",
+        Kind::Duration,
+        "How long an anonymous user is kept after the last use, in the profile gotrue after the sign-up, where \
+         `DB_CLEANUP_ENABLED` is on.",
+    )
+    .default(&["720h"]),
     Setting::new(
         "EXTERNAL_FLOW_STATE_EXPIRY_DURATION",
         Kind::SecondsOrDuration,
@@ -102,6 +109,8 @@ pub struct ExternalConfig {
     pub phone_enabled: bool,
     /// `EXTERNAL_ANONYMOUS_USERS_ENABLED`.
     pub anonymous_users_enabled: bool,
+    /// `EXTERNAL_ANONYMOUS_USERS_RETENTION`, default 30 days.
+    pub anonymous_users_retention: SignedDuration,
     /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a PKCE code is valid, default 300 s.
     pub flow_state_expiry_duration: SignedDuration,
     /// `EXTERNAL_<PROVIDER>_*`, by name in lower case; has every known provider.
@@ -135,11 +144,11 @@ impl ExternalConfig {
                 "EXTERNAL_PHONE_ENABLED",
                 "sign-in by phone",
             ),
-            anonymous_users_enabled: unavailable(
+            anonymous_users_enabled: reader.get("EXTERNAL_ANONYMOUS_USERS_ENABLED"),
+            anonymous_users_retention: positive(
                 reader,
                 profile,
-                "EXTERNAL_ANONYMOUS_USERS_ENABLED",
-                "anonymous sign-in",
+                "EXTERNAL_ANONYMOUS_USERS_RETENTION",
             ),
             flow_state_expiry_duration: positive(
                 reader,

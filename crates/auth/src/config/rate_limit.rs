@@ -59,8 +59,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Number,
         "Anonymous sign-ins from one address in an hour.",
     )
-    .default(&["30"])
-    .not_yet(),
+    .default(&["30"]),
     per_five_minutes("RATE_LIMIT_SSO", "Calls of `/sso` from one address.").not_yet(),
     per_five_minutes("RATE_LIMIT_WEB3", "Sign-ins by wallet from one address.").not_yet(),
     per_five_minutes("RATE_LIMIT_PASSKEY", "Sign-ins by passkey from one address.").not_yet(),
@@ -97,7 +96,7 @@ pub struct RateLimitConfig {
     pub otp: f64,
     /// `RATE_LIMIT_TOKEN_REFRESH`, default 150.
     pub token_refresh: f64,
-    /// `RATE_LIMIT_ANONYMOUS_USERS`, default 30 an hour; not used yet.
+    /// `RATE_LIMIT_ANONYMOUS_USERS`, default 30 an hour.
     pub anonymous_users: f64,
     /// `RATE_LIMIT_SSO`, default 30; not used yet.
     pub sso: f64,
@@ -181,7 +180,7 @@ impl RateLimitConfig {
             verify: number(reader, "RATE_LIMIT_VERIFY"),
             otp: number(reader, "RATE_LIMIT_OTP"),
             token_refresh: number(reader, "RATE_LIMIT_TOKEN_REFRESH"),
-            anonymous_users: reader.get("RATE_LIMIT_ANONYMOUS_USERS"),
+            anonymous_users: number(reader, "RATE_LIMIT_ANONYMOUS_USERS"),
             sso: reader.get("RATE_LIMIT_SSO"),
             web3: reader.get("RATE_LIMIT_WEB3"),
             passkey: reader.get("RATE_LIMIT_PASSKEY"),

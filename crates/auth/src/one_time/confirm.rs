@@ -15,7 +15,7 @@ use crate::error_code::ErrorCode;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::reload;
-use crate::user::{Object, User, conflict, password};
+use crate::user::{Object, User, conflict, password, verified_contact};
 
 /// How far a confirmation has got.
 #[derive(Debug)]
@@ -146,18 +146,7 @@ async fn change_email(
     store::users::finish_email_change(tx, user.id, now)
         .await
         .map_err(conflict::of_constraint)?;
-    let data = email_identity(&Object::new(), user.id, new_email, true);
-    if !store::identities::merge(tx, user.id, "email", &data, now).await? {
-        store::identities::insert(tx, user.id, "email", &data, now).await?;
-    }
-    let mut changed = reload(tx, user.id).await?;
-    metadata::merge(&mut changed.user_metadata, {
-        let mut verified = member("email", new_email);
-        verified.insert("email_verified".to_owned(), json!(true));
-        verified
-    });
-    metadata::refresh_providers(&mut changed);
-    store::users::set_metadata(tx, &changed, now).await?;
+    verified_contact::record_email(app, tx, user.id, new_email).await?;
     app.audit(tx, AuditAction::UserModified, user, client)
         .await?;
     Ok(true)

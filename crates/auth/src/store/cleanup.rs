@@ -20,10 +20,11 @@ pub(crate) enum CleanupTable {
     FlowStates,
     Outbox,
     AuditLog,
+    AnonymousUsers,
 }
 
 impl CleanupTable {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
@@ -31,6 +32,7 @@ impl CleanupTable {
         Self::FlowStates,
         Self::Outbox,
         Self::AuditLog,
+        Self::AnonymousUsers,
     ];
 }
 
@@ -53,7 +55,17 @@ pub(crate) struct Cutoffs {
     pub(crate) mail_failed: Timestamp,
     /// The time when audit entries were written, if they are not kept forever.
     pub(crate) audit_written: Option<Timestamp>,
+    /// The sign-up of anonymous users, if they are not kept forever.
+    pub(crate) anonymous_created: Option<Timestamp>,
+    /// The last use of anonymous users, if it counts as well.
+    pub(crate) anonymous_used: Option<Timestamp>,
 }
+
+/// The result of a table whose rows are kept forever: no row needs to be read.
+const NOTHING: Swept = Swept {
+    last: None,
+    gone: 0,
+};
 
 /// Tries to take the advisory lock of the cleanup, until the end of the transaction.
 pub(crate) async fn try_lock(tx: &impl GenericClient) -> Result<bool> {
@@ -114,20 +126,36 @@ pub(crate) async fn sweep(
                 .await
         }
         CleanupTable::AuditLog => {
-            // If entries are kept forever, no row needs to be read.
             let Some(written) = &cutoffs.audit_written else {
-                return Ok(Swept {
-                    last: None,
-                    gone: 0,
-                });
+                return Ok(NOTHING);
             };
             queries::sweep_audit_log()
                 .bind(conn, &after, &batch, written)
                 .one()
                 .await
         }
+        CleanupTable::AnonymousUsers => {
+            return sweep_anonymous_users(conn, cutoffs, after, batch).await;
+        }
     };
     Ok(swept?)
+}
+
+async fn sweep_anonymous_users(
+    conn: &impl GenericClient,
+    cutoffs: &Cutoffs,
+    after: Uuid,
+    batch: i64,
+) -> Result<Swept> {
+    let Some(created) = &cutoffs.anonymous_created else {
+        return Ok(NOTHING);
+    };
+    let used = &cutoffs.anonymous_used;
+    let swept = queries::sweep_anonymous_users()
+        .bind(conn, &after, &batch, created, used)
+        .one()
+        .await?;
+    Ok(swept)
 }
 
 /// Does the same as [`sweep`] for revoked refresh tokens without a session, whose ids are numbers.

@@ -132,6 +132,7 @@ pub(crate) struct NewUser {
     pub(crate) invited_at: Option<Timestamp>,
     pub(crate) app_metadata: Object,
     pub(crate) user_metadata: Object,
+    pub(crate) is_anonymous: bool,
 }
 
 /// Adds a user.
@@ -157,6 +158,7 @@ pub(crate) async fn insert(
             &app_metadata,
             &user_metadata,
             &now,
+            &user.is_anonymous,
         )
         .one()
         .await?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::signup::reload;
-use super::{Object, User, bounds, conflict, metadata, nonce, notify, password};
+use super::{Object, User, bounds, conflict, metadata, nonce, notify, password, verified_contact};
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::Caller;
@@ -64,7 +64,8 @@ pub(crate) async fn change(
         Some(new) => Some(hash_new_password(app, caller, &change, new, client).await?),
         None => None,
     };
-    if let Some(email) = &new_email {
+    let at_once = is_applied_at_once(app, &caller.user);
+    if let Some(email) = new_email.as_ref().filter(|_| !at_once) {
         claim_mail(app, &caller.user, email).await?;
     }
     let checked = CheckedChange {
@@ -77,7 +78,7 @@ pub(crate) async fn change(
     match apply(app, caller, &checked, client).await {
         Ok(user) => Ok(user),
         Err(error) => {
-            if let Some(email) = &checked.new_email {
+            if let Some(email) = checked.new_email.as_ref().filter(|_| !at_once) {
                 release_mail(app, &caller.user, email).await;
             }
             Err(error)
@@ -113,7 +114,11 @@ async fn apply(
         bounds::check_user_metadata(app, &stored, &user.user_metadata)?;
         store::users::set_metadata(&tx, &user, app.clock.now()).await?;
     }
-    if let Some(email) = &change.new_email {
+    if let Some(email) = &change.new_email
+        && is_applied_at_once(app, &caller.user)
+    {
+        set_first_email(app, &tx, &user, email).await?;
+    } else if let Some(email) = &change.new_email {
         let challenge = change.challenge.as_ref();
         pending = start_email_change(app, &tx, &user, email, challenge, client).await?;
     }
@@ -127,6 +132,29 @@ async fn apply(
     drop(conn);
     pending.send(app).await?;
     Ok(user)
+}
+
+/// Whether a new email address counts as confirmed at once. An anonymous user who gets one has as good as signed up;
+/// all others have an address to lose.
+fn is_applied_at_once(app: &App, user: &User) -> bool {
+    user.is_anonymous && app.config.mailer.autoconfirm
+}
+
+/// Makes an anonymous user permanent.
+async fn set_first_email(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    email: &Email,
+) -> Result<()> {
+    if !user.is_anonymous {
+        // Another request was faster.
+        return Err(AuthError::Busy);
+    }
+    if store::users::is_email_taken(tx, email.as_str(), user.id).await? {
+        return Err(conflict::email_exists());
+    }
+    verified_contact::set_email(app, tx, user.id, email.as_str()).await
 }
 
 /// Claims a mail to the new email address. The account has to wait before it can name another one, or it could

@@ -1,6 +1,7 @@
 //! Flows that create, change and delete users.
 
 pub(crate) mod admin;
+pub(crate) mod anonymous;
 pub(crate) mod bounds;
 pub(crate) mod change;
 pub(crate) mod conflict;
@@ -13,5 +14,6 @@ pub(crate) mod passwordless;
 pub(crate) mod pending;
 mod shown;
 pub(crate) mod signup;
+pub(crate) mod verified_contact;
 
 pub(crate) use crate::model::{Identity, Object, User};

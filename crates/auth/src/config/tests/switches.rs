@@ -1,11 +1,12 @@
 //! Switches of features that are not available yet.
 
+use jiff::SignedDuration;
+
 use super::{gotrue_with, std_faults, std_with};
 use crate::config::PROVIDERS;
 
 const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
-    ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "anonymous sign-in"),
     ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
     ("SAML_ENABLED", "sign-in by SAML"),
     ("PASSKEY_ENABLED", "sign-in by passkey"),
@@ -38,9 +39,37 @@ fn gotrue_starts_and_leaves_it_off() {
             [format!("{name}: {what} is not available yet and stays off")]
         );
         assert!(!config.external.phone_enabled);
-        assert!(!config.external.anonymous_users_enabled);
         assert!(!config.security.manual_linking_enabled);
     }
+}
+
+#[test]
+fn anonymous_users_have_a_switch_a_limit_and_a_retention() {
+    let config = std_with(&[]);
+    assert!(!config.external.anonymous_users_enabled);
+    let month = SignedDuration::from_hours(720);
+    assert_eq!(config.external.anonymous_users_retention, month);
+    for read in [std_with, gotrue_with] {
+        let config = read(&[
+            ("AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
+            ("AUTH_EXTERNAL_ANONYMOUS_USERS_RETENTION", "24h"),
+            ("AUTH_RATE_LIMIT_ANONYMOUS_USERS", "0.5"),
+        ]);
+        assert!(config.external.anonymous_users_enabled);
+        let day = SignedDuration::from_hours(24);
+        assert_eq!(config.external.anonymous_users_retention, day);
+        assert!((config.rate_limit.anonymous_users - 0.5).abs() < f64::EPSILON);
+    }
+    assert_eq!(
+        std_faults(&[
+            ("AUTH_EXTERNAL_ANONYMOUS_USERS_RETENTION", "0"),
+            ("AUTH_RATE_LIMIT_ANONYMOUS_USERS", "0"),
+        ]),
+        [
+            "AUTH_EXTERNAL_ANONYMOUS_USERS_RETENTION: must not be zero",
+            "AUTH_RATE_LIMIT_ANONYMOUS_USERS: must be from 0.001 to 1000000000",
+        ]
+    );
 }
 
 #[test]

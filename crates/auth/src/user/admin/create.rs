@@ -138,6 +138,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         invited_at: None,
         app_metadata,
         user_metadata: input.user_metadata.clone().unwrap_or_default(),
+        is_anonymous: false,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Flows over several routes, as people use them.
 
+mod anonymous;
 mod application_rows;
 mod audiences;
 mod audit_refusals;
