@@ -6,6 +6,7 @@
 //! means; the rank test measures how often a known address takes longer than an unknown one, which is also
 //! how often a guess by time is right. Above 4.5, either of them is certain.
 
+mod hashes;
 mod statistics;
 
 use std::time::Duration;
@@ -103,7 +104,7 @@ const CASES: [Case; 8] = [
 /// Compares all cases and prints the results; returns false if the times of one differ.
 pub(crate) async fn run(places: &Places, samples: usize) -> Result<bool> {
     let cluster = places.start_cluster().await?;
-    let stand = Stand::start(places, &cluster).await?;
+    let stand = Stand::start(places, &cluster, "timing").await?;
     println!("signing up {} users", 2 * samples);
     stand.populate(samples).await?;
     println!(
@@ -129,6 +130,7 @@ pub(crate) async fn run(places: &Places, samples: usize) -> Result<bool> {
     }
     println!("\n{samples} requests about each kind of address; sure beyond {SURE}");
     stand.process.stop().await?;
+    all_alike &= hashes::run(places, &cluster, samples).await?;
     cluster.stop().await?;
     Ok(all_alike)
 }
@@ -141,16 +143,17 @@ struct Stand {
 }
 
 impl Stand {
-    async fn start(places: &Places, cluster: &Cluster) -> Result<Self> {
+    /// Starts a server on the database with this name, which is created if it does not exist.
+    async fn start(places: &Places, cluster: &Cluster, name: &str) -> Result<Self> {
         let mails = sink::start(SinkBehaviour::Accept)?;
-        cluster.ensure_database("timing").await?;
-        let url = cluster.url("timing");
+        cluster.ensure_database(name).await?;
+        let url = cluster.url(name);
         let address = free_address()?;
         let mut command = innkeeper(places, Algorithm::Es256, &url, address.port());
         command
             .env("AUTH_MAILER_AUTOCONFIRM", "false")
             .env("AUTH_SMTP_PORT", mails.address().port().to_string());
-        let mut process = Process::spawn(command, &places.folder_of("timing")?)?;
+        let mut process = Process::spawn(command, &places.folder_of(name)?)?;
         let site = Site {
             address,
             prefix: "",
