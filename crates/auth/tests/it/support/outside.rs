@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::TestApp;
 
 /// The settings that both profiles require.
-const SETTINGS: [(&str, &str); 12] = [
+const SETTINGS: [(&str, &str); 13] = [
     ("SITE_URL", "http://localhost:3000"),
     ("URI_ALLOW_LIST", "http://localhost:3000/**"),
     ("API_HOST", "127.0.0.1"),
@@ -23,6 +23,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("JWT_AUD", "authenticated"),
     ("JWT_DEFAULT_GROUP_NAME", "authenticated"),
     ("SMTP_ADMIN_EMAIL", "admin@example.com"),
+    ("RATE_LIMIT_EMAIL_SENT", "100000"),
     ("RATE_LIMIT_OTP", "100000"),
     ("RATE_LIMIT_VERIFY", "100000"),
     ("RATE_LIMIT_TOKEN_REFRESH", "100000"),
