@@ -17,6 +17,7 @@ use crate::config::{Config, HookKind, Profile};
 use crate::counters::Counters;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::external::Providers;
 use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::jwt::{KeySet, VerifiedCache};
@@ -48,6 +49,7 @@ pub struct App {
     pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,
     pub(crate) hooks: Hooks,
+    pub(crate) providers: Providers,
     pub(crate) redirects: Redirects,
     pub(crate) throttle: Throttle,
     /// Counts wrong links per client, because a wrong link names no account.

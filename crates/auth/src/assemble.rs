@@ -14,6 +14,7 @@ use crate::audit::RefusalBudget;
 use crate::captcha::Captcha;
 use crate::config::{Config, Profile};
 use crate::counters::Counters;
+use crate::external::Providers;
 use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::mail::Mailer;
@@ -62,6 +63,7 @@ pub(crate) fn app(
         hash_times: HashTimes::default(),
         breached: breached(&config)?,
         hooks,
+        providers: Providers::new(&config, clock.clone())?,
         redirects: Redirects::new(
             config.profile,
             &config.site_url_as_written,

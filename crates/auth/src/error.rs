@@ -33,6 +33,14 @@ pub enum AuthError {
         /// The sentence for people.
         message: Cow<'static, str>,
     },
+    /// An error in the form of OAuth 2, which the grants by id token have.
+    #[error("{description}")]
+    OAuth {
+        /// The word for programs.
+        error: &'static str,
+        /// The sentence for people.
+        description: Cow<'static, str>,
+    },
     /// The user or the password is wrong; the client never learns which.
     #[error("Invalid login credentials")]
     InvalidCredentials,
@@ -121,7 +129,9 @@ impl AuthError {
 
     fn known_code(&self) -> ErrorCode {
         match self {
-            Self::Validation(_) | Self::Unprocessable(_) => ErrorCode::ValidationFailed,
+            Self::Validation(_) | Self::Unprocessable(_) | Self::OAuth { .. } => {
+                ErrorCode::ValidationFailed
+            }
             Self::Refused { code, .. } => *code,
             Self::InvalidCredentials => ErrorCode::InvalidCredentials,
             Self::Throttled(_) => ErrorCode::OverRequestRateLimit,

@@ -63,6 +63,8 @@ error_codes! {
     BadJson = "bad_json", [BAD_REQUEST];
     /// The access token is not valid, or one of its claims is not.
     BadJwt = "bad_jwt", [FORBIDDEN, BAD_REQUEST];
+    /// The external provider sent the browser back without what the sign-in needs, or does not accept it.
+    BadOauthCallback = "bad_oauth_callback", [BAD_REQUEST];
     /// The captcha token is missing, or the captcha service rejects it.
     CaptchaFailed = "captcha_failed", [BAD_REQUEST];
     /// The captcha service does not answer, or does not accept the secret of this server.
@@ -131,6 +133,8 @@ error_codes! {
     PhoneNotConfirmed = "phone_not_confirmed", [BAD_REQUEST];
     /// Sign-in, sign-up or changes by phone are disabled.
     PhoneProviderDisabled = "phone_provider_disabled", [BAD_REQUEST, UNPROCESSABLE];
+    /// Sign-in with that external provider is disabled.
+    ProviderDisabled = "provider_disabled", [BAD_REQUEST];
     /// The change of password needs the nonce that `/reauthenticate` sends.
     ReauthenticationNeeded = "reauthentication_needed", [BAD_REQUEST];
     /// The nonce is wrong or has expired.

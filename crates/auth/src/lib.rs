@@ -13,6 +13,7 @@ pub mod contact;
 mod counters;
 mod error;
 mod error_code;
+mod external;
 mod grant;
 mod hash_times;
 mod hook;

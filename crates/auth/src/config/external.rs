@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
+use url::Url;
 
 use super::Profile;
-use super::checks::{positive, require, unavailable};
+use super::checks::{positive, report, require, unavailable};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -52,40 +53,85 @@ pub(super) const SETTINGS: &[Setting] = &[
         "How long the code of a sign-in with PKCE is valid.",
     )
     .default(&["300s"]),
+    Setting::new(
+        "EXTERNAL_REDIRECTURL",
+        Kind::Text,
+        "Where users are sent after a sign-in with an external provider, instead of where the client asked for.",
+    ),
+    Setting::new(
+        "EXTERNAL_IOS_BUNDLE_ID",
+        Kind::Text,
+        "The bundle id of an iOS app; Apple's id tokens for it are accepted.",
+    ),
+    Setting::new(
+        "EXTERNAL_APPLE_TEAM_ID",
+        Kind::Text,
+        "The id of your team at Apple, if `EXTERNAL_APPLE_SECRET` is a private key.",
+    ),
+    Setting::new(
+        "EXTERNAL_APPLE_KEY_ID",
+        Kind::Text,
+        "The id of the private key at Apple, if `EXTERNAL_APPLE_SECRET` is one.",
+    ),
+    Setting::new(
+        "EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS",
+        Kind::List,
+        "The issuers whose id tokens are accepted although no provider is named.",
+    )
+    .default(&["https://appleid.apple.com,https://accounts.google.com"]),
+    Setting::new(
+        "EXTERNAL_OIDC_PROVIDER_CACHE_TTL",
+        Kind::SecondsOrDuration,
+        "How long the endpoints and keys of an OpenID Connect provider are cached.",
+    )
+    .default(&["1h"]),
     provider(
         "EXTERNAL_<PROVIDER>_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users can sign in with that provider.",
+        "Users can sign in with that provider; see `docs/auth/providers.md`.",
     )
     .default(&["false"]),
     provider(
         "EXTERNAL_<PROVIDER>_CLIENT_ID",
         Kind::List,
-        "The client ids at the provider.",
+        "The client ids at the provider. The first one signs in, all are accepted in id tokens.",
     )
-    .required("when enabled")
-    .not_yet(),
+    .required("when enabled"),
     provider(
         "EXTERNAL_<PROVIDER>_SECRET",
         Kind::Text,
         "The client secret at the provider.",
     )
     .secret()
-    .required("when enabled")
-    .not_yet(),
+    .required("when enabled"),
     provider(
         "EXTERNAL_<PROVIDER>_REDIRECT_URI",
         Kind::Text,
         "The callback URL that is registered at the provider.",
     )
-    .required("when enabled")
-    .not_yet(),
+    .required("when enabled"),
     provider(
         "EXTERNAL_<PROVIDER>_URL",
         Kind::Text,
         "The URL of the provider, where it has several. Keycloak requires it.",
+    ),
+    provider(
+        "EXTERNAL_<PROVIDER>_API_URL",
+        Kind::Text,
+        "The URL of the provider's API, if it differs from its URL.",
+    ),
+    provider(
+        "EXTERNAL_<PROVIDER>_EMAIL_OPTIONAL",
+        Kind::Boolean,
+        "Users without an email address at the provider can sign in too.",
     )
-    .not_yet(),
+    .default(&["false"]),
+    provider(
+        "EXTERNAL_<PROVIDER>_SKIP_NONCE_CHECK",
+        Kind::Boolean,
+        "Accepts id tokens of the provider whatever their nonce.",
+    )
+    .default(&["false"]),
 ];
 
 const fn provider(name: &'static str, kind: Kind, doc: &'static str) -> Setting {
@@ -113,8 +159,23 @@ pub struct ExternalConfig {
     pub anonymous_users_retention: SignedDuration,
     /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a PKCE code is valid, default 300 s.
     pub flow_state_expiry_duration: SignedDuration,
+    /// `EXTERNAL_REDIRECTURL`: where users are sent after a sign-in with a provider.
+    pub redirect_url: Option<String>,
+    /// `EXTERNAL_IOS_BUNDLE_ID`: another audience of Apple's id tokens.
+    pub ios_bundle_id: Option<String>,
+    /// `EXTERNAL_APPLE_TEAM_ID`: with a private key as Apple's secret.
+    pub apple_team_id: Option<String>,
+    /// `EXTERNAL_APPLE_KEY_ID`: with a private key as Apple's secret.
+    pub apple_key_id: Option<String>,
+    /// `EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS`: accepted in id tokens that name no provider.
+    pub allowed_id_token_issuers: Vec<String>,
+    /// `EXTERNAL_OIDC_PROVIDER_CACHE_TTL`, default 1 h.
+    pub oidc_provider_cache_ttl: SignedDuration,
     /// `EXTERNAL_<PROVIDER>_*`, by name in lower case; has every known provider.
     pub providers: BTreeMap<&'static str, ProviderConfig>,
+    /// Takes the place of the host of every provider; the host becomes the start of the path. Not a setting: tests
+    /// put servers of their own in the place of providers.
+    pub hosts_replaced_by: Option<Url>,
 }
 
 /// The settings of an external provider.
@@ -130,6 +191,12 @@ pub struct ProviderConfig {
     pub redirect_uri: Option<String>,
     /// `EXTERNAL_<PROVIDER>_URL`: the URL of the provider, where it has several.
     pub url: Option<String>,
+    /// `EXTERNAL_<PROVIDER>_API_URL`: the URL of its API, if that differs.
+    pub api_url: Option<String>,
+    /// `EXTERNAL_<PROVIDER>_EMAIL_OPTIONAL`: users without an email address can sign in too.
+    pub email_optional: bool,
+    /// `EXTERNAL_<PROVIDER>_SKIP_NONCE_CHECK`: id tokens are accepted whatever their nonce.
+    pub skip_nonce_check: bool,
 }
 
 impl ExternalConfig {
@@ -155,6 +222,13 @@ impl ExternalConfig {
                 profile,
                 "EXTERNAL_FLOW_STATE_EXPIRY_DURATION",
             ),
+            redirect_url: reader.optional("EXTERNAL_REDIRECTURL"),
+            ios_bundle_id: reader.optional("EXTERNAL_IOS_BUNDLE_ID"),
+            apple_team_id: reader.optional("EXTERNAL_APPLE_TEAM_ID"),
+            apple_key_id: reader.optional("EXTERNAL_APPLE_KEY_ID"),
+            allowed_id_token_issuers: reader.get("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS"),
+            oidc_provider_cache_ttl: positive(reader, profile, "EXTERNAL_OIDC_PROVIDER_CACHE_TTL"),
+            hosts_replaced_by: None,
             providers: PROVIDERS
                 .iter()
                 .map(|name| (*name, ProviderConfig::read(reader, profile, name)))
@@ -167,7 +241,8 @@ impl ProviderConfig {
     fn read(reader: &mut Reader, profile: Profile, provider: &str) -> Self {
         let word = provider.to_ascii_uppercase();
         let name = |rest: &str| format!("EXTERNAL_{word}_{rest}");
-        if reader.get::<bool>(&name("ENABLED")) {
+        let enabled = reader.get(&name("ENABLED"));
+        if enabled {
             for needed in ["CLIENT_ID", "SECRET", "REDIRECT_URI"] {
                 require(
                     reader,
@@ -185,15 +260,29 @@ impl ProviderConfig {
                 );
             }
         }
-        let what = format!("sign-in with {provider}");
         Self {
-            enabled: unavailable(reader, profile, &name("ENABLED"), &what),
+            enabled,
             client_id: reader.get(&name("CLIENT_ID")),
             secret: reader.optional(&name("SECRET")),
-            redirect_uri: reader.optional(&name("REDIRECT_URI")),
-            url: reader.optional(&name("URL")),
+            redirect_uri: web_address(reader, profile, &name("REDIRECT_URI")),
+            url: web_address(reader, profile, &name("URL")),
+            api_url: web_address(reader, profile, &name("API_URL")),
+            email_optional: reader.get(&name("EMAIL_OPTIONAL")),
+            skip_nonce_check: reader.get(&name("SKIP_NONCE_CHECK")),
         }
     }
+}
+
+/// Reads a URL of a web server, as the operator wrote it: providers compare redirect URIs letter by letter.
+fn web_address(reader: &mut Reader, profile: Profile, name: &str) -> Option<String> {
+    let text: String = reader.optional(name)?;
+    let text = text.trim().to_owned();
+    let url = Url::parse(&text).ok();
+    if url.is_none_or(|url| !matches!(url.scheme(), "http" | "https") || !url.has_host()) {
+        report(reader, profile, name, "must be a URL with http or https");
+        return None;
+    }
+    Some(text)
 }
 
 /// The external providers, in alphabetical order.

@@ -66,10 +66,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "INTERNAL_HTTP_TIMEOUT",
         Kind::Duration,
-        "How long other servers may take to answer.",
+        "How long external providers may take, for all requests of one sign-in together.",
     )
-    .default(&["10s"])
-    .not_yet(),
+    .default(&["10s"]),
     Setting::new(
         "OPERATOR_TOKEN",
         Kind::Text,

@@ -85,7 +85,7 @@ pub struct Config {
     pub audit_log_stream: bool,
     /// `AUDIT_LOG_RETENTION`: how long entries of the audit log stay in the database; forever if not set.
     pub audit_log_retention: Option<SignedDuration>,
-    /// `INTERNAL_HTTP_TIMEOUT`, default 10 s; not used yet.
+    /// `INTERNAL_HTTP_TIMEOUT`, default 10 s: how long external providers may take.
     pub internal_http_timeout: SignedDuration,
     /// `API_*`.
     pub api: ApiConfig,

@@ -95,7 +95,6 @@ fn an_enabled_provider_needs_its_settings() {
             "AUTH_EXTERNAL_KEYCLOAK_SECRET: is required when the provider is enabled",
             "AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI: is required when the provider is enabled",
             "AUTH_EXTERNAL_KEYCLOAK_URL: is required when the provider is enabled",
-            "AUTH_EXTERNAL_KEYCLOAK_ENABLED: sign-in with keycloak is not available yet",
         ]
     );
     let config = gotrue_with(&[
@@ -105,15 +104,11 @@ fn an_enabled_provider_needs_its_settings() {
     ]);
     assert_eq!(
         config.warnings,
-        [
-            "AUTH_EXTERNAL_LINKEDIN_OIDC_REDIRECT_URI: is required when the provider is enabled",
-            "GOTRUE_EXTERNAL_LINKEDIN_OIDC_ENABLED: \
-             sign-in with linkedin_oidc is not available yet and stays off",
-        ]
+        ["AUTH_EXTERNAL_LINKEDIN_OIDC_REDIRECT_URI: is required when the provider is enabled"]
     );
     let provider = &config.external.providers["linkedin_oidc"];
     assert_eq!(provider.client_id, ["one", "two"]);
-    assert!(!provider.enabled);
+    assert!(provider.enabled);
 }
 
 #[test]

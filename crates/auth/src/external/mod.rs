@@ -1,0 +1,39 @@
+//! Sign-in with external providers: what is sent to them, and what their answers mean.
+//!
+//! A provider is an entry of the [table](table): its endpoints, its scopes, and where its answer holds the
+//! subject, the email addresses and the claims. Only what does not fit there has code of its own.
+
+#![expect(
+    dead_code,
+    unused_imports,
+    reason = "the routes that use it follow; remove this with them"
+)]
+
+mod apple;
+mod azure;
+mod cache;
+mod custom;
+mod discovery;
+mod entry;
+mod error;
+mod facebook;
+mod flow;
+mod hosts;
+mod http;
+mod id_token;
+mod jws;
+mod oauth2;
+mod oidc;
+mod profile;
+mod provider;
+mod providers;
+mod setup;
+mod table;
+mod twitter;
+
+pub(crate) use flow::{
+    Authorization, AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail,
+    ProviderTokens, ProviderUser,
+};
+pub(crate) use provider::Provider;
+pub(crate) use providers::Providers;
