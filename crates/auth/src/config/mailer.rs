@@ -127,6 +127,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         ],
     )
     .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED"]),
+    subject(
+        "MAILER_SUBJECTS_EMAIL_TAKEN",
+        &["Your email address was entered for another account"],
+    ),
     Setting::new(
         "MAILER_URLPATHS_<KIND>",
         Kind::Other("a path or URL"),

@@ -43,11 +43,13 @@ pub enum MessageKind {
     MfaFactorEnrolled,
     /// A second factor was removed.
     MfaFactorUnenrolled,
+    /// Somebody tried to move another account to the address; the mail goes to its owner.
+    EmailTaken,
 }
 
 impl MessageKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Invite,
         Self::Confirmation,
         Self::Recovery,
@@ -61,6 +63,7 @@ impl MessageKind {
         Self::IdentityUnlinked,
         Self::MfaFactorEnrolled,
         Self::MfaFactorUnenrolled,
+        Self::EmailTaken,
     ];
 
     /// Returns the kind as settings spell it.
@@ -79,6 +82,7 @@ impl MessageKind {
             Self::IdentityUnlinked => "IDENTITY_UNLINKED_NOTIFICATION",
             Self::MfaFactorEnrolled => "MFA_FACTOR_ENROLLED_NOTIFICATION",
             Self::MfaFactorUnenrolled => "MFA_FACTOR_UNENROLLED_NOTIFICATION",
+            Self::EmailTaken => "EMAIL_TAKEN",
         }
     }
 
@@ -122,6 +126,8 @@ pub struct PerMessage<T> {
     pub mfa_factor_enrolled: T,
     /// For [`MessageKind::MfaFactorUnenrolled`].
     pub mfa_factor_unenrolled: T,
+    /// For [`MessageKind::EmailTaken`].
+    pub email_taken: T,
 }
 
 impl<T> PerMessage<T> {
@@ -141,6 +147,7 @@ impl<T> PerMessage<T> {
             identity_unlinked: value(MessageKind::IdentityUnlinked),
             mfa_factor_enrolled: value(MessageKind::MfaFactorEnrolled),
             mfa_factor_unenrolled: value(MessageKind::MfaFactorUnenrolled),
+            email_taken: value(MessageKind::EmailTaken),
         }
     }
 
@@ -160,6 +167,7 @@ impl<T> PerMessage<T> {
             MessageKind::IdentityUnlinked => &self.identity_unlinked,
             MessageKind::MfaFactorEnrolled => &self.mfa_factor_enrolled,
             MessageKind::MfaFactorUnenrolled => &self.mfa_factor_unenrolled,
+            MessageKind::EmailTaken => &self.email_taken,
         }
     }
 }

@@ -202,8 +202,8 @@ impl Config {
     /// Returns the minimum interval between two mails of this kind to one address.
     pub fn mail_interval(&self, kind: MessageKind) -> SignedDuration {
         let default = match (kind, self.profile) {
-            // Only administrators invite.
-            (MessageKind::Invite, _) => return SignedDuration::ZERO,
+            // Only administrators invite, and the last one takes the place of a mail whose interval applies.
+            (MessageKind::Invite | MessageKind::EmailTaken, _) => return SignedDuration::ZERO,
             // Notifications follow an event, however often it happens.
             (kind, _) if kind.is_notification() => return SignedDuration::ZERO,
             (MessageKind::Confirmation | MessageKind::EmailChange, Profile::Std) => {

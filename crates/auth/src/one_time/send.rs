@@ -32,6 +32,7 @@ pub(crate) fn link_type(kind: MessageKind) -> &'static str {
         MessageKind::IdentityUnlinked => "identity_unlinked_notification",
         MessageKind::MfaFactorEnrolled => "mfa_factor_enrolled_notification",
         MessageKind::MfaFactorUnenrolled => "mfa_factor_unenrolled_notification",
+        MessageKind::EmailTaken => "email_taken",
     }
 }
 
@@ -167,6 +168,22 @@ pub(crate) fn compose_change(
         ..EmailData::default()
     };
     Ok(vec![with_hook_payload(app, new.0, data, message)])
+}
+
+/// Composes the mail to the current address of a change that the new one is not asked to confirm. A hook gets the
+/// secrets under the same names as in [`compose_change`].
+pub(crate) fn compose_current(
+    app: &App,
+    target: MailTarget<'_>,
+    secret: &OneTimeSecret,
+) -> Result<Message> {
+    let message = compose(app, target, secret)?;
+    let data = EmailData {
+        token: &secret.code,
+        token_hash_new: &secret.link,
+        ..EmailData::default()
+    };
+    Ok(with_hook_payload(app, target, data, message))
 }
 
 /// Adds the payload of the hook, if a hook sends the mails.

@@ -52,7 +52,15 @@ pub(crate) async fn lock_by_email(
         .await?)
 }
 
-/// Finds the user with this email address in any audience, and locks the row until the transaction ends.
+/// Finds the user with this email address in any audience.
+pub(crate) async fn find_holder(conn: &impl GenericClient, email: &str) -> Result<Option<User>> {
+    match queries::find_holder().bind(conn, &email).opt().await? {
+        Some(id) => find_by_id(conn, id).await,
+        None => Ok(None),
+    }
+}
+
+/// Does the same as [`find_holder`], and locks the row until the transaction ends.
 pub(crate) async fn lock_holder(conn: &impl GenericClient, email: &str) -> Result<Option<User>> {
     match queries::find_holder().bind(conn, &email).opt().await? {
         Some(id) => lock_by_id(conn, id).await,

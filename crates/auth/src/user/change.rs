@@ -3,21 +3,22 @@
 use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use uuid::Uuid;
 
 use super::signup::reload;
-use super::{Object, User, bounds, conflict, metadata, nonce, notify, password, verified_contact};
+use super::{
+    Object, User, bounds, conflict, email_change, metadata, nonce, notify, password, verified_contact,
+};
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::Caller;
 use crate::client::ClientInfo;
-use crate::config::MessageKind;
+use crate::config::Profile;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::pkce::CodeChallenge;
-use crate::one_time::send::{self, MailTarget, PendingMails};
-use crate::one_time::{self, TokenKind, TokenPurpose, mail_limit};
+use crate::one_time::send::PendingMails;
+use crate::response_timer::ResponseTimer;
 use crate::store::{self, GenericClient};
 
 /// The changes that a user requests.
@@ -64,10 +65,6 @@ pub(crate) async fn change(
         Some(new) => Some(hash_new_password(app, caller, &change, new, client).await?),
         None => None,
     };
-    let at_once = is_applied_at_once(app, &caller.user);
-    if let Some(email) = new_email.as_ref().filter(|_| !at_once) {
-        claim_mail(app, &caller.user, email).await?;
-    }
     let checked = CheckedChange {
         nonce: nonce::required(app, caller, &change),
         data: change.data,
@@ -75,15 +72,32 @@ pub(crate) async fn change(
         new_email,
         challenge,
     };
-    match apply(app, caller, &checked, client).await {
-        Ok(user) => Ok(user),
-        Err(error) => {
-            if let Some(email) = checked.new_email.as_ref().filter(|_| !at_once) {
-                release_mail(app, &caller.user, email).await;
-            }
-            Err(error)
-        }
+    let by_mail = !is_applied_at_once(app, &caller.user);
+    let Some(email) = checked.new_email.as_ref().filter(|_| by_mail) else {
+        return apply(app, caller, &checked, client).await;
+    };
+    let timer = (app.config.profile == Profile::Std).then(ResponseTimer::start);
+    let done = apply_with_mail(app, caller, &checked, email, client).await;
+    if let Some(timer) = timer {
+        timer.wait().await;
     }
+    done
+}
+
+/// Applies changes with a new email address, within the limits of mails.
+async fn apply_with_mail(
+    app: &App,
+    caller: &Caller,
+    change: &CheckedChange,
+    email: &Email,
+    client: &ClientInfo,
+) -> Result<User> {
+    email_change::claim_mail(app, &caller.user, email).await?;
+    let done = apply(app, caller, change, client).await;
+    if done.is_err() {
+        email_change::release_mail(app, &caller.user, email).await;
+    }
+    done
 }
 
 /// Applies the changes in one transaction.
@@ -120,7 +134,7 @@ async fn apply(
         set_first_email(app, &tx, &user, email).await?;
     } else if let Some(email) = &change.new_email {
         let challenge = change.challenge.as_ref();
-        pending = start_email_change(app, &tx, &user, email, challenge, client).await?;
+        pending = email_change::start(app, &tx, &user, email, challenge, client).await?;
     }
     app.audit(&tx, AuditAction::UserModified, &user, client)
         .await?;
@@ -155,44 +169,6 @@ async fn set_first_email(
         return Err(conflict::email_exists());
     }
     verified_contact::set_email(app, tx, user.id, email.as_str()).await
-}
-
-/// Claims a mail to the new email address. The account has to wait before it can name another one, or it could
-/// send mail to any number of strangers. The current address is marked too, so that `/resend` has to wait.
-async fn claim_mail(app: &App, user: &User, email: &Email) -> Result<()> {
-    app.check_mail()?;
-    let conn = app.shared().await?;
-    if store::users::is_email_taken(&conn, email.as_str(), user.id).await? {
-        return Err(conflict::email_exists());
-    }
-    let kind = MessageKind::EmailChange;
-    mail_limit::claim_interval(app, &conn, &timer_of(user), kind).await?;
-    if let Err(error) = mail_limit::claim(app, &conn, email.as_str(), kind).await {
-        mail_limit::release_interval_quietly(app, &timer_of(user), kind).await;
-        return Err(error);
-    }
-    if !user.email.is_empty() {
-        match mail_limit::claim_interval(app, &conn, &user.email, kind).await {
-            Ok(()) | Err(AuthError::SentRecently(_)) => {}
-            Err(error) => {
-                release_mail(app, user, email).await;
-                return Err(error);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Releases what [`claim_mail`] has claimed.
-async fn release_mail(app: &App, user: &User, email: &Email) {
-    let kind = MessageKind::EmailChange;
-    mail_limit::release_quietly(app, email.as_str(), kind).await;
-    mail_limit::release_interval_quietly(app, &timer_of(user), kind).await;
-}
-
-/// Returns the name of an account's own timer, which no email address can have.
-fn timer_of(user: &User) -> String {
-    user.id.to_string()
 }
 
 /// Parses the new email address, if it differs from the current one.
@@ -346,67 +322,6 @@ async fn set_password(
     }
     app.audit(tx, AuditAction::UpdatedPassword, &caller.user, client)
         .await
-}
-
-/// Starts a change of email address: sends a mail to the new one and, if both must confirm, to the current
-/// one.
-pub(crate) async fn start_email_change(
-    app: &App,
-    tx: &impl GenericClient,
-    user: &User,
-    email: &Email,
-    challenge: Option<&CodeChallenge>,
-    client: &ClientInfo,
-) -> Result<PendingMails> {
-    let now = app.clock.now();
-    void_links(tx, user.id).await?;
-    store::users::start_email_change(tx, user.id, email.as_str(), now).await?;
-    let flow_id = match challenge {
-        Some(challenge) => {
-            let kind = MessageKind::EmailChange;
-            Some(send::start_code_exchange(app, tx, user, kind, challenge).await?)
-        }
-        None => None,
-    };
-    let user = reload(tx, user.id).await?;
-    let issue = async |kind, to| {
-        let purpose = TokenPurpose {
-            user_id: user.id,
-            kind,
-            relates_to: to,
-            flow_id,
-            carries_password: false,
-        };
-        one_time::issue(app, tx, purpose).await
-    };
-    let target = |to| MailTarget {
-        kind: MessageKind::EmailChange,
-        to,
-        user: &user,
-        client,
-    };
-    let (new_email, current_email) = (email.as_str(), user.email.as_str());
-    let new = issue(TokenKind::EmailChangeNew, new_email).await?;
-    let messages = if app.config.mailer.secure_email_change_enabled && !current_email.is_empty() {
-        let current = issue(TokenKind::EmailChangeCurrent, current_email).await?;
-        send::compose_change(
-            app,
-            (target(new_email), &new),
-            (target(current_email), &current),
-        )?
-    } else {
-        vec![send::compose(app, target(new_email), &new)?]
-    };
-    send::enqueue(app, tx, messages).await
-}
-
-/// Ends the links and codes of a change of email address. Those to the current address were sent for the new
-/// address that the mail names, and must not confirm another one.
-pub(crate) async fn void_links(tx: &impl GenericClient, id: Uuid) -> Result<()> {
-    for kind in [TokenKind::EmailChangeNew, TokenKind::EmailChangeCurrent] {
-        store::one_time_tokens::clear_kind(tx, id, kind.name()).await?;
-    }
-    Ok(())
 }
 
 fn user_not_found() -> AuthError {

@@ -6,6 +6,7 @@ pub(crate) mod bounds;
 pub(crate) mod change;
 pub(crate) mod conflict;
 pub(crate) mod delete;
+pub(crate) mod email_change;
 pub(crate) mod metadata;
 pub(crate) mod nonce;
 pub(crate) mod notify;

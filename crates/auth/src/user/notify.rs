@@ -57,6 +57,23 @@ pub(crate) async fn email_changed(
     post(app, tx, target, data).await
 }
 
+/// Tells the owner of an email address that somebody tried to move another account to it. It is sent instead of the
+/// mail that a free address would get: it counts like that one, and cannot be switched off.
+pub(crate) async fn email_taken(
+    app: &App,
+    tx: &impl GenericClient,
+    owner: &User,
+    client: &ClientInfo,
+) -> Result<()> {
+    let target = MailTarget {
+        kind: MessageKind::EmailTaken,
+        to: &owner.email,
+        user: owner,
+        client,
+    };
+    post(app, tx, target, EmailData::default()).await
+}
+
 /// Enqueues a notification, if it is enabled and can be sent.
 async fn post(
     app: &App,
@@ -64,7 +81,8 @@ async fn post(
     target: MailTarget<'_>,
     data: EmailData<'_>,
 ) -> Result<()> {
-    let is_on = app.config.mailer.notifications.contains(&target.kind);
+    let is_on =
+        !target.kind.is_notification() || app.config.mailer.notifications.contains(&target.kind);
     let can_be_sent =
         app.mailer.can_send_to(target.to) && mail_limit::is_authorized(app, target.to);
     if !is_on || !can_be_sent {

@@ -2,7 +2,7 @@
 
 use super::metadata::member;
 use super::signup::{self, Signup, signup_disabled};
-use super::{Object, User, change, pending};
+use super::{Object, User, email_change, pending};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
@@ -257,8 +257,7 @@ pub(crate) async fn resend_email_change(
             return Ok(());
         };
         let challenge = request.challenge;
-        let pending =
-            change::start_email_change(app, &tx, &user, &new_email, challenge, client).await?;
+        let pending = email_change::start(app, &tx, &user, &new_email, challenge, client).await?;
         tx.commit().await?;
         drop(conn);
         pending.send(app).await

@@ -138,6 +138,7 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "A sign-in method was removed from your account",
             "A new MFA factor has been enrolled",
             "An MFA factor has been unenrolled",
+            "Your email address was entered for another account",
         ]
     );
     assert_eq!(
@@ -159,6 +160,7 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "A sign-in method was removed from your account",
             "A new verification method was added to your account",
             "A verification method was removed from your account",
+            "Your email address was entered for another account",
         ]
     );
 }
@@ -168,7 +170,7 @@ fn the_pause_between_mails_follows_profile_and_setting() {
     // Invite, confirmation, recovery, magic link, email change, reauthentication; not notifications.
     let pauses = |config: Config| -> Vec<i64> {
         let pauses = MessageKind::ALL.map(|kind| config.mail_interval(kind).as_secs());
-        assert_eq!(pauses[6..], [0; 7]);
+        assert_eq!(pauses[6..], [0; 8]);
         pauses[..6].to_vec()
     };
     assert_eq!(pauses(std_with(&[])), [0, 900, 60, 60, 900, 60]);

@@ -14,10 +14,14 @@ pub(super) fn words(kind: MessageKind) -> Words {
         button,
         enter_after_link: "Or enter this code:",
         enter: "Enter this code:",
-        farewell: if kind.is_notification() {
-            "If you did not do this, change your password now and contact the operators of the site."
-        } else {
-            "If you did not request this, you can ignore this mail."
+        farewell: match kind {
+            MessageKind::EmailTaken => {
+                "If it was you, sign in with this address instead. Otherwise you need not do anything."
+            }
+            kind if kind.is_notification() => {
+                "If you did not do this, change your password now and contact the operators of the site."
+            }
+            _ => "If you did not request this, you can ignore this mail.",
         },
     }
 }
@@ -48,6 +52,11 @@ fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
         MessageKind::Reauthentication => (
             "Confirm that it is you",
             "A change to the account {{ .Email }} on {{ .SiteURL }} needs your confirmation.",
+        ),
+        MessageKind::EmailTaken => (
+            "Your address was entered for another account",
+            "Somebody asked to change the address of another account on {{ .SiteURL }} to {{ .Email }}. \
+             It is the address of your account, so nothing was changed.",
         ),
         kind => notification(kind),
     }

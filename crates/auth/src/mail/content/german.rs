@@ -14,11 +14,15 @@ pub(super) fn words(kind: MessageKind) -> Words {
         button,
         enter_after_link: "Oder geben Sie diesen Code ein:",
         enter: "Geben Sie diesen Code ein:",
-        farewell: if kind.is_notification() {
-            "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
-             Betreibern der Seite."
-        } else {
-            "Wenn Sie nicht darum gebeten haben, können Sie diese Mail ignorieren."
+        farewell: match kind {
+            MessageKind::EmailTaken => {
+                "Wenn Sie es waren, melden Sie sich mit dieser Adresse an. Sonst müssen Sie nichts tun."
+            }
+            kind if kind.is_notification() => {
+                "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
+                 Betreibern der Seite."
+            }
+            _ => "Wenn Sie nicht darum gebeten haben, können Sie diese Mail ignorieren.",
         },
     }
 }
@@ -58,6 +62,11 @@ fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
         MessageKind::Reauthentication => (
             "Bestätigen Sie, dass Sie es sind",
             "Eine Änderung am Konto {{ .Email }} auf {{ .SiteURL }} muss bestätigt werden.",
+        ),
+        MessageKind::EmailTaken => (
+            "Ihre Adresse wurde für ein anderes Konto angegeben",
+            "Jemand wollte die Adresse eines anderen Kontos auf {{ .SiteURL }} zu {{ .Email }} ändern. \
+             Sie gehört zu Ihrem Konto; deshalb wurde nichts geändert.",
         ),
         kind => notification(kind),
     }

@@ -35,7 +35,7 @@ pub(super) fn full(kind: MessageKind) -> Message {
             factor_type: some("totp"),
             ..message
         },
-        MessageKind::PasswordChanged => message,
+        MessageKind::PasswordChanged | MessageKind::EmailTaken => message,
         _ => Message {
             link: some(link),
             code: some("483920"),

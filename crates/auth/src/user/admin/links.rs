@@ -16,7 +16,7 @@ use crate::one_time::{self, TokenKind, TokenPurpose, send};
 use crate::store::{self, GenericClient};
 use crate::user::metadata::email_identity;
 use crate::user::signup::reload;
-use crate::user::{Object, User, change, conflict, password};
+use crate::user::{Object, User, conflict, email_change, password};
 
 /// The link that an operator requests.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -281,7 +281,7 @@ async fn change_email(
     let now = app.clock.now();
     // The link for the other address may have been created or even used already.
     if user.new_email != new_email.as_str() {
-        change::void_links(tx, user.id).await?;
+        email_change::void_links(tx, user.id).await?;
         store::users::start_email_change(tx, user.id, new_email.as_str(), now).await?;
     }
     reload(tx, user.id).await

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::future::join_all;
+use innkeeper_auth::config::Rate;
+use jiff::SignedDuration;
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -144,6 +147,72 @@ async fn no_status_header_or_body_tells_whether_an_address_has_an_account() {
             assert_eq!(answer, expected, "{target} {body} {state}");
         }
         assert!(first.0 < 500, "{target}: {first:?}");
+    }
+}
+
+/// What a user sees who asks to move to an address in a state, again and again, and tries to confirm the change.
+async fn seen_by_mover(state: &str) -> Vec<(u16, BTreeMap<String, String>, String)> {
+    const EVE: &str = "eve@example.com";
+    let app = TestApp::with(|config| {
+        config.rate_limit.email_sent = Rate::PerHour(1000);
+        config.jwt.exp = SignedDuration::from_hours(24);
+    })
+    .await;
+    let target = address(state, 0);
+    prepare(&app, state, &target).await;
+    app.confirmed(EVE).await;
+    let session = app.sign_in(EVE, PASSWORD).await.ok();
+    let token = session["access_token"].as_str().unwrap();
+    let (change, resend) = (
+        json!({ "email": target }),
+        json!({ "type": "email_change", "email": EVE }),
+    );
+    let mut answers = Vec::new();
+    app.advance(2000);
+    for _ in 0..2 {
+        // The second time each is refused by a limit.
+        for _ in 0..2 {
+            answers.push(app.put_as(token, "/user", change.clone()).await);
+            answers.push(app.get_as(token, "/user").await);
+        }
+        app.mailbox.next_to(EVE).await;
+        app.advance(900);
+        for _ in 0..2 {
+            answers.push(app.post("/resend", resend.clone()).await);
+            answers.push(app.get_as(token, "/user").await);
+        }
+        app.advance(900);
+        let other = json!({ "email": "elsewhere@example.com" });
+        answers.push(app.put_as(token, "/user", other).await);
+        app.mailbox.next_to(EVE).await;
+        app.mailbox.next_to(EVE).await;
+        app.advance(900);
+    }
+    answers.push(app.put_as(token, "/user", change).await);
+    let half = app.mailbox.next_to(EVE).await;
+    let guess = json!({ "type": "email_change", "email": target, "token": "000000" });
+    for _ in 0..6 {
+        answers.push(app.post("/verify", guess.clone()).await);
+    }
+    let link = json!({ "type": "email_change", "token_hash": "x".repeat(43) });
+    answers.push(app.post("/verify", link).await);
+    let current = json!({ "type": "email_change", "token_hash": half.token() });
+    for _ in 0..2 {
+        answers.push(app.post("/verify", current.clone()).await);
+        answers.push(app.get_as(token, "/user").await);
+    }
+    answers.iter().map(|answer| seen(answer, &target)).collect()
+}
+
+#[tokio::test]
+async fn no_change_of_address_tells_whether_the_new_one_has_an_account() {
+    let expected = seen_by_mover("unknown").await;
+    let statuses: Vec<u16> = expected.iter().map(|(status, ..)| *status).collect();
+    assert_eq!(statuses[..8], [200, 200, 429, 200, 200, 200, 429, 200]);
+    assert_eq!(statuses[statuses.len() - 4..], [200, 200, 403, 200]);
+    let others = join_all(STATES.map(seen_by_mover)).await;
+    for (state, seen) in STATES.iter().zip(others) {
+        assert_eq!(seen, expected, "{state}");
     }
 }
 

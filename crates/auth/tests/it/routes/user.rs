@@ -170,14 +170,51 @@ async fn the_present_address_is_no_change() {
 }
 
 #[tokio::test]
-async fn an_address_of_somebody_else_is_refused() {
-    let (app, token) = signed_in().await;
+async fn an_address_of_somebody_else_is_answered_like_a_free_one() {
+    let mut answers = Vec::new();
+    for email in ["ben@example.com", "BEN@example.com", "new@example.com"] {
+        let app = TestApp::start().await;
+        let session = app.signed_up("ada@example.com", PASSWORD).await;
+        app.signed_up("ben@example.com", PASSWORD).await;
+        let token = session["access_token"].as_str().unwrap();
+        let changed = put(&app, token, json!({ "email": email })).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        let user = changed.ok();
+        assert_eq!(user["email"], "ada@example.com");
+        assert_eq!(user["new_email"], json!(email.to_lowercase()));
+        assert!(user["email_change_sent_at"].is_string());
+        assert_eq!(app.get_as(token, "/user").await.ok(), user);
+        let mut user = redacted(&user);
+        user["new_email"] = json!("[email]");
+        answers.push(user);
+    }
+    assert_eq!(answers[0], answers[2]);
+    assert_eq!(answers[1], answers[2]);
+}
+
+#[tokio::test]
+async fn an_address_of_somebody_else_is_refused_in_gotrue() {
+    let app = TestApp::with(|config| {
+        config.profile = Profile::Gotrue;
+        config.mailer.autoconfirm = true;
+    })
+    .await;
+    let session = app.signed_up("ada@example.com", PASSWORD).await;
+    let token = session["access_token"].as_str().unwrap();
     app.signed_up("ben@example.com", PASSWORD).await;
     for email in ["ben@example.com", "BEN@example.com"] {
-        put(&app, &token, json!({ "email": email }))
+        put(&app, token, json!({ "email": email }))
             .await
             .refused(422, "email_exists");
     }
+    let me = app.get_as(token, "/user").await.ok();
+    assert!(me.get("new_email").is_none());
+    app.assert_no_mail("ben@example.com").await;
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_refused() {
+    let (app, token) = signed_in().await;
     let refused = put(&app, &token, json!({ "email": "xx:;x@x.x" })).await;
     let refused = refused.refused(400, "validation_failed");
     assert_eq!(

@@ -220,6 +220,113 @@ async fn an_address_that_was_taken_meanwhile_is_a_clear_error() {
     assert_eq!(mover.me().await["email"], OLD);
 }
 
+/// Somebody else has the address that a user asks for.
+async fn taken(change: impl FnOnce(&mut innkeeper_auth::config::Config)) -> (TestApp, String) {
+    let app = TestApp::with(|config| {
+        no_pause(config);
+        change(config);
+    })
+    .await;
+    let token = signed_in(&app).await;
+    let body = json!({ "email": NEW, "password": PASSWORD, "data": { "locale": "de" } });
+    app.post("/signup", body).await.ok();
+    let code = app.mailbox.next_to(NEW).await.code();
+    app.verify_code("signup", NEW, &code).await.ok();
+    (app, token)
+}
+
+/// Asserts that a mail tells the owner of an address, and gives nobody a way to confirm anything.
+fn assert_tells_owner(mail: &ReceivedMail) {
+    let subject = "Your email address was entered for another account";
+    assert_eq!(mail.subject(), subject);
+    assert!(mail.text.contains(NEW), "{}", mail.text);
+    for secret in ["verify", "token", OLD] {
+        assert!(!mail.text.contains(secret), "{}", mail.text);
+        assert!(!mail.html.contains(secret), "{}", mail.html);
+    }
+}
+
+#[tokio::test]
+async fn the_owner_of_an_address_is_told_that_somebody_asked_for_it() {
+    let (app, token) = taken(|_| {}).await;
+    let ask = || app.put_as(&token, "/user", json!({ "email": NEW }));
+    ask().await.ok();
+    assert_tells_owner(&app.mailbox.next_to(NEW).await);
+    // The current address gets what it always gets, and its confirmation is half of the change.
+    let old = app.mailbox.next_to(OLD).await;
+    let body = json!({ "type": "email_change", "token_hash": old.token() });
+    let half = app.post("/verify", body.clone()).await;
+    assert_half(&half, Way::Hash);
+    app.post("/verify", body).await.refused(403, "otp_expired");
+    let again = json!({ "type": "email_change", "email": OLD });
+    app.post("/resend", again.clone()).await.ok();
+    assert_tells_owner(&app.mailbox.next_to(NEW).await);
+    let code = app.mailbox.next_to(OLD).await.code();
+    let half = app.verify_code("email_change", OLD, &code).await;
+    assert_half(&half, Way::Code);
+
+    // Nothing is stored that could confirm the rest, not even once the owner is gone.
+    let sql = app.sql().await;
+    let links = "select count(*) from one_time_tokens where token_type = 'email_change_token_new'";
+    assert_eq!(crate::support::operator::count(&sql, links).await, 0);
+    let gone = "delete from users where email = $1";
+    sql.execute(gone, &[&NEW]).await.unwrap();
+    app.verify_code("email_change", NEW, "000000")
+        .await
+        .refused(403, "otp_expired");
+    assert_eq!(app.get_as(&token, "/user").await.ok()["email"], OLD);
+
+    // The address is free now, and confirms like any other.
+    app.post("/resend", again).await.ok();
+    for at in [OLD, NEW] {
+        let code = app.mailbox.next_to(at).await.code();
+        app.verify_code("email_change", at, &code).await.ok();
+    }
+    assert_eq!(app.get_as(&token, "/user").await.ok()["email"], NEW);
+}
+
+#[tokio::test]
+async fn where_only_the_new_address_confirms_its_owner_is_the_only_one_who_gets_mail() {
+    let (app, token) = taken(|config| {
+        config.mailer.secure_email_change_enabled = false;
+        config.mailer.templates.locales = ["en", "de"].map(str::to_owned).to_vec();
+    })
+    .await;
+    app.put_as(&token, "/user", json!({ "email": NEW }))
+        .await
+        .ok();
+    let mail = app.mailbox.next_to(NEW).await;
+    assert_eq!(
+        mail.subject(),
+        "Ihre Adresse wurde für ein anderes Konto angegeben"
+    );
+    assert!(!mail.text.contains("token"), "{}", mail.text);
+    app.assert_no_mail(OLD).await;
+    assert_eq!(app.get_as(&token, "/user").await.ok()["email"], OLD);
+}
+
+#[tokio::test]
+async fn the_owner_of_an_address_is_told_no_more_often_than_a_stranger_would_be() {
+    let app = TestApp::start().await;
+    let token = signed_in(&app).await;
+    app.confirmed(NEW).await;
+    let ask = || app.put_as(&token, "/user", json!({ "email": NEW }));
+    ask().await.ok();
+    app.mailbox.next_to(NEW).await;
+    ask().await.refused(429, "over_email_send_rate_limit");
+    // Another account does not send a second one either.
+    app.confirmed("eve@example.com").await;
+    let eve = app.sign_in("eve@example.com", PASSWORD).await.ok();
+    let eve = eve["access_token"].as_str().unwrap();
+    app.put_as(eve, "/user", json!({ "email": NEW }))
+        .await
+        .refused(429, "over_email_send_rate_limit");
+    app.assert_no_mail(NEW).await;
+    app.advance(900);
+    ask().await.ok();
+    app.mailbox.next_to(NEW).await;
+}
+
 #[tokio::test]
 async fn asking_again_starts_over() {
     let mover = moving().await;

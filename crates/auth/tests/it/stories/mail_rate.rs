@@ -149,6 +149,26 @@ async fn the_limit_does_not_tell_who_has_an_account() {
 }
 
 #[tokio::test]
+async fn a_change_to_an_address_of_somebody_else_counts_like_any_other() {
+    for target in ["ben@example.com", "new@example.com"] {
+        let app = TestApp::with(|config| limited(config, Rate::PerHour(3))).await;
+        app.confirmed("ada@example.com").await;
+        app.confirmed("ben@example.com").await;
+        let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+        let token = session["access_token"].as_str().unwrap();
+        let change = json!({ "email": target });
+        app.put_as(token, "/user", change.clone()).await.ok();
+        // Two of three mails are used up.
+        let early = app.put_as(token, "/user", change).await;
+        assert!(retry_after(early) > 0, "{target}");
+        let ada = json!({ "email": "ada@example.com" });
+        post_from(&app.client, 2, "/recover", &ada).await.ok();
+        let last = post_from(&app.client, 3, "/recover", &ada).await;
+        assert!(retry_after(last) > 0, "{target}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_fails_or_must_wait_is_not_counted() {
     let app = TestApp::with(|config| {
         config.rate_limit.email_sent = Rate::PerHour(3);

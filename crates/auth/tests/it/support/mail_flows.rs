@@ -28,6 +28,14 @@ impl TestApp {
         answer.ok()
     }
 
+    /// Returns the only user, as operators see it.
+    pub(crate) async fn only_user(&self) -> Value {
+        let list = self.operator().get("/admin/users").await.ok();
+        let users = list["users"].as_array().unwrap();
+        assert_eq!(users.len(), 1, "{list}");
+        self.operator().show(&users[0]).await
+    }
+
     /// Signs up with a password, and returns the confirmation mail.
     pub(crate) async fn mail_of_signup(&self, email: &str) -> ReceivedMail {
         let body = json!({ "email": email, "password": "correct horse" });

@@ -39,7 +39,7 @@ async fn the_hook_is_given_all_that_a_mail_needs() {
     let receiver = Receiver::content().await;
     let app = start(&receiver, |_| {}).await;
     let body = json!({ "email": "ada@example.com", "password": "correct horse" });
-    let shown = app.post("/signup", body).await.ok();
+    app.post("/signup", body).await.ok();
 
     let call = receiver.next().await;
     assert_eq!(call.id, text(&call.body["metadata"], "uuid"));
@@ -49,7 +49,7 @@ async fn the_hook_is_given_all_that_a_mail_needs() {
         expected["email_data"][secret] = "[secret]".into();
     }
     assert_eq!(expected["user"]["email"], "ada@example.com");
-    assert_eq!(call.body["user"]["id"], shown["id"]);
+    assert_eq!(call.body["user"]["id"], app.only_user().await["id"]);
     expected["user"] = "[user]".into();
     assert_eq!(
         expected,
@@ -151,6 +151,36 @@ async fn a_change_of_address_is_one_call_with_crossed_names() {
         .verify_code("email_change", "ada@example.net", &code)
         .await;
     assert_eq!(changed.ok()["user"]["email"], "ada@example.net");
+    assert_eq!(receiver.count(), 2);
+}
+
+#[tokio::test]
+async fn a_change_to_an_address_of_somebody_else_has_secrets_for_the_current_one_only() {
+    let receiver = Receiver::content().await;
+    let app = start(&receiver, |_| {}).await;
+    app.confirmed("ada@example.com").await;
+    app.confirmed("ben@example.com").await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let token = text(&session, "access_token");
+    let body = json!({ "email": "ben@example.com" });
+    app.put_as(&token, "/user", body).await.ok();
+    let mut calls = [receiver.next().await, receiver.next().await];
+    calls.sort_by_key(|call| data(call, "email_action_type"));
+    let [change, told] = &calls;
+    assert_eq!(data(change, "email_action_type"), "email_change");
+    assert_eq!(change.body["user"]["email"], "ada@example.com");
+    for name in ["token_new", "token_hash"] {
+        assert_eq!(data(change, name), "", "{name}");
+    }
+    let half = app
+        .verify_link("email_change", &data(change, "token_hash_new"))
+        .await;
+    assert_eq!(half.ok()["code"], "200");
+    assert_eq!(data(told, "email_action_type"), "email_taken");
+    assert_eq!(told.body["user"]["email"], "ben@example.com");
+    for name in ["token", "token_hash", "token_new", "token_hash_new"] {
+        assert_eq!(data(told, name), "", "{name}");
+    }
     assert_eq!(receiver.count(), 2);
 }
 
