@@ -9,6 +9,19 @@ use super::{Identity, Object, User};
 use crate::app::App;
 use crate::config::Profile;
 
+/// Returns the account that the response to a sign-up shows before it is confirmed. In the std profile its ids are those
+/// of a decoy: if they were the account's own, they would change once the owner has confirmed, and tell it.
+pub(super) fn waiting(app: &App, signup: &Signup, user: &User) -> User {
+    if app.config.profile == Profile::Std {
+        return decoy(app, signup);
+    }
+    let mut identities = user.identities.iter().flatten();
+    let identity_id = identities
+        .find(|identity| identity.provider == "email")
+        .map_or(user.id, |identity| identity.identity_id);
+    unconfirmed_user(app, signup, user.id, identity_id)
+}
+
 /// Returns the account that a sign-up would have created if the email address were free. Its ids are always
 /// the same for an address, so that repeated sign-ups look alike.
 pub(super) fn decoy(app: &App, signup: &Signup) -> User {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::metadata::{self, email_identity};
 use super::pending::{self, OfferedPassword, PendingPassword, is_in_use};
-use super::shown::{decoy, unconfirmed_user};
+use super::shown::{decoy, unconfirmed_user, waiting};
 use super::{Object, User, conflict, password};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
@@ -282,11 +282,7 @@ async fn enqueue_confirmation(
         carries_password: true,
     };
     let pending = send::enqueue_mail(app, tx, &user, mail).await?;
-    let mut identities = user.identities.iter().flatten();
-    let identity_id = identities
-        .find(|identity| identity.provider == "email")
-        .map_or(id, |identity| identity.identity_id);
-    let shown = unconfirmed_user(app, signup, id, identity_id);
+    let shown = waiting(app, signup, &user);
     Ok((user, shown, pending))
 }
 

@@ -74,10 +74,22 @@ async fn what_is_stored_is_what_was_answered() {
     said["data"] = json!({ "name": "Ada", "tags": ["a", { "b": 1.5 }], "none": null });
     let user = app.post("/signup", said).await.ok();
     assert_eq!(user["user_metadata"]["tags"], json!(["a", { "b": 1.5 }]));
-    let id = user["id"].as_str().unwrap();
-    let key = app.service_key();
-    let stored = app.get_as(&key, &format!("/admin/users/{id}")).await.ok();
+    let stored = app.only_user().await;
     assert_eq!(redacted(&stored), redacted(&user));
+    // The ids are fabricated, because those of an account that exists must not be shown either.
+    assert_ne!(stored["id"], user["id"]);
+    assert_ne!(
+        stored["identities"][0]["identity_id"],
+        user["identities"][0]["identity_id"]
+    );
+}
+
+#[tokio::test]
+async fn the_ids_are_those_of_the_account_in_gotrue() {
+    let app = TestApp::with(|config| config.profile = Profile::Gotrue).await;
+    let user = app.post("/signup", body("ada@example.com")).await.ok();
+    let stored = app.only_user().await;
+    assert_eq!(stored["id"], user["id"]);
     assert_eq!(
         stored["identities"][0]["identity_id"],
         user["identities"][0]["identity_id"]

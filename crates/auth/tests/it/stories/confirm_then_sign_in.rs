@@ -35,7 +35,7 @@ async fn a_user_signs_up_confirms_by_code_signs_in_refreshes_and_signs_out() {
     assert_ne!(refreshed["refresh_token"], signed_in["refresh_token"]);
     let access = refreshed["access_token"].as_str().unwrap();
     let me = app.get_as(access, "/user").await.ok();
-    assert_eq!(me["id"], user["id"]);
+    assert_eq!(me["id"], confirmed["user"]["id"]);
     assert_eq!(me["identities"][0]["provider"], "email");
 
     app.post_as(access, "/logout", json!({})).await.failed(204);

@@ -132,6 +132,56 @@ async fn the_pretended_id_stays_the_same_and_tells_nothing() {
 }
 
 #[tokio::test]
+async fn a_sign_up_looks_the_same_before_and_after_the_owner_confirms() {
+    let app = TestApp::start().await;
+    // All that differs between two responses is the time.
+    let observed = async || {
+        app.advance(900);
+        let before = app.clock.now().to_string();
+        let answer = sign_up(&app, "ada@example.com", PASSWORD).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let mut seen = BTreeSet::new();
+        times(&answer.body, &mut seen);
+        assert_eq!(seen.len(), 1, "all times are the same: {}", answer.text);
+        let mut headers: Vec<String> = Vec::new();
+        for (name, value) in answer.headers() {
+            if !["x-request-id", "date", "etag"].contains(&name.as_str())
+                && !name.as_str().contains("ratelimit")
+            {
+                headers.push(format!("{name}: {value:?}"));
+            }
+        }
+        let time = seen.first().unwrap();
+        assert!(*time > before, "{time} is that of this request");
+        (headers, answer.text.replace(time, "[time]"))
+    };
+    let first = observed().await;
+    app.mailbox.next_to("ada@example.com").await;
+    let second = observed().await;
+    let newest = app.mailbox.next_to("ada@example.com").await.code();
+    let session = app.verify_code("signup", "ada@example.com", &newest).await;
+    let session = session.ok();
+    let confirmed = observed().await;
+    let operator = app.operator();
+    let banned = json!({ "ban_duration": "9000h" });
+    let path = crate::support::operator::path_of(&session["user"]);
+    operator.put(&path, banned).await.ok();
+    let banned = observed().await;
+    operator.delete(&path, None).await.ok();
+    let deleted = observed().await;
+    for (state, again) in [
+        ("waiting", second),
+        ("confirmed", confirmed),
+        ("banned", banned),
+        ("deleted", deleted),
+    ] {
+        assert_eq!(again, first, "{state}");
+    }
+    let id = session["user"]["id"].as_str().unwrap();
+    assert!(!first.1.contains(id), "{}", first.1);
+}
+
+#[tokio::test]
 async fn an_address_of_another_audience_is_answered_the_same_way() {
     let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     app.signed_up("ada@example.com", PASSWORD).await;
