@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use super::signup::reload;
 use super::{
-    Object, User, bounds, conflict, email_change, metadata, nonce, notify, password, verified_contact,
+    Object, User, bounds, conflict, email_change, metadata, nonce, notify, password,
+    verified_contact,
 };
 use crate::app::App;
 use crate::audit::AuditAction;
