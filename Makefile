@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build trained install deb run test test-long fuzz-http bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build trained install deb run test test-long fuzz-http mutants bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,6 +29,9 @@ test-long: ## Run the tests that take minutes: hundreds of kills, a million host
 
 fuzz-http: ## Send mutated requests down both HTTP paths and compare (FUZZ_SECONDS, FUZZ_SEED)
 	@scripts/fuzz-http
+
+mutants: ## Change the code that decides, and say which changes no test notices (AREA)
+	@scripts/mutants $(AREA)
 
 bench: bench-rest bench-auth bench-auth-timing bench-hosting ## Run all benchmarks
 
