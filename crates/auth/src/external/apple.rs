@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{ProviderEntry, UserSource, at};
 use super::error::ExternalError;
 use super::profile::{CustomClaims, EmailStatus, UserMapping, UserProfile};
-use super::table::set_full_name;
+use super::quirks::set_full_name;
 use crate::jwt::{Algorithm, SigningKey};
 
 const ISSUER: &str = "https://appleid.apple.com";

@@ -5,8 +5,9 @@ use serde_json::Value;
 use url::Url;
 
 use super::entry::{ProviderEntry, UserSource, at};
+use super::id_token::hex;
 use super::profile::{EmailStatus, UserMapping, UserProfile};
-use super::table::{set_full_name, text_at};
+use super::quirks::{set_full_name, text_at};
 
 pub(super) const ENTRY: ProviderEntry = ProviderEntry::new(
     "facebook",
@@ -43,10 +44,6 @@ fn full_name(answers: &[Value], profile: &mut UserProfile) {
 pub(super) fn add_proof(url: &mut Url, secret: &str, access_token: &str) {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let proof = hmac::sign(&key, access_token.as_bytes());
-    let proof: String = proof
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let proof = hex(proof.as_ref());
     url.query_pairs_mut().append_pair("appsecret_proof", &proof);
 }

@@ -95,6 +95,7 @@ impl fmt::Debug for ProviderTokens {
 
 /// An id token that a client got from a provider by itself.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_field_names, reason = "it is called so on the wire")]
 pub(crate) struct IdToken<'a> {
     pub(crate) id_token: &'a str,
     /// The access token that came with it, to which it may be bound.

@@ -3,7 +3,7 @@
 use http::header::{ACCEPT, CONTENT_TYPE};
 use innkeeper_service::outbound::{Outbound, OutboundResponse};
 use reqwest::{Method, RequestBuilder};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::{Url, form_urlencoded};
 
 use super::error::ExternalError;
@@ -61,9 +61,10 @@ impl ProviderHttp {
         let answer = self.0.send(request).await?;
         let is_success = (200..300).contains(&answer.status);
         let Some(members) = members(&answer) else {
-            return Err(match is_success {
-                true => ExternalError::NotJson,
-                false => ExternalError::Status(answer.status),
+            return Err(if is_success {
+                ExternalError::NotJson
+            } else {
+                ExternalError::Status(answer.status)
             });
         };
         // Some providers answer 200 to wrong codes.
@@ -94,9 +95,11 @@ fn members(answer: &OutboundResponse) -> Option<Object> {
         return None;
     }
     let pairs = form_urlencoded::parse(&answer.body).into_owned();
-    Some(Map::from_iter(
-        pairs.map(|(name, value)| (name, Value::String(value))),
-    ))
+    Some(
+        pairs
+            .map(|(name, value)| (name, Value::String(value)))
+            .collect(),
+    )
 }
 
 /// Returns a member that is a text and not empty.

@@ -178,9 +178,14 @@ pub(super) fn access_token_hash(algorithm: JwsAlgorithm, access_token: &str) -> 
 }
 
 fn hex_sha256(text: &str) -> String {
-    let hash = digest(&SHA256, text.as_bytes());
-    hash.as_ref()
+    hex(digest(&SHA256, text.as_bytes()).as_ref())
+}
+
+/// Returns bytes as hexadecimal digits in lower case.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+    bytes
         .iter()
-        .map(|byte| format!("{byte:02x}"))
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
         .collect()
 }

@@ -189,7 +189,7 @@ impl ProviderKey {
             Some(name) => Some(JwsAlgorithm::named(name)?),
         };
         let point = |length: usize| {
-            let (x, y) = (padded(bytes("x")?, length)?, padded(bytes("y")?, length)?);
+            let (x, y) = (padded(&bytes("x")?, length)?, padded(&bytes("y")?, length)?);
             Some([vec![4], x, y].concat())
         };
         let material = match (text("kty")?, text("crv")) {
@@ -212,8 +212,8 @@ impl ProviderKey {
 }
 
 /// Returns a number with leading zeros, in exactly this many bytes.
-fn padded(bytes: Vec<u8>, length: usize) -> Option<Vec<u8>> {
-    let digits = stripped(&bytes);
+fn padded(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
+    let digits = stripped(bytes);
     let mut padded = vec![0; length.checked_sub(digits.len())?];
     padded.extend(digits);
     Some(padded)

@@ -27,8 +27,11 @@ mod oidc;
 mod profile;
 mod provider;
 mod providers;
+mod quirks;
 mod setup;
 mod table;
+#[cfg(test)]
+mod tests;
 mod twitter;
 
 pub(crate) use flow::{

@@ -20,7 +20,7 @@ use super::jws::ParsedToken;
 use super::oauth2::{self, TokenAnswer};
 use super::oidc::OidcDocuments;
 use super::profile::UserProfile;
-use super::setup::{IdTokenSetup, IssuerRule, ProviderSetup, SetupMapping, SetupSource};
+use super::setup::{IdTokenSetup, IssuerRule, ProviderSetup, SetupSource};
 use super::{apple, facebook, twitter};
 use crate::config::Profile;
 use crate::error::Result;
@@ -95,9 +95,10 @@ impl Provider {
 
     /// Verifies an id token that a client got by itself.
     pub(crate) async fn verify_id_token(&self, token: &IdToken<'_>) -> Result<ProviderUser> {
-        let nonce = match self.setup.skip_nonce_check {
-            true => ExpectedNonce::Unchecked,
-            false => ExpectedNonce::HashOf(token.nonce.filter(|nonce| !nonce.is_empty())),
+        let nonce = if self.setup.skip_nonce_check {
+            ExpectedNonce::Unchecked
+        } else {
+            ExpectedNonce::HashOf(token.nonce.filter(|nonce| !nonce.is_empty()))
         };
         let rules = TokenRules {
             nonce,
@@ -155,11 +156,11 @@ impl Provider {
         match (&self.setup.user, id_token) {
             (SetupSource::TokenAnswer, _) => {
                 let answer = Value::Object(answer.members.clone());
-                self.read(&self.setup.mapping, &self.setup.api_issuer, &[answer])
+                self.setup.mapping.read(&self.setup.api_issuer, &[answer])
             }
             (SetupSource::Api(urls), _) | (SetupSource::IdTokenOr(urls), None) => {
                 let answers = self.api_answers(urls, access_token).await?;
-                self.read(&self.setup.mapping, &self.setup.api_issuer, &answers)
+                self.setup.mapping.read(&self.setup.api_issuer, &answers)
             }
             (SetupSource::IdToken | SetupSource::IdTokenOr(_), Some(token)) => {
                 let mut user = self.user_of_token(token, &rules).await?;
@@ -202,31 +203,16 @@ impl Provider {
         Ok(answers)
     }
 
-    fn read(
-        &self,
-        mapping: &SetupMapping,
-        issuer: &str,
-        answers: &[Value],
-    ) -> std::result::Result<UserProfile, ExternalError> {
-        match mapping {
-            SetupMapping::Table(mapping) => mapping.read(issuer, answers),
-            SetupMapping::Custom(mapping) => {
-                mapping.read(issuer, answers.first().unwrap_or(&Value::Null))
-            }
-        }
-    }
-
     async fn user_of_token(
         &self,
         token: &str,
         rules: &TokenRules<'_>,
     ) -> std::result::Result<UserProfile, ExternalError> {
         let (issuer, document, claims) = self.verified_claims(token, rules).await?;
-        let mut user = self.read(
-            &self.setup.id_mapping,
-            &issuer,
-            std::slice::from_ref(&claims),
-        )?;
+        let mut user = self
+            .setup
+            .id_mapping
+            .read(&issuer, std::slice::from_ref(&claims))?;
         if self.setup.name == "azure" {
             let address = claims.get("email").and_then(Value::as_str);
             let verified = azure::is_email_verified(self.shared.profile, &document, &claims);
@@ -257,7 +243,7 @@ impl Provider {
                 }
             }
         }
-        self.read(&self.setup.id_mapping, &issuer, &[claims])
+        self.setup.id_mapping.read(&issuer, &[claims])
     }
 
     /// Verifies an id token. Returns its issuer, the issuer of the discovery document, and the claims.

@@ -1,17 +1,23 @@
 //! A provider, made of its entry in the table and the settings of the operator.
 
 use innkeeper_service::secret::Secret;
+use serde_json::Value;
 
 use super::apple::AppleKey;
 use super::azure;
 use super::custom::CustomMapping;
 use super::discovery::document_url;
 use super::entry::{ClientAuth, Endpoint, HeaderText, ProviderEntry, UserSource};
-use super::profile::UserMapping;
+use super::error::ExternalError;
+use super::profile::{UserMapping, UserProfile};
 use crate::config::ProviderConfig;
 
 /// What a sign-in with a provider needs to know.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(super) struct ProviderSetup {
     pub(super) name: String,
     pub(super) authorize: String,
@@ -70,6 +76,20 @@ pub(super) enum SetupMapping {
     Custom(CustomMapping),
 }
 
+impl SetupMapping {
+    /// Reads the answers of a provider.
+    pub(super) fn read(
+        &self,
+        issuer: &str,
+        answers: &[Value],
+    ) -> Result<UserProfile, ExternalError> {
+        match self {
+            Self::Table(mapping) => mapping.read(issuer, answers),
+            Self::Custom(mapping) => mapping.read(issuer, answers.first().unwrap_or(&Value::Null)),
+        }
+    }
+}
+
 /// How id tokens are verified.
 #[derive(Debug, Clone)]
 pub(super) struct IdTokenSetup {
@@ -120,7 +140,7 @@ impl ProviderSetup {
             sends_nonce: entry.sends_nonce(),
             mapping: SetupMapping::Table(entry.mapping),
             id_mapping: SetupMapping::Table(entry.id_mapping),
-            api_issuer: api_issuer(entry, &api),
+            api_issuer: api_issuer(entry, api),
             id_tokens: entry.issuer.map(|issuer| id_tokens(entry, issuer, url)),
             credentials: ClientCredentials {
                 ids: config.client_id.clone(),

@@ -235,31 +235,22 @@ mod tests {
 
     use super::signature;
 
-    /// The example of the platform's documentation.
+    /// The example of RFC 5849, section 1.2.
     #[test]
-    fn a_signature_is_that_of_the_documentation() {
-        let url = "https://api.twitter.com/1.1/statuses/update.json?include_entities=true\
-                   &status=Hello%20Ladies%20%2B%20Gentlemen%2C%20a%20signed%20OAuth%20request%21";
+    fn a_signature_is_that_of_the_standard() {
+        let url = "http://photos.example.net/photos?file=vacation.jpg&size=original";
         let parameters = [
-            ("oauth_consumer_key", "xvz1evFS4wEEPTGEFPHBog"),
-            ("oauth_nonce", "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg"),
+            ("oauth_consumer_key", "dpf43f3p2l4k3l03"),
+            ("oauth_token", "nnch734d00sl2jdk"),
             ("oauth_signature_method", "HMAC-SHA1"),
-            ("oauth_timestamp", "1318622958"),
-            (
-                "oauth_token",
-                "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb",
-            ),
-            ("oauth_version", "1.0"),
+            ("oauth_timestamp", "137131202"),
+            ("oauth_nonce", "chapoH"),
         ];
+        let url = url.parse().unwrap();
+        let [secret, token_secret] = ["kd94hf93k423kf44", "pfkkdhi9sl3r4s00"];
         assert_eq!(
-            signature(
-                &Method::POST,
-                &url.parse().unwrap(),
-                &parameters,
-                "kAcSOqF21Fu85e7zjz7ZN2U4ZRhF3O3Gok4cF4y8",
-                "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtW2YPi5kE",
-            ),
-            "hCtSmYh+iHYCEqBWrE7C7hYmtUk="
+            signature(&Method::GET, &url, &parameters, secret, token_secret),
+            "MdpQcU8iPSUjWoN/UDMsK2sui9I="
         );
     }
 }
