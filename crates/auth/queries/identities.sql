@@ -29,6 +29,17 @@ delete from identities
  where user_id = :user_id
    and provider <> :provider;
 
+--! delete_unproven
+-- All identities but one, which is the only one that proves that the user owns the address.
+delete from identities
+ where user_id = :user_id
+   and not (provider = :provider and provider_id = :subject);
+
+--! delete_of_user
+delete from identities
+ where id = :id
+   and user_id = :user_id;
+
 --! anonymise
 update identities
    set provider_id = :provider_id,

@@ -1,27 +1,47 @@
 -- Sessions, and the methods with which they were opened.
 
---! open_session (ip?, user_agent?, not_after?, tag?)
--- All changes of a sign-in, in one statement. It returns a value because only such statements stay prepared.
-with opened as (
+--! open_session (ip?, user_agent?, not_after?, tag?, flow_id?, subject?, identity_data?)
+-- All changes of a sign-in and its audit entry, in one statement. It returns a value because only such statements
+-- stay prepared, and none if the code of the flow was used by another request. Of several identities of one provider
+-- the subject names the one that was used.
+with flow as (
+       delete from flow_state
+        where id = :flow_id
+    returning id),
+     opened as (
        insert into sessions
               (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
                refresh_token_hmac_key, refresh_token_counter)
-       values (:id, :user_id, :now, :now, 'aal1', :not_after, null, :user_agent, cast(:ip as text)::inet, :tag,
-               :hmac_key, 0)),
+       select :id, :user_id, :now, :now, 'aal1', :not_after, null, :user_agent, cast(:ip as text)::inet, :tag,
+              :hmac_key, 0
+        where cast(:flow_id as uuid) is null
+           or exists (select 1 from flow)
+    returning id),
      method as (
        insert into mfa_amr_claims
               (id, session_id, created_at, updated_at, authentication_method)
-       values (gen_random_uuid(), :id, :now, :now, :method)),
+       select gen_random_uuid(), o.id, :now, :now, :method
+         from opened o),
      seen as (
        update identities
           set last_sign_in_at = :now,
+              identity_data = coalesce(:identity_data, identity_data),
               updated_at = :now
         where user_id = :user_id
-          and provider = :provider)
+          and provider = :provider
+          and provider_id = coalesce(:subject, provider_id)
+          and exists (select 1 from opened)),
+     written as (
+       insert into audit_log_entries
+              (instance_id, id, payload, created_at, ip_address)
+       select '00000000-0000-0000-0000-000000000000', :audit_id, :audit_payload, :now, :audit_address
+         from opened
+        where :audited)
 update users
    set last_sign_in_at = :now,
        updated_at = :now
  where id = :user_id
+   and exists (select 1 from opened)
 returning id;
 
 --! insert_method

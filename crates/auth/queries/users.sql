@@ -384,6 +384,113 @@ select u.id,
                  from sessions o
                 where o.id = :session_id);
 
+--! find_of_provider : UserRow
+-- Everybody whom an identity of an external provider may belong to: who has it, and who has one of its addresses, as
+-- their own or in another identity.
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
+          from identities i
+         where i.user_id = u.id) as identities,
+       (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
+          from mfa_factors f
+         where f.user_id = u.id) as factors,
+       null::jsonb as session
+  from users u
+ where u.id in (select i.user_id
+                  from identities i
+                 where i.provider_id = :subject
+                   and i.provider = :provider
+                 union
+                select i.user_id
+                  from identities i
+                 where i.email = any(:emails)
+                 union
+                select o.id
+                  from users o
+                 where o.email = any(:emails)
+                 union
+                select o.id
+                  from users o
+                 where lower(o.email) = any(:emails)
+                   and (o.instance_id = '00000000-0000-0000-0000-000000000000' or o.instance_id is null))
+ order by u.created_at, u.id;
+
+--! find_by_code : UserRow
+-- The user whom a PKCE code belongs to, with its flow in place of a session, in one round trip. This server stores
+-- codes hashed, GoTrue stores them in plain text.
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
+          from identities i
+         where i.user_id = u.id) as identities,
+       (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
+          from mfa_factors f
+         where f.user_id = u.id) as factors,
+       jsonb_build_object(
+         'id', f.id,
+         'code_challenge', f.code_challenge,
+         'code_challenge_method', f.code_challenge_method,
+         'authentication_method', f.authentication_method,
+         'provider', f.provider_type,
+         'provider_token', f.provider_access_token,
+         'provider_refresh_token', f.provider_refresh_token,
+         'issued_at', coalesce(f.auth_code_issued_at, f.created_at)) as session
+  from users u
+  join flow_state f on f.user_id = u.id
+ where f.auth_code = :code_hash
+    or f.auth_code = :gotrue_code;
+
 --! list_newest : UserRow
 -- One page, without identities and factors, as clients expect of lists. Users without a time of creation
 -- count as very old.
@@ -702,6 +809,21 @@ update users
 --! set_email (email?)
 update users
    set email = :email,
+       updated_at = :now
+ where id = :id;
+
+--! replace_email (email?, confirmed_at?)
+-- Gives the user the address of an identity, or none.
+update users
+   set email = :email,
+       email_confirmed_at = :confirmed_at,
+       updated_at = :now
+ where id = :id;
+
+--! remove_phone
+update users
+   set phone = null,
+       phone_confirmed_at = null,
        updated_at = :now
  where id = :id;
 

@@ -30,6 +30,8 @@ pub(crate) enum AuditAction {
     UpdatedPassword,
     TokenRevoked,
     TokenRefreshed,
+    IdentityLinked,
+    IdentityUnlinked,
     /// A password, link or code was wrong, or its user may not sign in.
     SignInFailed,
     /// An access token did not give access to an admin endpoint.
@@ -54,6 +56,8 @@ impl AuditAction {
             Self::UpdatedPassword => ("user_updated_password", "user"),
             Self::TokenRevoked => ("token_revoked", "token"),
             Self::TokenRefreshed => ("token_refreshed", "token"),
+            Self::IdentityLinked => ("identity_linked", "user"),
+            Self::IdentityUnlinked => ("identity_unlinked", "user"),
             Self::SignInFailed => ("sign_in_failed", "account"),
             Self::AdminCallRefused => ("admin_call_refused", "token"),
         }

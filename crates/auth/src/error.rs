@@ -76,6 +76,10 @@ pub enum AuthError {
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// The word of an error in the form of OAuth 2, for the error format.
+#[derive(Debug)]
+pub(crate) struct OAuthWord(pub(crate) &'static str);
+
 /// The result of flows and handlers.
 pub(crate) type Result<T> = std::result::Result<T, AuthError>;
 
@@ -166,6 +170,7 @@ impl AuthError {
         }
         match self {
             Self::WeakPassword(weakness) => rejection.with_details(weakness),
+            Self::OAuth { error, .. } => rejection.with_details(OAuthWord(error)),
             Self::Raised(raised) => {
                 raised.log();
                 rejection.with_details(*raised)

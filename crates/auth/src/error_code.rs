@@ -65,6 +65,8 @@ error_codes! {
     BadJwt = "bad_jwt", [FORBIDDEN, BAD_REQUEST];
     /// The external provider sent the browser back without what the sign-in needs, or does not accept it.
     BadOauthCallback = "bad_oauth_callback", [BAD_REQUEST];
+    /// The `state` of a callback is unknown, was used before or has expired.
+    BadOauthState = "bad_oauth_state", [BAD_REQUEST];
     /// The captcha token is missing, or the captcha service rejects it.
     CaptchaFailed = "captcha_failed", [BAD_REQUEST];
     /// The captcha service does not answer, or does not accept the secret of this server.
@@ -81,8 +83,12 @@ error_codes! {
     EmailAddressInvalid = "email_address_invalid", [UNPROCESSABLE];
     /// `EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES` does not name this email address.
     EmailAddressNotAuthorized = "email_address_not_authorized", [BAD_REQUEST];
+    /// The external provider did not share an email address.
+    EmailAddressNotProvided = "email_address_not_provided", [UNPROCESSABLE];
+    /// The identity cannot be removed, because another user has the address that the account would get.
+    EmailConflictIdentityNotDeletable = "email_conflict_identity_not_deletable", [UNPROCESSABLE];
     /// Another user has this email address.
-    EmailExists = "email_exists", [UNPROCESSABLE];
+    EmailExists = "email_exists", [UNPROCESSABLE, BAD_REQUEST];
     /// The email address of the user is not confirmed.
     EmailNotConfirmed = "email_not_confirmed", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in or sign-up by email is disabled, or the server cannot send mail.
@@ -99,16 +105,24 @@ error_codes! {
     HookTimeout = "hook_timeout", [UNPROCESSABLE];
     /// A hook could not be reached, even after several attempts.
     HookTimeoutAfterRetry = "hook_timeout_after_retry", [UNPROCESSABLE];
+    /// The identity belongs to this account or to another one.
+    IdentityAlreadyExists = "identity_already_exists", [UNPROCESSABLE];
+    /// The user does not have this identity.
+    IdentityNotFound = "identity_not_found", [UNPROCESSABLE];
     /// The session lacks the second factor that the change needs.
     InsufficientAal = "insufficient_aal", [UNAUTHORIZED];
     /// The user does not exist or the password is wrong, or the grant type is not supported.
     InvalidCredentials = "invalid_credentials", [BAD_REQUEST];
+    /// The invitation is unknown, has expired or was accepted.
+    InviteNotFound = "invite_not_found", [NOT_FOUND];
     /// The mail was delivered, so it cannot be sent again.
     MailDelivered = "mail_delivered", [CONFLICT];
     /// No mail has this id.
     MailNotFound = "mail_not_found", [NOT_FOUND];
     /// The mail is being sent right now.
     MailSending = "mail_sending", [CONFLICT];
+    /// `SECURITY_MANUAL_LINKING_ENABLED` is off.
+    ManualLinkingDisabled = "manual_linking_disabled", [NOT_FOUND];
     /// The metadata of a user is too large, too deep, or has too many members.
     MetadataTooLarge = "metadata_too_large", [UNPROCESSABLE];
     /// The endpoint does not have this method.
@@ -135,6 +149,8 @@ error_codes! {
     PhoneProviderDisabled = "phone_provider_disabled", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in with that external provider is disabled.
     ProviderDisabled = "provider_disabled", [BAD_REQUEST];
+    /// The external provider has not verified the email address; it must be confirmed first.
+    ProviderEmailNeedsVerification = "provider_email_needs_verification", [UNPROCESSABLE];
     /// The change of password needs the nonce that `/reauthenticate` sends.
     ReauthenticationNeeded = "reauthentication_needed", [BAD_REQUEST];
     /// The nonce is wrong or has expired.
@@ -157,6 +173,8 @@ error_codes! {
     SessionNotFound = "session_not_found", [NOT_FOUND, FORBIDDEN, BAD_REQUEST];
     /// Sign-ups are disabled.
     SignupDisabled = "signup_disabled", [UNPROCESSABLE];
+    /// The account has no other identity.
+    SingleIdentityNotDeletable = "single_identity_not_deletable", [UNPROCESSABLE];
     /// The audience of the access token is not that of the user.
     UnexpectedAudience = "unexpected_audience", [FORBIDDEN];
     /// An internal error; the log of the server has its cause.

@@ -17,6 +17,7 @@ mod external;
 mod grant;
 mod hash_times;
 mod hook;
+mod identity;
 mod input;
 pub mod jwt;
 pub mod mail;

@@ -30,49 +30,84 @@ pub struct IssueCodeParams<
     pub methods: T3,
 }
 #[derive(Debug)]
-pub struct FindByCodeParams<T1: crate::StringSql, T2: crate::StringSql> {
-    pub code_hash: T1,
-    pub former_code: T2,
+pub struct InsertProviderFlowParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
+> {
+    pub id: uuid::Uuid,
+    pub challenge_method: Option<T1>,
+    pub challenge: Option<T2>,
+    pub provider: T3,
+    pub now: jiff::Timestamp,
+    pub target: T4,
+    pub linking_user_id: Option<uuid::Uuid>,
+    pub sealed: T5,
+}
+#[derive(Debug)]
+pub struct InsertProviderCodeParams<
+    T1: crate::JsonSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
+> {
+    pub identity_data: Option<T1>,
+    pub now: jiff::Timestamp,
+    pub provider: T2,
+    pub subject: T3,
+    pub id: uuid::Uuid,
+    pub user_id: uuid::Uuid,
+    pub code_hash: T4,
+    pub challenge_method: T5,
+    pub challenge: T6,
+    pub access_token: Option<T7>,
+    pub refresh_token: Option<T8>,
 }
 #[derive(Debug, Clone, PartialEq)]
-pub struct FlowRow {
-    pub id: uuid::Uuid,
-    pub user_id: Option<uuid::Uuid>,
-    pub code_challenge: Option<String>,
+pub struct ProviderFlowRow {
+    pub provider_type: String,
     pub code_challenge_method: Option<String>,
-    pub authentication_method: String,
-    pub auth_code_issued_at: Option<jiff::Timestamp>,
+    pub code_challenge: Option<String>,
+    pub target: Option<String>,
+    pub linking_user_id: Option<uuid::Uuid>,
     pub created_at: Option<jiff::Timestamp>,
+    pub sealed: Option<String>,
 }
-pub struct FlowRowBorrowed<'a> {
-    pub id: uuid::Uuid,
-    pub user_id: Option<uuid::Uuid>,
-    pub code_challenge: Option<&'a str>,
+pub struct ProviderFlowRowBorrowed<'a> {
+    pub provider_type: &'a str,
     pub code_challenge_method: Option<&'a str>,
-    pub authentication_method: &'a str,
-    pub auth_code_issued_at: Option<jiff::Timestamp>,
+    pub code_challenge: Option<&'a str>,
+    pub target: Option<&'a str>,
+    pub linking_user_id: Option<uuid::Uuid>,
     pub created_at: Option<jiff::Timestamp>,
+    pub sealed: Option<&'a str>,
 }
-impl<'a> From<FlowRowBorrowed<'a>> for FlowRow {
+impl<'a> From<ProviderFlowRowBorrowed<'a>> for ProviderFlowRow {
     fn from(
-        FlowRowBorrowed {
-            id,
-            user_id,
-            code_challenge,
+        ProviderFlowRowBorrowed {
+            provider_type,
             code_challenge_method,
-            authentication_method,
-            auth_code_issued_at,
+            code_challenge,
+            target,
+            linking_user_id,
             created_at,
-        }: FlowRowBorrowed<'a>,
+            sealed,
+        }: ProviderFlowRowBorrowed<'a>,
     ) -> Self {
         Self {
-            id,
-            user_id,
-            code_challenge: code_challenge.map(|v| v.into()),
+            provider_type: provider_type.into(),
             code_challenge_method: code_challenge_method.map(|v| v.into()),
-            authentication_method: authentication_method.into(),
-            auth_code_issued_at,
+            code_challenge: code_challenge.map(|v| v.into()),
+            target: target.map(|v| v.into()),
+            linking_user_id,
             created_at,
+            sealed: sealed.map(|v| v.into()),
         }
     }
 }
@@ -142,20 +177,23 @@ where
         Ok(mapped)
     }
 }
-pub struct FlowRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+pub struct ProviderFlowRowQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
     query: &'static str,
     cached: Option<&'s tokio_postgres::Statement>,
-    extractor: fn(&tokio_postgres::Row) -> Result<FlowRowBorrowed, tokio_postgres::Error>,
-    mapper: fn(FlowRowBorrowed) -> T,
+    extractor: fn(&tokio_postgres::Row) -> Result<ProviderFlowRowBorrowed, tokio_postgres::Error>,
+    mapper: fn(ProviderFlowRowBorrowed) -> T,
 }
-impl<'c, 'a, 's, C, T: 'c, const N: usize> FlowRowQuery<'c, 'a, 's, C, T, N>
+impl<'c, 'a, 's, C, T: 'c, const N: usize> ProviderFlowRowQuery<'c, 'a, 's, C, T, N>
 where
     C: GenericClient,
 {
-    pub fn map<R>(self, mapper: fn(FlowRowBorrowed) -> R) -> FlowRowQuery<'c, 'a, 's, C, R, N> {
-        FlowRowQuery {
+    pub fn map<R>(
+        self,
+        mapper: fn(ProviderFlowRowBorrowed) -> R,
+    ) -> ProviderFlowRowQuery<'c, 'a, 's, C, R, N> {
+        ProviderFlowRowQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -375,14 +413,14 @@ impl<
         )
     }
 }
-pub struct FindByCodeStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn find_by_code() -> FindByCodeStmt {
-    FindByCodeStmt(
-        "select f.id, f.user_id, f.code_challenge, f.code_challenge_method::text as code_challenge_method, f.authentication_method, f.auth_code_issued_at, f.created_at from flow_state f where f.auth_code = $1 or f.auth_code = $2",
+pub struct InsertProviderFlowStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn insert_provider_flow() -> InsertProviderFlowStmt {
+    InsertProviderFlowStmt(
+        "with started as ( insert into flow_state (id, code_challenge_method, code_challenge, provider_type, created_at, updated_at, authentication_method, referrer, linking_target_id) values ($1, cast($2 as text)::code_challenge_method, $3, $4, $5, $5, 'oauth', $6, $7) returning id) insert into innkeeper_flow_secrets (flow_id, sealed) select s.id, $8 from started s",
         None,
     )
 }
-impl FindByCodeStmt {
+impl InsertProviderFlowStmt {
     pub async fn prepare<'a, C: GenericClient>(
         mut self,
         client: &'a C,
@@ -390,56 +428,93 @@ impl FindByCodeStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
-        &'s self,
-        client: &'c C,
-        code_hash: &'a T1,
-        former_code: &'a T2,
-    ) -> FlowRowQuery<'c, 'a, 's, C, FlowRow, 2> {
-        FlowRowQuery {
-            client,
-            params: [code_hash, former_code],
-            query: self.0,
-            cached: self.1.as_ref(),
-            extractor:
-                |row: &tokio_postgres::Row| -> Result<FlowRowBorrowed, tokio_postgres::Error> {
-                    Ok(FlowRowBorrowed {
-                        id: row.try_get(0)?,
-                        user_id: row.try_get(1)?,
-                        code_challenge: row.try_get(2)?,
-                        code_challenge_method: row.try_get(3)?,
-                        authentication_method: row.try_get(4)?,
-                        auth_code_issued_at: row.try_get(5)?,
-                        created_at: row.try_get(6)?,
-                    })
-                },
-            mapper: |it| FlowRow::from(it),
-        }
-    }
-}
-impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
-    crate::client::async_::Params<
+    pub async fn bind<
         'c,
         'a,
         's,
-        FindByCodeParams<T1, T2>,
-        FlowRowQuery<'c, 'a, 's, C, FlowRow, 2>,
-        C,
-    > for FindByCodeStmt
-{
-    fn params(
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+        T4: crate::StringSql,
+        T5: crate::StringSql,
+    >(
         &'s self,
         client: &'c C,
-        params: &'a FindByCodeParams<T1, T2>,
-    ) -> FlowRowQuery<'c, 'a, 's, C, FlowRow, 2> {
-        self.bind(client, &params.code_hash, &params.former_code)
+        id: &'a uuid::Uuid,
+        challenge_method: &'a Option<T1>,
+        challenge: &'a Option<T2>,
+        provider: &'a T3,
+        now: &'a jiff::Timestamp,
+        target: &'a T4,
+        linking_user_id: &'a Option<uuid::Uuid>,
+        sealed: &'a T5,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(
+                self.0,
+                &[
+                    id,
+                    challenge_method,
+                    challenge,
+                    provider,
+                    now,
+                    target,
+                    linking_user_id,
+                    sealed,
+                ],
+            )
+            .await
     }
 }
-pub struct TakeStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn take() -> TakeStmt {
-    TakeStmt("delete from flow_state where id = $1", None)
+impl<
+    'a,
+    C: GenericClient + Send + Sync,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
+>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        InsertProviderFlowParams<T1, T2, T3, T4, T5>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for InsertProviderFlowStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a InsertProviderFlowParams<T1, T2, T3, T4, T5>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.id,
+            &params.challenge_method,
+            &params.challenge,
+            &params.provider,
+            &params.now,
+            &params.target,
+            &params.linking_user_id,
+            &params.sealed,
+        ))
+    }
 }
-impl TakeStmt {
+pub struct TakeProviderFlowStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn take_provider_flow() -> TakeProviderFlowStmt {
+    TakeProviderFlowStmt(
+        "with taken as ( delete from flow_state f where f.id = $1 and f.authentication_method = 'oauth' and f.user_id is null and f.auth_code_issued_at is null returning f.id, f.provider_type, f.code_challenge_method::text as code_challenge_method, f.code_challenge, f.referrer, f.linking_target_id, f.created_at) select t.provider_type, t.code_challenge_method, t.code_challenge, t.referrer as target, t.linking_target_id as linking_user_id, t.created_at, (select s.sealed from innkeeper_flow_secrets s where s.flow_id = t.id) as sealed from taken t",
+        None,
+    )
+}
+impl TakeProviderFlowStmt {
     pub async fn prepare<'a, C: GenericClient>(
         mut self,
         client: &'a C,
@@ -447,11 +522,139 @@ impl TakeStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
         &'s self,
         client: &'c C,
         id: &'a uuid::Uuid,
+    ) -> ProviderFlowRowQuery<'c, 'a, 's, C, ProviderFlowRow, 1> {
+        ProviderFlowRowQuery {
+            client,
+            params: [id],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |
+                row: &tokio_postgres::Row,
+            | -> Result<ProviderFlowRowBorrowed, tokio_postgres::Error> {
+                Ok(ProviderFlowRowBorrowed {
+                    provider_type: row.try_get(0)?,
+                    code_challenge_method: row.try_get(1)?,
+                    code_challenge: row.try_get(2)?,
+                    target: row.try_get(3)?,
+                    linking_user_id: row.try_get(4)?,
+                    created_at: row.try_get(5)?,
+                    sealed: row.try_get(6)?,
+                })
+            },
+            mapper: |it| ProviderFlowRow::from(it),
+        }
+    }
+}
+pub struct InsertProviderCodeStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn insert_provider_code() -> InsertProviderCodeStmt {
+    InsertProviderCodeStmt(
+        "with seen as ( update identities set identity_data = coalesce($1, identity_data), last_sign_in_at = $2, updated_at = $2 where provider = $3 and provider_id = $4) insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, provider_access_token, provider_refresh_token, created_at, updated_at, authentication_method, auth_code_issued_at) values ($5, $6, $7, cast($8 as text)::code_challenge_method, $9, $3, $10, $11, $2, $2, 'oauth', $2)",
+        None,
+    )
+}
+impl InsertProviderCodeStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::JsonSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+        T4: crate::StringSql,
+        T5: crate::StringSql,
+        T6: crate::StringSql,
+        T7: crate::StringSql,
+        T8: crate::StringSql,
+    >(
+        &'s self,
+        client: &'c C,
+        identity_data: &'a Option<T1>,
+        now: &'a jiff::Timestamp,
+        provider: &'a T2,
+        subject: &'a T3,
+        id: &'a uuid::Uuid,
+        user_id: &'a uuid::Uuid,
+        code_hash: &'a T4,
+        challenge_method: &'a T5,
+        challenge: &'a T6,
+        access_token: &'a Option<T7>,
+        refresh_token: &'a Option<T8>,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id]).await
+        client
+            .execute(
+                self.0,
+                &[
+                    identity_data,
+                    now,
+                    provider,
+                    subject,
+                    id,
+                    user_id,
+                    code_hash,
+                    challenge_method,
+                    challenge,
+                    access_token,
+                    refresh_token,
+                ],
+            )
+            .await
+    }
+}
+impl<
+    'a,
+    C: GenericClient + Send + Sync,
+    T1: crate::JsonSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
+>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        InsertProviderCodeParams<T1, T2, T3, T4, T5, T6, T7, T8>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for InsertProviderCodeStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a InsertProviderCodeParams<T1, T2, T3, T4, T5, T6, T7, T8>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.identity_data,
+            &params.now,
+            &params.provider,
+            &params.subject,
+            &params.id,
+            &params.user_id,
+            &params.code_hash,
+            &params.challenge_method,
+            &params.challenge,
+            &params.access_token,
+            &params.refresh_token,
+        ))
     }
 }

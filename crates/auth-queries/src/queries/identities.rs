@@ -29,6 +29,17 @@ pub struct DeleteOthersParams<T1: crate::StringSql> {
     pub provider: T1,
 }
 #[derive(Debug)]
+pub struct DeleteUnprovenParams<T1: crate::StringSql, T2: crate::StringSql> {
+    pub user_id: uuid::Uuid,
+    pub provider: T1,
+    pub subject: T2,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct DeleteOfUserParams {
+    pub id: uuid::Uuid,
+    pub user_id: uuid::Uuid,
+}
+#[derive(Debug)]
 pub struct AnonymiseParams<T1: crate::StringSql> {
     pub provider_id: T1,
     pub now: jiff::Timestamp,
@@ -325,6 +336,99 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
         Box::pin(self.bind(client, &params.user_id, &params.provider))
+    }
+}
+pub struct DeleteUnprovenStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn delete_unproven() -> DeleteUnprovenStmt {
+    DeleteUnprovenStmt(
+        "delete from identities where user_id = $1 and not (provider = $2 and provider_id = $3)",
+        None,
+    )
+}
+impl DeleteUnprovenStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+        provider: &'a T1,
+        subject: &'a T2,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[user_id, provider, subject]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        DeleteUnprovenParams<T1, T2>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for DeleteUnprovenStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a DeleteUnprovenParams<T1, T2>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.user_id, &params.provider, &params.subject))
+    }
+}
+pub struct DeleteOfUserStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn delete_of_user() -> DeleteOfUserStmt {
+    DeleteOfUserStmt(
+        "delete from identities where id = $1 and user_id = $2",
+        None,
+    )
+}
+impl DeleteOfUserStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        id: &'a uuid::Uuid,
+        user_id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[id, user_id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        DeleteOfUserParams,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for DeleteOfUserStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a DeleteOfUserParams,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.id, &params.user_id))
     }
 }
 pub struct AnonymiseStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -7,8 +7,13 @@ pub struct OpenSessionParams<
     T3: crate::StringSql,
     T4: crate::StringSql,
     T5: crate::StringSql,
-    T6: crate::StringSql,
+    T6: crate::JsonSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
+    T9: crate::JsonSql,
+    T10: crate::StringSql,
 > {
+    pub flow_id: Option<uuid::Uuid>,
     pub id: uuid::Uuid,
     pub user_id: uuid::Uuid,
     pub now: jiff::Timestamp,
@@ -18,7 +23,13 @@ pub struct OpenSessionParams<
     pub tag: Option<T3>,
     pub hmac_key: T4,
     pub method: T5,
-    pub provider: T6,
+    pub identity_data: Option<T6>,
+    pub provider: T7,
+    pub subject: Option<T8>,
+    pub audit_id: uuid::Uuid,
+    pub audit_payload: T9,
+    pub audit_address: T10,
+    pub audited: bool,
 }
 #[derive(Debug)]
 pub struct InsertMethodParams<T1: crate::StringSql> {
@@ -398,7 +409,7 @@ where
 pub struct OpenSessionStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn open_session() -> OpenSessionStmt {
     OpenSessionStmt(
-        "with opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) values ($1, $2, $3, $3, 'aal1', $4, null, $5, cast($6 as text)::inet, $7, $8, 0)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) values (gen_random_uuid(), $1, $3, $3, $9)), seen as ( update identities set last_sign_in_at = $3, updated_at = $3 where user_id = $2 and provider = $10) update users set last_sign_in_at = $3, updated_at = $3 where id = $2 returning id",
+        "with flow as ( delete from flow_state where id = $1 returning id), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) select $2, $3, $4, $4, 'aal1', $5, null, $6, cast($7 as text)::inet, $8, $9, 0 where cast($1 as uuid) is null or exists (select 1 from flow) returning id), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), o.id, $4, $4, $10 from opened o), seen as ( update identities set last_sign_in_at = $4, identity_data = coalesce($11, identity_data), updated_at = $4 where user_id = $3 and provider = $12 and provider_id = coalesce($13, provider_id) and exists (select 1 from opened)), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $14, $15, $4, $16 from opened where $17) update users set last_sign_in_at = $4, updated_at = $4 where id = $3 and exists (select 1 from opened) returning id",
         None,
     )
 }
@@ -420,10 +431,15 @@ impl OpenSessionStmt {
         T3: crate::StringSql,
         T4: crate::StringSql,
         T5: crate::StringSql,
-        T6: crate::StringSql,
+        T6: crate::JsonSql,
+        T7: crate::StringSql,
+        T8: crate::StringSql,
+        T9: crate::JsonSql,
+        T10: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
+        flow_id: &'a Option<uuid::Uuid>,
         id: &'a uuid::Uuid,
         user_id: &'a uuid::Uuid,
         now: &'a jiff::Timestamp,
@@ -433,12 +449,34 @@ impl OpenSessionStmt {
         tag: &'a Option<T3>,
         hmac_key: &'a T4,
         method: &'a T5,
-        provider: &'a T6,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10> {
+        identity_data: &'a Option<T6>,
+        provider: &'a T7,
+        subject: &'a Option<T8>,
+        audit_id: &'a uuid::Uuid,
+        audit_payload: &'a T9,
+        audit_address: &'a T10,
+        audited: &'a bool,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17> {
         UuidUuidQuery {
             client,
             params: [
-                id, user_id, now, not_after, user_agent, ip, tag, hmac_key, method, provider,
+                flow_id,
+                id,
+                user_id,
+                now,
+                not_after,
+                user_agent,
+                ip,
+                tag,
+                hmac_key,
+                method,
+                identity_data,
+                provider,
+                subject,
+                audit_id,
+                audit_payload,
+                audit_address,
+                audited,
             ],
             query: self.0,
             cached: self.1.as_ref(),
@@ -457,24 +495,29 @@ impl<
     T3: crate::StringSql,
     T4: crate::StringSql,
     T5: crate::StringSql,
-    T6: crate::StringSql,
+    T6: crate::JsonSql,
+    T7: crate::StringSql,
+    T8: crate::StringSql,
+    T9: crate::JsonSql,
+    T10: crate::StringSql,
 >
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        OpenSessionParams<T1, T2, T3, T4, T5, T6>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10>,
+        OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10>,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17>,
         C,
     > for OpenSessionStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 10> {
+        params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10>,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17> {
         self.bind(
             client,
+            &params.flow_id,
             &params.id,
             &params.user_id,
             &params.now,
@@ -484,7 +527,13 @@ impl<
             &params.tag,
             &params.hmac_key,
             &params.method,
+            &params.identity_data,
             &params.provider,
+            &params.subject,
+            &params.audit_id,
+            &params.audit_payload,
+            &params.audit_address,
+            &params.audited,
         )
     }
 }

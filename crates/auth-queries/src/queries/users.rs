@@ -26,6 +26,22 @@ pub struct CallerParams {
     pub id: uuid::Uuid,
 }
 #[derive(Debug)]
+pub struct FindOfProviderParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::ArraySql<Item = T3>,
+> {
+    pub subject: T1,
+    pub provider: T2,
+    pub emails: T4,
+}
+#[derive(Debug)]
+pub struct FindByCodeParams<T1: crate::StringSql, T2: crate::StringSql> {
+    pub code_hash: T1,
+    pub gotrue_code: T2,
+}
+#[derive(Debug)]
 pub struct ListNewestParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
     pub pattern: T2,
@@ -169,6 +185,18 @@ pub struct FinishEmailChangeParams {
 #[derive(Debug)]
 pub struct SetEmailParams<T1: crate::StringSql> {
     pub email: Option<T1>,
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Debug)]
+pub struct ReplaceEmailParams<T1: crate::StringSql> {
+    pub email: Option<T1>,
+    pub confirmed_at: Option<jiff::Timestamp>,
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct RemovePhoneParams {
     pub now: jiff::Timestamp,
     pub id: uuid::Uuid,
 }
@@ -1324,6 +1352,191 @@ impl FindBySessionStmt {
                 },
             mapper: |it| UserRow::from(it),
         }
+    }
+}
+pub struct FindOfProviderStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn find_of_provider() -> FindOfProviderStmt {
+    FindOfProviderStmt(
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.id in (select i.user_id from identities i where i.provider_id = $1 and i.provider = $2 union select i.user_id from identities i where i.email = any($3) union select o.id from users o where o.email = any($3) union select o.id from users o where lower(o.email) = any($3) and (o.instance_id = '00000000-0000-0000-0000-000000000000' or o.instance_id is null)) order by u.created_at, u.id",
+        None,
+    )
+}
+impl FindOfProviderStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+        T4: crate::ArraySql<Item = T3>,
+    >(
+        &'s self,
+        client: &'c C,
+        subject: &'a T1,
+        provider: &'a T2,
+        emails: &'a T4,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 3> {
+        UserRowQuery {
+            client,
+            params: [subject, provider, emails],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
+                    Ok(UserRowBorrowed {
+                        id: row.try_get(0)?,
+                        aud: row.try_get(1)?,
+                        role: row.try_get(2)?,
+                        email: row.try_get(3)?,
+                        phone: row.try_get(4)?,
+                        encrypted_password: row.try_get(5)?,
+                        email_confirmed_at: row.try_get(6)?,
+                        phone_confirmed_at: row.try_get(7)?,
+                        confirmed_at: row.try_get(8)?,
+                        invited_at: row.try_get(9)?,
+                        confirmation_sent_at: row.try_get(10)?,
+                        recovery_sent_at: row.try_get(11)?,
+                        reauthentication_sent_at: row.try_get(12)?,
+                        email_change: row.try_get(13)?,
+                        email_change_sent_at: row.try_get(14)?,
+                        email_change_confirm_status: row.try_get(15)?,
+                        phone_change: row.try_get(16)?,
+                        phone_change_sent_at: row.try_get(17)?,
+                        last_sign_in_at: row.try_get(18)?,
+                        raw_app_meta_data: row.try_get(19)?,
+                        raw_user_meta_data: row.try_get(20)?,
+                        created_at: row.try_get(21)?,
+                        updated_at: row.try_get(22)?,
+                        banned_until: row.try_get(23)?,
+                        deleted_at: row.try_get(24)?,
+                        is_sso_user: row.try_get(25)?,
+                        is_anonymous: row.try_get(26)?,
+                        identities: row.try_get(27)?,
+                        factors: row.try_get(28)?,
+                        session: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| UserRow::from(it),
+        }
+    }
+}
+impl<
+    'c,
+    'a,
+    's,
+    C: GenericClient,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::ArraySql<Item = T3>,
+>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        FindOfProviderParams<T1, T2, T3, T4>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 3>,
+        C,
+    > for FindOfProviderStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a FindOfProviderParams<T1, T2, T3, T4>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 3> {
+        self.bind(client, &params.subject, &params.provider, &params.emails)
+    }
+}
+pub struct FindByCodeStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn find_by_code() -> FindByCodeStmt {
+    FindByCodeStmt(
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, jsonb_build_object( 'id', f.id, 'code_challenge', f.code_challenge, 'code_challenge_method', f.code_challenge_method, 'authentication_method', f.authentication_method, 'provider', f.provider_type, 'provider_token', f.provider_access_token, 'provider_refresh_token', f.provider_refresh_token, 'issued_at', coalesce(f.auth_code_issued_at, f.created_at)) as session from users u join flow_state f on f.user_id = u.id where f.auth_code = $1 or f.auth_code = $2",
+        None,
+    )
+}
+impl FindByCodeStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        code_hash: &'a T1,
+        gotrue_code: &'a T2,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        UserRowQuery {
+            client,
+            params: [code_hash, gotrue_code],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
+                    Ok(UserRowBorrowed {
+                        id: row.try_get(0)?,
+                        aud: row.try_get(1)?,
+                        role: row.try_get(2)?,
+                        email: row.try_get(3)?,
+                        phone: row.try_get(4)?,
+                        encrypted_password: row.try_get(5)?,
+                        email_confirmed_at: row.try_get(6)?,
+                        phone_confirmed_at: row.try_get(7)?,
+                        confirmed_at: row.try_get(8)?,
+                        invited_at: row.try_get(9)?,
+                        confirmation_sent_at: row.try_get(10)?,
+                        recovery_sent_at: row.try_get(11)?,
+                        reauthentication_sent_at: row.try_get(12)?,
+                        email_change: row.try_get(13)?,
+                        email_change_sent_at: row.try_get(14)?,
+                        email_change_confirm_status: row.try_get(15)?,
+                        phone_change: row.try_get(16)?,
+                        phone_change_sent_at: row.try_get(17)?,
+                        last_sign_in_at: row.try_get(18)?,
+                        raw_app_meta_data: row.try_get(19)?,
+                        raw_user_meta_data: row.try_get(20)?,
+                        created_at: row.try_get(21)?,
+                        updated_at: row.try_get(22)?,
+                        banned_until: row.try_get(23)?,
+                        deleted_at: row.try_get(24)?,
+                        is_sso_user: row.try_get(25)?,
+                        is_anonymous: row.try_get(26)?,
+                        identities: row.try_get(27)?,
+                        factors: row.try_get(28)?,
+                        session: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| UserRow::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        FindByCodeParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 2>,
+        C,
+    > for FindByCodeStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a FindByCodeParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        self.bind(client, &params.code_hash, &params.gotrue_code)
     }
 }
 pub struct ListNewestStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -2616,6 +2829,108 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {
         Box::pin(self.bind(client, &params.email, &params.now, &params.id))
+    }
+}
+pub struct ReplaceEmailStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn replace_email() -> ReplaceEmailStmt {
+    ReplaceEmailStmt(
+        "update users set email = $1, email_confirmed_at = $2, updated_at = $3 where id = $4",
+        None,
+    )
+}
+impl ReplaceEmailStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        email: &'a Option<T1>,
+        confirmed_at: &'a Option<jiff::Timestamp>,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client
+            .execute(self.0, &[email, confirmed_at, now, id])
+            .await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        ReplaceEmailParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for ReplaceEmailStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a ReplaceEmailParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(
+            client,
+            &params.email,
+            &params.confirmed_at,
+            &params.now,
+            &params.id,
+        ))
+    }
+}
+pub struct RemovePhoneStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn remove_phone() -> RemovePhoneStmt {
+    RemovePhoneStmt(
+        "update users set phone = null, phone_confirmed_at = null, updated_at = $1 where id = $2",
+        None,
+    )
+}
+impl RemovePhoneStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[now, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        RemovePhoneParams,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for RemovePhoneStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a RemovePhoneParams,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.now, &params.id))
     }
 }
 pub struct SetPhoneStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -96,6 +96,12 @@ pub(crate) async fn admin_token(app: &App, head: &Head) -> Result<AccessToken> {
     AccessToken::verify_admin(app, token).await
 }
 
+/// Returns the access token of a request.
+pub(crate) async fn user_token(app: &App, head: &Head) -> Result<AccessToken> {
+    let token = bearer_token(head).ok_or_else(no_authorization)?;
+    AccessToken::verify(app, token).await
+}
+
 fn no_authorization() -> AuthError {
     AuthError::refused(
         ErrorCode::NoAuthorization,

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::version::{API_VERSION, V20240101, api_version};
 use crate::client::ApiVersion;
 use crate::config::Profile;
+use crate::error::OAuthWord;
 use crate::error_code::ErrorCode;
 use crate::password::Weakness;
 use crate::raised::Raised;
@@ -124,6 +125,12 @@ impl ErrorFormat for JsonErrors {
                 RejectionKind::MethodNotAllowed => return written,
                 _ => {}
             }
+        }
+        if let Some(OAuthWord(word)) = rejection.details::<OAuthWord>() {
+            let body = json!({ "error": word, "error_description": error.message });
+            return written
+                .content_type("application/json")
+                .body(body.to_string());
         }
         let version = api_version(head);
         let body = self.body(rejection, &error, version, head);

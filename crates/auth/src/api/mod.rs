@@ -2,13 +2,16 @@
 
 mod admin;
 mod authenticate;
+mod authorize;
 mod body;
+mod callback;
 mod captcha;
 mod client;
 mod confirmation_page;
 mod errors;
 mod guard;
 mod health;
+mod identities;
 mod invite;
 mod logout;
 pub(crate) mod openapi;
@@ -45,16 +48,6 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         profile: config.profile,
     };
     let shared = || Arc::clone(app);
-    let public = RestApi::new(health::Health { app: shared() })
-        .with(settings::Settings { app: shared() })
-        .with(well_known::WellKnown { app: shared() })
-        .with(signup::SignupResource { app: shared() })
-        .with(resend::Resend { app: shared() })
-        .with(verify::Verify { app: shared() })
-        .with(otp::Otp { app: shared() })
-        .with(otp::MagicLink { app: shared() })
-        .with(recover::Recover { app: shared() })
-        .with(token::Token { app: shared() });
     let admin = RestApi::new(admin::users::Users { app: shared() })
         .with(admin::generate_link::GenerateLink { app: shared() })
         .with(admin::audit::Audit { app: shared() })
@@ -79,14 +72,18 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(guard::RequireReady(shared()))
         .filter(rate_limits::RateLimits::new(app)?)
         .filter(client::ReadClientInfo)
-        .mount("/", as_json(public))
+        .mount("/", as_json(public(app)))
         .mount(
             "/invite",
             as_json(RestApi::new(invite::Invite { app: shared() })).filter(require_admin(app)),
         )
         .mount(
             "/user",
-            as_json(RestApi::new(user::UserResource { app: shared() })).filter(require_token(app)),
+            as_json(
+                RestApi::new(user::UserResource { app: shared() })
+                    .with(identities::Identities { app: shared() }),
+            )
+            .filter(require_token(app)),
         )
         .mount(
             "/reauthenticate",
@@ -100,6 +97,23 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token(app)),
         )
         .mount("/admin", as_json(admin).filter(require_admin(app))))
+}
+
+/// Returns the routes that need no token.
+fn public(app: &Arc<App>) -> RestApi {
+    let shared = || Arc::clone(app);
+    RestApi::new(health::Health { app: shared() })
+        .with(settings::Settings { app: shared() })
+        .with(well_known::WellKnown { app: shared() })
+        .with(signup::SignupResource { app: shared() })
+        .with(resend::Resend { app: shared() })
+        .with(verify::Verify { app: shared() })
+        .with(otp::Otp { app: shared() })
+        .with(otp::MagicLink { app: shared() })
+        .with(recover::Recover { app: shared() })
+        .with(token::Token { app: shared() })
+        .with(authorize::Authorize { app: shared() })
+        .with(callback::Callback { app: shared() })
 }
 
 /// Adds the OpenAPI document to the routes, except in the gotrue profile, which looks like GoTrue.

@@ -53,6 +53,8 @@ struct EndpointLimits {
     user: Limit,
     verify: Limit,
     token: Limit,
+    /// Each request stores a row. `None` in the gotrue profile, as in GoTrue.
+    authorize: Option<Limit>,
     key: Arc<ClientKey>,
 }
 
@@ -146,6 +148,10 @@ impl EndpointLimits {
             user: limit("user", rates.otp)?,
             verify: limit("verify", rates.verify)?,
             token: limit("token", rates.token_refresh)?,
+            authorize: match config.profile {
+                Profile::Std => Some(limit("authorize", rates.token_refresh)?),
+                Profile::Gotrue => None,
+            },
             key: Arc::clone(key),
         })
     }
@@ -173,6 +179,7 @@ impl EndpointLimits {
             (&Method::PUT, "/user") => Some(&self.user),
             (&Method::GET | &Method::POST, "/verify") => Some(&self.verify),
             (&Method::POST, "/token") => Some(&self.token),
+            (&Method::GET, "/authorize") => self.authorize.as_ref(),
             _ => None,
         }
     }

@@ -3,10 +3,11 @@
 use http::StatusCode;
 use std::sync::Arc;
 
-use innkeeper_rest::{Request, Response, resource};
+use innkeeper_rest::{Head, Request, Response, resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::authenticate::user_token;
 use super::body::CaptchaBody;
 use super::captcha;
 use crate::app::App;
@@ -16,11 +17,14 @@ use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::external::IdToken;
 use crate::grant;
+use crate::grant::id_token::IdTokenGrant;
 use crate::grant::password::Identifier;
+use crate::identity::link::check_allowed;
 use crate::input::non_empty;
 use crate::response_timer::ResponseTimer;
-use crate::session::issue::TokenPair;
+use crate::session::issue::{IssuedTokens, TokenPair};
 
 pub(crate) struct Token {
     pub(crate) app: Arc<App>,
@@ -39,6 +43,15 @@ pub(crate) struct TokenBody {
     refresh_token: Option<String>,
     auth_code: Option<String>,
     code_verifier: Option<String>,
+    id_token: Option<String>,
+    /// The provider that has issued the id token.
+    provider: Option<String>,
+    client_id: Option<String>,
+    issuer: Option<String>,
+    access_token: Option<String>,
+    nonce: Option<String>,
+    /// Adds the identity of the id token to the caller's account.
+    link_identity: Option<bool>,
 }
 
 #[resource("/token")]
@@ -55,7 +68,10 @@ impl Token {
     ) -> Result<Response> {
         let (app, body) = (&self.app, sent.body);
         // The owner of a refresh token or a code has solved a captcha before.
-        if !matches!(grant_type.as_deref(), Some("refresh_token" | "pkce")) {
+        if !matches!(
+            grant_type.as_deref(),
+            Some("refresh_token" | "pkce" | "id_token")
+        ) {
             captcha::check(app, request.head(), &client, sent.captcha.as_deref()).await?;
         }
         let issued = match grant_type.as_deref() {
@@ -77,6 +93,7 @@ impl Token {
                 let verifier = body.code_verifier.as_deref().unwrap_or_default();
                 grant::pkce::exchange(app, code, verifier, &client).await?
             }
+            Some("id_token") => self.id_token(&body, request.head(), &client).await?,
             _ => {
                 return Err(AuthError::refused(
                     ErrorCode::InvalidCredentials,
@@ -89,11 +106,41 @@ impl Token {
 }
 
 impl Token {
-    async fn password(
+    async fn id_token(
         &self,
         body: &TokenBody,
+        head: &Head,
         client: &ClientInfo,
-    ) -> Result<crate::session::issue::IssuedTokens> {
+    ) -> Result<IssuedTokens> {
+        let text = |value: &Option<String>| -> Option<String> {
+            non_empty(value.as_deref()).map(str::to_owned)
+        };
+        let (provider, client_id) = (text(&body.provider), text(&body.client_id));
+        let (access_token, nonce) = (text(&body.access_token), text(&body.nonce));
+        let issuer = text(&body.issuer);
+        let caller = match body.link_identity {
+            Some(true) => {
+                let token = user_token(&self.app, head).await?;
+                let caller = token.caller(&self.app, client).await?;
+                check_allowed(&self.app, &caller)?;
+                Some(caller)
+            }
+            _ => None,
+        };
+        let grant = IdTokenGrant {
+            token: IdToken {
+                id_token: body.id_token.as_deref().unwrap_or_default(),
+                access_token: access_token.as_deref(),
+                nonce: nonce.as_deref(),
+                issuer: issuer.as_deref(),
+            },
+            provider: provider.as_deref(),
+            client_id: client_id.as_deref(),
+        };
+        grant::id_token::sign_in(&self.app, &grant, caller.as_ref(), client).await
+    }
+
+    async fn password(&self, body: &TokenBody, client: &ClientInfo) -> Result<IssuedTokens> {
         let external = &self.app.config.external;
         let identifier = match (
             non_empty(body.email.as_deref()),

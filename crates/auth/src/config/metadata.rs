@@ -18,6 +18,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         "The number of bytes that `app_metadata` may have as JSON. Every access token contains it.",
     )
     .default(&["16384", "32768"]),
+    Setting::new(
+        "USER_METADATA_FROM_PROVIDERS",
+        Kind::Boolean,
+        "Every sign-in with an external provider copies its data into `user_metadata`; otherwise only the first one does.",
+    )
+    .default(&["false", "true"]),
 ];
 
 /// The most bytes of `app_metadata`: a token with more would be refused by this server itself.
@@ -30,6 +36,8 @@ pub struct MetadataConfig {
     pub max_user_size: u32,
     /// `APP_METADATA_MAX_SIZE` in bytes, default 16 KiB.
     pub max_app_size: u32,
+    /// `USER_METADATA_FROM_PROVIDERS`: every sign-in with a provider overwrites the user's metadata, default false.
+    pub from_providers: bool,
 }
 
 impl MetadataConfig {
@@ -39,6 +47,7 @@ impl MetadataConfig {
         Self {
             max_user_size: user,
             max_app_size: app,
+            from_providers: reader.get("USER_METADATA_FROM_PROVIDERS"),
         }
     }
 }

@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use url::Url;
 
 use super::Profile;
-use super::checks::{none_if_zero, positive, report, unavailable, within};
+use super::checks::{none_if_zero, positive, report, within};
 
 const KEY: Kind = Kind::Other("256 bits in base64url");
 
@@ -120,10 +120,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SECURITY_MANUAL_LINKING_ENABLED",
         Kind::Boolean,
-        "Must stay off. Users can link identities to their account.",
+        "Users can link identities to their account, and remove them.",
     )
-    .default(&["false"])
-    .not_yet(),
+    .default(&["false"]),
 ];
 
 /// `SECURITY_*` settings.
@@ -154,7 +153,7 @@ pub struct SecurityConfig {
     pub db_encryption: DbEncryption,
     /// `SECURITY_CAPTCHA_*`.
     pub captcha: CaptchaConfig,
-    /// `SECURITY_MANUAL_LINKING_ENABLED`; not used yet.
+    /// `SECURITY_MANUAL_LINKING_ENABLED`: users can link identities and remove them.
     pub manual_linking_enabled: bool,
 }
 
@@ -229,12 +228,7 @@ impl SecurityConfig {
             forwarded_for: read_forwarded_for(reader),
             db_encryption: DbEncryption::read(reader, profile),
             captcha: CaptchaConfig::read(reader, profile),
-            manual_linking_enabled: unavailable(
-                reader,
-                profile,
-                "SECURITY_MANUAL_LINKING_ENABLED",
-                "manual linking",
-            ),
+            manual_linking_enabled: reader.get("SECURITY_MANUAL_LINKING_ENABLED"),
         }
     }
 }

@@ -3,12 +3,6 @@
 //! A provider is an entry of the [table](table): its endpoints, its scopes, and where its answer holds the
 //! subject, the email addresses and the claims. Only what does not fit there has code of its own.
 
-#![expect(
-    dead_code,
-    unused_imports,
-    reason = "the routes that use it follow; remove this with them"
-)]
-
 mod apple;
 mod azure;
 mod cache;
@@ -35,8 +29,7 @@ mod tests;
 mod twitter;
 
 pub(crate) use flow::{
-    Authorization, AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail,
-    ProviderTokens, ProviderUser,
+    AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail, ProviderTokens,
+    ProviderUser,
 };
-pub(crate) use provider::Provider;
 pub(crate) use providers::Providers;

@@ -65,6 +65,7 @@ pub(super) enum SetupSource {
     IdToken,
     IdTokenOr(Vec<String>),
     /// From the id token and, if it has no email address, from the user info endpoint.
+    #[expect(dead_code, reason = "for providers that are not in the table")]
     IdTokenAnd(String),
     TokenAnswer,
 }
@@ -73,6 +74,7 @@ pub(super) enum SetupSource {
 #[derive(Debug, Clone)]
 pub(super) enum SetupMapping {
     Table(UserMapping),
+    #[expect(dead_code, reason = "for providers that are not in the table")]
     Custom(CustomMapping),
 }
 

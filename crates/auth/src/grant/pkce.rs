@@ -1,17 +1,23 @@
-//! `grant_type=pkce`: the client that requested a link exchanges its code for a session.
+//! `grant_type=pkce`: the client that requested a link, or sent its user to a provider, exchanges its code for a
+//! session.
 
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::client::ClientInfo;
+use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time;
 use crate::one_time::pkce::{ChallengeMethod, CodeChallenge};
-use crate::session::issue::{self, IssuedTokens};
+use crate::session::issue::{self, Authentication, IssuedTokens};
 use crate::store;
+use crate::store::users::IssuedCode;
 
-/// Exchanges the code of a link for a session.
+/// The authentication method of flows that went on at an external provider.
+pub(crate) const OAUTH: &str = "oauth";
+
+/// Exchanges the code of a link or of a provider's user for a session.
 pub(crate) async fn exchange(
     app: &App,
     code: &str,
@@ -23,20 +29,51 @@ pub(crate) async fn exchange(
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     }
-    let _permit = app.hooks.token_permit().await;
-    let mut conn = app.connection().await?;
-    let tx = conn.transaction().await?;
     let hash = one_time::hash(code);
     // GoTrue stores its codes, which are UUIDs, in plain text. Nothing else may be presented as it is
     // stored.
     let plain = Uuid::parse_str(code).map_or(hash.as_str(), |_| code);
-    let flow = store::flow_states::find_by_code(&tx, &hash, plain).await?;
-    let flow = flow.ok_or_else(not_found)?;
-    let now = app.clock.now();
+    let conn = app.shared().await?;
+    let found = store::users::find_by_code(&conn, &hash, plain).await?;
+    let (user, flow) = found.ok_or_else(not_found)?;
+    check(app, &flow, verifier)?;
+    if user.is_banned(app.clock.now()) {
+        return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
+    }
+    let is_external = flow.authentication_method == OAUTH;
+    let authentication = Authentication {
+        method: &flow.authentication_method,
+        provider: if is_external { &flow.provider } else { "email" },
+        // The callback has recorded which of the provider's identities was used.
+        subject: is_external.then_some(""),
+        identity_data: None,
+        flow_id: Some(flow.id),
+    };
+    let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
+        // The function sees the session, which must not stay if it issues no token.
+        let mut conn = app.connection().await?;
+        let tx = conn.transaction().await?;
+        let issued = issue::open_session_of(app, &tx, user, &authentication, client).await?;
+        tx.commit().await?;
+        issued
+    } else {
+        issue::open_session_of(app, &conn, user, &authentication, client).await?
+    };
+    let open = |token: &Option<String>| open_token(app, flow.id, token.as_deref());
+    issued.body.provider_token = open(&flow.provider_token);
+    issued.body.provider_refresh_token = open(&flow.provider_refresh_token);
+    Ok(issued)
+}
+
+/// Refuses a code that has expired, and the wrong verifier.
+fn check(app: &App, flow: &IssuedCode, verifier: &str) -> Result<()> {
     // Counted from when the code was issued; a link may be followed long after it was requested.
     let lifetime = app.config.external.flow_state_expiry_duration;
-    let issued_at = flow.auth_code_issued_at.or(flow.created_at);
-    if issued_at.is_none_or(|at| now.duration_since(at) > lifetime) {
+    let now = app.clock.now();
+    if flow
+        .issued_at
+        .is_none_or(|at| now.duration_since(at) > lifetime)
+    {
         return Err(AuthError::refused(
             ErrorCode::FlowStateExpired,
             "invalid flow state, flow state has expired",
@@ -48,30 +85,31 @@ pub(crate) async fn exchange(
         .and_then(ChallengeMethod::parse);
     let challenge = CodeChallenge {
         method: method.unwrap_or(ChallengeMethod::S256),
-        text: flow.code_challenge.unwrap_or_default(),
+        text: flow.code_challenge.clone().unwrap_or_default(),
     };
-    if !challenge.is_met_by(verifier) {
-        return Err(AuthError::refused(
-            ErrorCode::BadCodeVerifier,
-            "code challenge does not match previously saved code verifier",
-        ));
+    if challenge.is_met_by(verifier) {
+        return Ok(());
     }
-    // Another request may have used the code in the meantime.
-    if !store::flow_states::take(&tx, flow.id).await? {
-        return Err(not_found());
+    Err(AuthError::refused(
+        ErrorCode::BadCodeVerifier,
+        "code challenge does not match previously saved code verifier",
+    ))
+}
+
+/// Returns a token of a provider, which GoTrue stores in plain text. One that cannot be opened is left out: the user is
+/// signed in all the same.
+fn open_token(app: &App, flow_id: Uuid, stored: Option<&str>) -> Option<String> {
+    let stored = stored.filter(|stored| !stored.is_empty())?;
+    if !crate::seal::is_sealed(stored) {
+        return Some(stored.to_owned());
     }
-    let user = match flow.user_id {
-        Some(id) => store::users::find_by_id(&tx, id).await?,
-        None => None,
-    };
-    let user = user.ok_or_else(not_found)?;
-    if user.is_banned(now) {
-        return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
+    match app.sealer.open(&flow_id.to_string(), stored) {
+        Ok(opened) => String::from_utf8(opened.to_vec()).ok(),
+        Err(error) => {
+            tracing::warn!(%error, "a provider's token cannot be opened");
+            None
+        }
     }
-    let method = flow.authentication_method.as_str();
-    let issued = issue::open_session(app, &tx, user, method, "email", client).await?;
-    tx.commit().await?;
-    Ok(issued)
 }
 
 fn not_found() -> AuthError {

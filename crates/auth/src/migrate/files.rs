@@ -98,6 +98,7 @@ pub(super) const OWN: &[Migration] = files! { "own":
     "0007_outbox"
     "0008_key_ends"
     "0009_earlier_links"
+    "0010_flow_secrets"
 };
 
 #[cfg(test)]

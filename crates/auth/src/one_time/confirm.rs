@@ -15,7 +15,7 @@ use crate::error_code::ErrorCode;
 use crate::store::{self, GenericClient};
 use crate::user::metadata::{self, email_identity, member};
 use crate::user::signup::reload;
-use crate::user::{Object, User, conflict, password, verified_contact};
+use crate::user::{Identity, Object, User, conflict, password, verified_contact};
 
 /// How far a confirmation has got.
 #[derive(Debug)]
@@ -89,6 +89,10 @@ async fn confirm_account(
         store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
+    if is_unproven {
+        // An external provider may have given them to somebody who merely claims the address there.
+        store::identities::delete_others(tx, id, "email").await?;
+    }
     store::users::confirm_email(tx, id, now).await?;
     mark_verified(app, tx, token.user.clone()).await?;
     let (action, traits) = if resolved == VerifyType::Invite || token.user.invited_at.is_some() {
@@ -98,12 +102,18 @@ async fn confirm_account(
     };
     app.audit_as(tx, action, traits, Actor::User(&token.user), client)
         .await?;
+    let signed_up_by_email = identities_of(&token.user).any(|it| it.provider == "email");
     let lacks_password = if has_password {
         is_unproven
     } else {
-        token.carries_password
+        // Whoever has come by an external provider has chosen no password.
+        token.carries_password && signed_up_by_email
     };
     Ok(lacks_password && token.kind == TokenKind::Confirmation)
+}
+
+fn identities_of(user: &User) -> impl Iterator<Item = &Identity> {
+    user.identities.iter().flatten()
 }
 
 /// Marks the email address as verified in the identity and the metadata.
@@ -113,8 +123,8 @@ async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Re
     if !store::identities::merge(tx, user.id, "email", &verified, now).await? {
         let data = email_identity(&Object::new(), user.id, &user.email, true);
         store::identities::insert(tx, user.id, "email", &data, now).await?;
-        user.identities = reload(tx, user.id).await?.identities;
     }
+    user.identities = reload(tx, user.id).await?.identities;
     user.user_metadata
         .insert("email_verified".to_owned(), json!(true));
     metadata::refresh_providers(&mut user);

@@ -10,7 +10,7 @@ use super::SessionRecord;
 use super::token::{RefreshKey, RefreshToken};
 use crate::app::App;
 use crate::app::HEAD_LIMIT;
-use crate::audit::{Actor, AuditAction};
+use crate::audit::{self, Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
@@ -18,7 +18,7 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
-use crate::store::{self, MaybeTransaction, SharedConnection};
+use crate::store::{self, GenericClient, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
 /// The longest access token that contains the user's metadata.
@@ -87,6 +87,12 @@ pub(crate) struct TokenPair {
     /// Only in responses to passwords.
     #[serde(skip_serializing_if = "PasswordStrength::is_unknown")]
     pub(crate) weak_password: PasswordStrength,
+    /// The access token of the external provider, only after a sign-in with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_token: Option<String>,
+    /// The refresh token of the external provider, if it has issued one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_refresh_token: Option<String>,
     /// What was confirmed, only in responses to links and codes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub(crate) kind: Option<&'static str>,
@@ -160,18 +166,50 @@ impl IssuedTokens {
     }
 }
 
+/// How a user was authenticated.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Authentication<'a> {
+    /// The method that the session records.
+    pub(crate) method: &'a str,
+    /// The provider of the identity that was used.
+    pub(crate) provider: &'a str,
+    /// The id of the user at the provider, if the provider may have several identities of the user.
+    pub(crate) subject: Option<&'a str>,
+    /// The new data of the identity, if it changes.
+    pub(crate) identity_data: Option<&'a Object>,
+    /// The PKCE flow whose code is used up.
+    pub(crate) flow_id: Option<Uuid>,
+}
+
 /// Opens a session for a user who was authenticated by this method.
-///
-/// A hook may change the claims of the access token. Outside of a transaction it is called before anything
-/// is written; inside of one it sees what was written.
 pub(crate) async fn open_session(
     app: &App,
     conn: &impl MaybeTransaction,
-    mut user: User,
+    user: User,
     method: &str,
     provider: &str,
     client: &ClientInfo,
 ) -> Result<IssuedTokens> {
+    let authentication = Authentication {
+        method,
+        provider,
+        ..Authentication::default()
+    };
+    open_session_of(app, conn, user, &authentication, client).await
+}
+
+/// Opens a session for a user who was authenticated in this way.
+///
+/// A hook may change the claims of the access token. Outside of a transaction it is called before anything
+/// is written; inside of one it sees what was written.
+pub(crate) async fn open_session_of(
+    app: &App,
+    conn: &impl MaybeTransaction,
+    mut user: User,
+    authentication: &Authentication<'_>,
+    client: &ClientInfo,
+) -> Result<IssuedTokens> {
+    let (method, provider) = (authentication.method, authentication.provider);
     let now = app.clock.now();
     check_audience(app, &user)?;
     let id = Uuid::new_v4();
@@ -193,6 +231,32 @@ pub(crate) async fn open_session(
         let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
+    write_session(app, conn, &user, authentication, id, &key, client).await?;
+    if let Some(named) = &named {
+        store::users::add_providers(conn, user.id, named).await?;
+    }
+    user.last_sign_in_at = Some(now);
+    user.updated_at = now;
+    show_use_of_identity(&mut user, authentication, now);
+    if conn.is_transaction() {
+        let claims = claims_of(app, &user, &session, now);
+        custom = hook::token::customize(app, conn, &claims, method, client).await?;
+    }
+    let first = NextRefreshToken::Signed { key, counter: 0 };
+    issue_pair(app, user, &session, first, custom.as_ref(), now)
+}
+
+/// Stores the session, uses up the code of its flow, and writes the audit entry.
+async fn write_session(
+    app: &App,
+    conn: &impl GenericClient,
+    user: &User,
+    authentication: &Authentication<'_>,
+    id: Uuid,
+    key: &RefreshKey,
+    client: &ClientInfo,
+) -> Result<()> {
+    let (now, provider) = (app.clock.now(), authentication.provider);
     let address = client.address.map(|address| address.to_string());
     let new = store::sessions::NewSession {
         id,
@@ -201,32 +265,39 @@ pub(crate) async fn open_session(
         user_agent: client.user_agent.as_deref(),
         address: address.as_deref(),
         tag: app.config.sessions.tags.first().map(String::as_str),
-        hmac_key: &seal_key(app, id, &key)?,
-        method,
+        hmac_key: &seal_key(app, id, key)?,
+        method: authentication.method,
         provider,
+        subject: authentication.subject,
+        identity_data: authentication.identity_data,
+        flow_id: authentication.flow_id,
     };
-    store::sessions::open(conn, &new, now).await?;
-    if let Some(named) = &named {
-        store::users::add_providers(conn, user.id, named).await?;
+    let traits = metadata::member("provider", provider);
+    let entry = audit::entry(AuditAction::Login, Actor::User(user), traits, client, now);
+    let is_audited = !app.config.audit_log_disable_postgres;
+    let is_open = store::sessions::open(conn, &new, &entry, is_audited, now).await?;
+    if !is_open && authentication.flow_id.is_some() {
+        return Err(AuthError::refused(
+            ErrorCode::FlowStateNotFound,
+            "invalid flow state, no valid flow state found",
+        ));
     }
-    let mut traits = Object::new();
-    traits.insert("provider".to_owned(), provider.into());
-    app.audit_as(conn, AuditAction::Login, traits, Actor::User(&user), client)
-        .await?;
-    user.last_sign_in_at = Some(now);
-    user.updated_at = now;
+    app.log_audit_entry(&entry, client);
+    Ok(())
+}
+
+/// Shows in the response what the sign-in has changed in the identity.
+fn show_use_of_identity(user: &mut User, authentication: &Authentication<'_>, now: Timestamp) {
     for identity in user.identities.iter_mut().flatten() {
-        if identity.provider == provider {
+        let is_subject = authentication.subject.is_none_or(|it| it == identity.id);
+        if identity.provider == authentication.provider && is_subject {
             identity.last_sign_in_at = Some(now);
             identity.updated_at = Some(now);
+            if let Some(data) = authentication.identity_data {
+                identity.identity_data.clone_from(data);
+            }
         }
     }
-    if conn.is_transaction() {
-        let claims = claims_of(app, &user, &session, now);
-        custom = hook::token::customize(app, conn, &claims, method, client).await?;
-    }
-    let first = NextRefreshToken::Signed { key, counter: 0 };
-    issue_pair(app, user, &session, first, custom.as_ref(), now)
 }
 
 /// Refuses to sign a token for an audience that no setting names, because other servers may trust it. Users whom
@@ -391,6 +462,8 @@ fn issue_pair(
             refresh_token,
             user,
             weak_password: PasswordStrength::Unknown,
+            provider_token: None,
+            provider_refresh_token: None,
             kind: None,
             message: None,
         },

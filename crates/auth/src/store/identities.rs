@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{GenericClient, Result};
 use crate::model::Object;
 
-/// Adds an identity. The subject of an email or phone identity is the user's own id.
+/// Adds an identity of email or phone, whose subject is the user's own id.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
     user_id: Uuid,
@@ -16,7 +16,18 @@ pub(crate) async fn insert(
     data: &Object,
     now: Timestamp,
 ) -> Result<()> {
-    let subject = user_id.to_string();
+    insert_external(conn, user_id, provider, &user_id.to_string(), data, now).await
+}
+
+/// Adds an identity with this subject at the provider.
+pub(crate) async fn insert_external(
+    conn: &impl GenericClient,
+    user_id: Uuid,
+    provider: &str,
+    subject: &str,
+    data: &Object,
+    now: Timestamp,
+) -> Result<()> {
     let data = Value::Object(data.clone());
     queries::insert_identity()
         .bind(
@@ -73,6 +84,29 @@ pub(crate) async fn delete_others(
         .bind(conn, &user_id, &provider)
         .await?;
     Ok(())
+}
+
+/// Deletes all identities of a user except the one with this subject at the provider.
+pub(crate) async fn delete_unproven(
+    conn: &impl GenericClient,
+    user_id: Uuid,
+    provider: &str,
+    subject: &str,
+) -> Result<()> {
+    queries::delete_unproven()
+        .bind(conn, &user_id, &provider, &subject)
+        .await?;
+    Ok(())
+}
+
+/// Deletes an identity if it belongs to this user. Returns whether it did.
+pub(crate) async fn delete_of_user(
+    conn: &impl GenericClient,
+    id: Uuid,
+    user_id: Uuid,
+) -> Result<bool> {
+    let deleted = queries::delete_of_user().bind(conn, &id, &user_id).await?;
+    Ok(deleted > 0)
 }
 
 /// Removes personal data from an identity.

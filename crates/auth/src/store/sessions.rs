@@ -5,10 +5,12 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::audit::NewAuditEntry;
 use super::{GenericClient, Result};
+use crate::model::Object;
 
 /// A session to be opened.
 #[derive(Debug)]
@@ -24,17 +26,28 @@ pub(crate) struct NewSession<'a> {
     pub(crate) method: &'a str,
     /// The provider of the identity that was used.
     pub(crate) provider: &'a str,
+    /// The id of the user at the provider, if the provider may have several identities of the user.
+    pub(crate) subject: Option<&'a str>,
+    /// The new data of the identity, if it changes.
+    pub(crate) identity_data: Option<&'a Object>,
+    /// The PKCE flow whose code is used up.
+    pub(crate) flow_id: Option<Uuid>,
 }
 
-/// Writes all changes of a sign-in, in one statement.
+/// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `false` and changes
+/// nothing if the code of the flow was used before.
 pub(crate) async fn open(
     conn: &impl GenericClient,
     session: &NewSession<'_>,
+    entry: &NewAuditEntry,
+    is_audited: bool,
     now: Timestamp,
-) -> Result<()> {
-    queries::open_session()
+) -> Result<bool> {
+    let data = session.identity_data.cloned().map(Value::Object);
+    let opened = queries::open_session()
         .bind(
             conn,
+            &session.flow_id,
             &session.id,
             &session.user_id,
             &now,
@@ -44,11 +57,17 @@ pub(crate) async fn open(
             &session.tag,
             &session.hmac_key,
             &session.method,
+            &data,
             &session.provider,
+            &session.subject,
+            &entry.id,
+            &entry.payload,
+            &entry.address,
+            &is_audited,
         )
         .opt()
         .await?;
-    Ok(())
+    Ok(opened.is_some())
 }
 
 /// The client that refreshes a session.

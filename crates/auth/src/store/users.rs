@@ -120,6 +120,52 @@ pub(crate) async fn find_by_session(
         .await?)
 }
 
+/// Finds everybody whom an identity of an external provider may belong to: who has it, and who has one of its
+/// addresses.
+pub(crate) async fn find_of_provider(
+    conn: &impl GenericClient,
+    provider: &str,
+    subject: &str,
+    emails: &[&str],
+) -> Result<Vec<User>> {
+    Ok(queries::find_of_provider()
+        .bind(conn, &subject, &provider, &emails)
+        .map(User::from_row)
+        .all()
+        .await?)
+}
+
+/// A PKCE flow whose code was issued.
+#[derive(Debug, serde::Deserialize)]
+pub(crate) struct IssuedCode {
+    pub(crate) id: Uuid,
+    pub(crate) code_challenge: Option<String>,
+    pub(crate) code_challenge_method: Option<String>,
+    pub(crate) authentication_method: String,
+    pub(crate) provider: String,
+    pub(crate) provider_token: Option<String>,
+    pub(crate) provider_refresh_token: Option<String>,
+    pub(crate) issued_at: Option<Timestamp>,
+}
+
+/// Finds the user of a PKCE code, with its flow. This server stores codes hashed, GoTrue stores them in plain text.
+pub(crate) async fn find_by_code(
+    conn: &impl GenericClient,
+    code_hash: &str,
+    gotrue_code: &str,
+) -> Result<Option<(User, IssuedCode)>> {
+    let found = queries::find_by_code()
+        .bind(conn, &code_hash, &gotrue_code)
+        .map(|row| {
+            let flow = row.session.as_ref().map(|json| json.0.get());
+            let flow = flow.and_then(|json| serde_json::from_str(json).ok());
+            Some((User::from_row(row), flow?))
+        })
+        .opt()
+        .await?;
+    Ok(found.flatten())
+}
+
 fn with_session(row: queries::UserRowBorrowed<'_>) -> (User, Option<SessionRecord>) {
     let session = row.session.as_ref().map(|json| json.0.get());
     let session = session.and_then(|json| serde_json::from_str(json).ok());
@@ -356,6 +402,30 @@ pub(crate) async fn set_email(
     now: Timestamp,
 ) -> Result<()> {
     queries::set_email().bind(conn, &email, &now, &id).await?;
+    Ok(())
+}
+
+/// Gives the user another email address, or none.
+pub(crate) async fn replace_email(
+    conn: &impl GenericClient,
+    id: Uuid,
+    email: Option<&str>,
+    confirmed_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<()> {
+    queries::replace_email()
+        .bind(conn, &email, &confirmed_at, &now, &id)
+        .await?;
+    Ok(())
+}
+
+/// Removes the phone number.
+pub(crate) async fn remove_phone(
+    conn: &impl GenericClient,
+    id: Uuid,
+    now: Timestamp,
+) -> Result<()> {
+    queries::remove_phone().bind(conn, &now, &id).await?;
     Ok(())
 }
 

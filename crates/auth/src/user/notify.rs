@@ -74,6 +74,51 @@ pub(crate) async fn email_taken(
     post(app, tx, target, EmailData::default()).await
 }
 
+/// Notifies the user that an identity was added to the account.
+pub(crate) async fn identity_linked(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    provider: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let kind = MessageKind::IdentityLinked;
+    identity_changed(app, tx, user, kind, provider, client).await
+}
+
+/// Notifies the user that an identity was removed from the account.
+pub(crate) async fn identity_unlinked(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    provider: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let kind = MessageKind::IdentityUnlinked;
+    identity_changed(app, tx, user, kind, provider, client).await
+}
+
+async fn identity_changed(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    kind: MessageKind,
+    provider: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let target = MailTarget {
+        kind,
+        to: &user.email,
+        user,
+        client,
+    };
+    let data = EmailData {
+        provider,
+        ..EmailData::default()
+    };
+    post(app, tx, target, data).await
+}
+
 /// Enqueues a notification, if it is enabled and can be sent.
 async fn post(
     app: &App,
@@ -92,6 +137,7 @@ async fn post(
         email: target.user.email.clone(),
         data: target.user.user_metadata.clone(),
         old_email: non_empty(Some(data.old_email)).map(str::to_owned),
+        provider: non_empty(Some(data.provider)).map(str::to_owned),
         ..Message::new(target.kind, target.to)
     };
     let message = with_hook_payload(app, target, data, message);

@@ -84,6 +84,15 @@ pub(super) fn error_schema() -> Value {
                     "hint": raised,
                 },
             },
+            {
+                "description": "Of the grant `id_token`, with either header.",
+                "type": "object",
+                "required": ["error", "error_description"],
+                "properties": {
+                    "error": { "type": "string", "description": "The error, for programs." },
+                    "error_description": { "type": "string", "description": "The message, for people." },
+                },
+            },
         ],
     })
 }

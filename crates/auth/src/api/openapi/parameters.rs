@@ -67,6 +67,8 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
         "/recover",
         "/resend",
         "/verify",
+        "/authorize",
+        "/user/identities/authorize",
         "/invite",
         "/user",
         "/admin/generate_link",
@@ -80,6 +82,55 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     let used = shared.into_iter().filter(|(_, is_used)| *is_used);
     list.extend(used.map(|(name, _)| json!({ "$ref": format!("#/components/parameters/{name}") })));
 }
+
+/// The parameters of a sign-in with a provider. All others are passed on to the provider.
+const SIGN_IN: &[(&str, bool, &str)] = &[
+    ("provider", true, "The name of the provider."),
+    (
+        "scopes",
+        false,
+        "Scopes besides the usual ones, separated by commas.",
+    ),
+    ("code_challenge", false, "The code challenge, for PKCE."),
+    ("code_challenge_method", false, "`s256` or `plain`."),
+    (
+        "invite_token",
+        false,
+        "The secret of an invitation that the sign-in accepts.",
+    ),
+];
+
+const LINK: &[(&str, bool, &str)] = &[
+    ("provider", true, "The name of the provider."),
+    (
+        "scopes",
+        false,
+        "Scopes besides the usual ones, separated by commas.",
+    ),
+    ("code_challenge", false, "The code challenge, for PKCE."),
+    ("code_challenge_method", false, "`s256` or `plain`."),
+    (
+        "skip_http_redirect",
+        false,
+        "`true` to get the URL as JSON.",
+    ),
+];
+
+/// The parameters of `/callback`: name, whether it is required, description.
+const CALLBACK: &[(&str, bool, &str)] = &[
+    (
+        "state",
+        false,
+        "The `state` that this server has sent to the provider.",
+    ),
+    ("code", false, "The provider's code."),
+    ("error", false, "The provider's error."),
+    (
+        "error_description",
+        false,
+        "What the provider says about it.",
+    ),
+];
 
 /// Returns the query parameters that no argument names: name, whether it is required, description.
 fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'static str)] {
@@ -100,6 +151,9 @@ fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'st
                 "What the link is for, after the button of the page.",
             ),
         ],
+        ("/authorize", "get") => SIGN_IN,
+        ("/user/identities/authorize", "get") => LINK,
+        ("/callback", "get") => CALLBACK,
         ("/admin/users", "get") => &[
             ("page", false, "The number of the page, from 1."),
             (
@@ -145,9 +199,9 @@ fn schema_of(path: &str, name: &str) -> Option<Value> {
             "pattern": "^$|^(author|action|type):",
             "description": "`author:…`, `action:…` or `type:…`, with a part of the value.",
         })),
-        ("/token", "grant_type") => {
-            Some(json!({ "type": "string", "enum": ["password", "refresh_token", "pkce"] }))
-        }
+        ("/token", "grant_type") => Some(
+            json!({ "type": "string", "enum": ["password", "refresh_token", "pkce", "id_token"] }),
+        ),
         ("/logout", "scope") => {
             Some(json!({ "type": "string", "enum": ["global", "local", "others"] }))
         }

@@ -98,7 +98,7 @@ fn describe(path: &str, method: &str, status: &str, answer: &mut Value) {
         ("/admin/users" | "/admin/audit" | "/admin/mail", "get", "200") => {
             &[("x-total-count", "TotalCount"), ("link", "Link")]
         }
-        (_, _, "303") => &[("location", "Location")],
+        (_, _, "302" | "303") => &[("location", "Location")],
         _ => &[],
     };
     if (path, method, status) == ("/verify", "get", "200") {
@@ -280,6 +280,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                         ErrorCode::EmailNotConfirmed,
                         ErrorCode::InvalidCredentials,
                         ErrorCode::PhoneNotConfirmed,
+                        ErrorCode::ProviderDisabled,
                         ErrorCode::RefreshTokenAlreadyUsed,
                         ErrorCode::RefreshTokenNotFound,
                         ErrorCode::SessionExpired,
@@ -287,15 +288,25 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                         ErrorCode::UserBanned,
                     ],
                 ),
-                (403, &[ErrorCode::UserBanned]),
+                (
+                    401,
+                    &[ErrorCode::InsufficientAal, ErrorCode::NoAuthorization],
+                ),
+                (403, &[ErrorCode::BadJwt, ErrorCode::UserBanned]),
                 (404, &[ErrorCode::FlowStateNotFound]),
                 (409, &[ErrorCode::Conflict]),
                 (
                     422,
                     &[
+                        ErrorCode::Conflict,
+                        ErrorCode::EmailAddressNotProvided,
+                        ErrorCode::EmailNotConfirmed,
                         ErrorCode::EmailProviderDisabled,
                         ErrorCode::FlowStateExpired,
+                        ErrorCode::IdentityAlreadyExists,
                         ErrorCode::PhoneProviderDisabled,
+                        ErrorCode::ProviderEmailNeedsVerification,
+                        ErrorCode::SignupDisabled,
                     ],
                 ),
                 (429, &[ErrorCode::OverRequestRateLimit]),
@@ -364,6 +375,37 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             ],
         ],
         ("/user/sessions/{id}", _) => &[OF_SESSION],
+        ("/authorize", _) => &[&[
+            (
+                400,
+                &[ErrorCode::ValidationFailed, ErrorCode::BadOauthCallback],
+            ),
+            (404, &[ErrorCode::InviteNotFound]),
+            (429, &[ErrorCode::OverRequestRateLimit]),
+        ]],
+        ("/user/identities/authorize", _) => &[&[
+            (
+                400,
+                &[ErrorCode::ValidationFailed, ErrorCode::BadOauthCallback],
+            ),
+            (401, &[ErrorCode::InsufficientAal]),
+            (
+                404,
+                &[ErrorCode::InviteNotFound, ErrorCode::ManualLinkingDisabled],
+            ),
+        ]],
+        ("/user/identities/{id}", _) => &[&[
+            (401, &[ErrorCode::InsufficientAal]),
+            (404, &[ErrorCode::ManualLinkingDisabled]),
+            (
+                422,
+                &[
+                    ErrorCode::EmailConflictIdentityNotDeletable,
+                    ErrorCode::IdentityNotFound,
+                    ErrorCode::SingleIdentityNotDeletable,
+                ],
+            ),
+        ]],
         ("/reauthenticate", _) => &[
             MAIL,
             &[

@@ -7,7 +7,6 @@ use crate::config::PROVIDERS;
 
 const SWITCHES: &[(&str, &str)] = &[
     ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
-    ("SECURITY_MANUAL_LINKING_ENABLED", "manual linking"),
     ("SAML_ENABLED", "sign-in by SAML"),
     ("PASSKEY_ENABLED", "sign-in by passkey"),
     ("OAUTH_SERVER_ENABLED", "the OAuth server"),
@@ -39,7 +38,6 @@ fn gotrue_starts_and_leaves_it_off() {
             [format!("{name}: {what} is not available yet and stays off")]
         );
         assert!(!config.external.phone_enabled);
-        assert!(!config.security.manual_linking_enabled);
     }
 }
 

@@ -83,6 +83,7 @@ impl Case {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a flat table of providers")]
 fn cases() -> Vec<Case> {
     vec![
         case("apple", "/appleid.apple.com/auth/authorize", "appleid.apple.com/auth/token", Told::Form,

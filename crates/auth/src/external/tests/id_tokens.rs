@@ -10,7 +10,8 @@ use crate::error::AuthError;
 use crate::external::cache::RETRY_INTERVAL;
 use crate::external::id_token::{CLOCK_SKEW, access_token_hash, hex};
 use crate::external::jws::JwsAlgorithm;
-use crate::external::{IdToken, Provider, ProviderUser};
+use crate::external::provider::Provider;
+use crate::external::{IdToken, ProviderUser};
 use crate::jwt::{Algorithm, SigningKey};
 
 const GOOGLE: &str = "https://accounts.google.com";
@@ -39,6 +40,7 @@ async fn verify_with(
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a flat table of claims")]
 async fn claims_must_be_those_of_the_provider_and_of_this_server() {
     let stage = Stage::new("google").await;
     stage.publish(GOOGLE);
@@ -194,6 +196,7 @@ fn forged(header: &Value, claims: &Value, signature: &[u8]) -> String {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a flat table of tokens")]
 async fn only_signatures_of_the_providers_keys_count() {
     let stage = Stage::new("google").await;
     stage.publish(GOOGLE);
@@ -336,6 +339,7 @@ async fn the_code_flow_wants_the_nonce_that_it_sent() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a flat table of refusals")]
 async fn providers_of_id_tokens_are_found_by_name_and_issuer() {
     let stage = Stage::with("google", |config| {
         config.external.allowed_id_token_issuers = vec!["https://more.example.com".to_owned()];

@@ -15,10 +15,9 @@ use serde_json::{Value, json};
 use url::Url;
 
 use self::double::Double;
-use super::{
-    Authorization, AuthorizationRequest, CallbackParameters, Provider, ProviderTokens,
-    ProviderUser, Providers,
-};
+use super::flow::Authorization;
+use super::provider::Provider;
+use super::{AuthorizationRequest, CallbackParameters, ProviderTokens, ProviderUser, Providers};
 use crate::config::{Config, ProviderConfig};
 use crate::error::Result;
 use crate::jwt::{Algorithm, SigningKey};

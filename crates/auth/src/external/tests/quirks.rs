@@ -237,8 +237,8 @@ async fn workos_needs_to_know_the_way() {
     }
 }
 
-#[tokio::test]
-async fn twitter_speaks_oauth_1() {
+/// Starts a server that speaks Twitter's protocol.
+async fn twitter() -> Stage {
     let stage = Stage::new("twitter").await;
     let answer =
         |body: &str| DoubleReply::Raw(200, "application/x-www-form-urlencoded", body.to_owned());
@@ -254,6 +254,12 @@ async fn twitter_speaks_oauth_1() {
         "GET api.twitter.com/1.1/account/verify_credentials.json",
         json!({ "id_str": "5", "name": "Ada", "screen_name": "ada", "email": "ada@example.com" }),
     );
+    stage
+}
+
+#[tokio::test]
+async fn twitter_speaks_oauth_1() {
+    let stage = twitter().await;
     let provider = stage.provider("twitter").await;
     let authorization = authorize(&provider, &[]).await;
     assert_eq!(

@@ -6,6 +6,7 @@ mod client;
 pub(crate) mod collector;
 mod documented;
 pub(crate) mod faults;
+pub(crate) mod github;
 pub(crate) mod hook;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
