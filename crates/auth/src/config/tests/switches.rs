@@ -47,12 +47,17 @@ fn anonymous_users_have_a_switch_a_limit_and_a_retention() {
     assert!(!config.external.anonymous_users_enabled);
     let month = SignedDuration::from_hours(720);
     assert_eq!(config.external.anonymous_users_retention, month);
-    for read in [std_with, gotrue_with] {
-        let config = read(&[
-            ("AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
-            ("AUTH_EXTERNAL_ANONYMOUS_USERS_RETENTION", "24h"),
-            ("AUTH_RATE_LIMIT_ANONYMOUS_USERS", "0.5"),
-        ]);
+    let std = std_with(&[
+        ("AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
+        ("AUTH_EXTERNAL_ANONYMOUS_USERS_RETENTION", "24h"),
+        ("AUTH_RATE_LIMIT_ANONYMOUS_USERS", "0.5"),
+    ]);
+    let gotrue = gotrue_with(&[
+        ("GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
+        ("GOTRUE_EXTERNAL_ANONYMOUS_USERS_RETENTION", "24h"),
+        ("GOTRUE_RATE_LIMIT_ANONYMOUS_USERS", "0.5"),
+    ]);
+    for config in [std, gotrue] {
         assert!(config.external.anonymous_users_enabled);
         let day = SignedDuration::from_hours(24);
         assert_eq!(config.external.anonymous_users_retention, day);
