@@ -231,7 +231,8 @@ pub(crate) async fn open_session_of(
         let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
-    write_session(app, conn, &user, authentication, id, &key, client).await?;
+    let start = SessionStart { id, key: &key, now };
+    write_session(app, conn, &user, authentication, start, client).await?;
     if let Some(named) = &named {
         store::users::add_providers(conn, user.id, named).await?;
     }
@@ -246,17 +247,25 @@ pub(crate) async fn open_session_of(
     issue_pair(app, user, &session, first, custom.as_ref(), now)
 }
 
+/// A session that is to be stored. The response has the same time as what is stored.
+#[derive(Clone, Copy)]
+struct SessionStart<'a> {
+    id: Uuid,
+    key: &'a RefreshKey,
+    now: Timestamp,
+}
+
 /// Stores the session, uses up the code of its flow, and writes the audit entry.
 async fn write_session(
     app: &App,
     conn: &impl GenericClient,
     user: &User,
     authentication: &Authentication<'_>,
-    id: Uuid,
-    key: &RefreshKey,
+    start: SessionStart<'_>,
     client: &ClientInfo,
 ) -> Result<()> {
-    let (now, provider) = (app.clock.now(), authentication.provider);
+    let SessionStart { id, key, now } = start;
+    let provider = authentication.provider;
     let address = client.address.map(|address| address.to_string());
     let new = store::sessions::NewSession {
         id,
