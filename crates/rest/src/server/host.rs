@@ -4,8 +4,20 @@ use http::header::HOST;
 use http::request::Parts;
 use http::{Method, Version};
 
+use super::byte_set::ByteSet;
+
 /// Whether a value of `Host` is a host with an optional port.
 pub(super) fn is_valid(value: &[u8]) -> bool {
+    // Nearly all hosts are names without escapes, or IPv4 addresses.
+    let is_plain = |byte: &&u8| PLAIN.contains(**byte);
+    let (name, rest) = value.split_at(value.iter().take_while(is_plain).count());
+    if !name.is_empty() && matches!(rest.first(), None | Some(b':')) {
+        return is_port(rest);
+    }
+    is_unusual_but_valid(value)
+}
+
+fn is_unusual_but_valid(value: &[u8]) -> bool {
     let (is_host, port) = if let Some(address) = value.strip_prefix(b"[") {
         let end = address.iter().position(|byte| *byte == b']');
         let (address, rest) = address.split_at(end.unwrap_or(0));
@@ -45,12 +57,16 @@ fn is_name(mut host: &[u8]) -> bool {
                 return false;
             }
             host = rest;
-        } else if !(byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(byte)) {
+        } else if !PLAIN.contains(*byte) {
             return false;
         }
     }
     true
 }
+
+/// The bytes that stand for themselves in the name of a host.
+static PLAIN: ByteSet =
+    ByteSet::new(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=");
 
 /// Whether a request names its host as its version requires: once, validly and without a user.
 pub(super) fn is_named(parts: &Parts) -> bool {

@@ -7,6 +7,7 @@ mod accept;
 mod activation;
 mod activity;
 mod buffered_writer;
+mod byte_set;
 mod client_limit;
 mod connection;
 mod context;

@@ -10,6 +10,7 @@ use super::head::{HeaderSpans, RawHead, RawHeadBuffer, Span};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
+use crate::server::byte_set::ByteSet;
 use crate::server::host;
 
 /// Requests with more headers are rare, and left to hyper.
@@ -198,11 +199,7 @@ fn parse_length(text: &[u8]) -> Option<usize> {
 fn path_length(target: &[u8]) -> Option<usize> {
     let mut length = target.len();
     for (index, byte) in target.iter().enumerate() {
-        if !ALLOWED_IN_TARGET
-            .get(usize::from(*byte))
-            .copied()
-            .unwrap_or_default()
-        {
+        if !ALLOWED_IN_TARGET.contains(*byte) {
             return None;
         }
         if *byte == b'?' && length == target.len() {
@@ -212,20 +209,9 @@ fn path_length(target: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-static ALLOWED_IN_TARGET: [bool; 256] = {
-    let mut table = [false; 256];
-    let allowed =
-        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%";
-    let mut index = 0;
-    while index < allowed.len() {
-        #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
-        {
-            table[allowed[index] as usize] = true;
-        }
-        index += 1;
-    }
-    table
-};
+static ALLOWED_IN_TARGET: ByteSet = ByteSet::new(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%",
+);
 
 #[cfg(test)]
 mod tests {
