@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio_postgres::{Client, Config, NoTls};
 
 use super::HeldPort;
@@ -29,7 +29,8 @@ pub struct TestPooler {
     url: String,
     folder: PathBuf,
     supervisor: Option<Child>,
-    neighbour: Option<JoinHandle<()>>,
+    /// Ends when it is dropped.
+    neighbour: JoinSet<()>,
     _port: HeldPort,
 }
 
@@ -47,7 +48,7 @@ impl TestPooler {
             url: pooled_url(database_url, port.number()),
             folder,
             supervisor: None,
-            neighbour: None,
+            neighbour: JoinSet::new(),
             _port: port,
         };
         let mut command = Command::new("sh");
@@ -97,11 +98,9 @@ impl TestPooler {
             clients.push(client);
         }
         take_all_sessions(&clients).await?;
-        self.neighbour = Some(tokio::spawn(async move {
-            while take_all_sessions(&clients).await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        }));
+        for client in clients {
+            self.neighbour.spawn(keep_using(client));
+        }
         Ok(self)
     }
 }
@@ -119,11 +118,18 @@ async fn take_all_sessions(clients: &[Client]) -> Result<(), tokio_postgres::Err
     Ok(())
 }
 
+/// Changes the search path of whichever session is free, again and again. The client never waits for others while it
+/// holds a session, so that long transactions of the tested server cannot block all sessions.
+async fn keep_using(client: Client) {
+    let statements = "begin; set search_path to neighbour; select pg_sleep(0.01); commit";
+    while client.batch_execute(statements).await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 impl Drop for TestPooler {
     fn drop(&mut self) {
-        if let Some(neighbour) = self.neighbour.take() {
-            neighbour.abort();
-        }
+        self.neighbour.abort_all();
         if let Some(mut supervisor) = self.supervisor.take() {
             drop(supervisor.stdin.take());
             supervisor.wait().ok();
