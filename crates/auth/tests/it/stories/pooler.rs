@@ -66,10 +66,12 @@ const STORIES: [&str; 9] = [
     "stories::refresh_",
 ];
 
-/// Stories that observe the database server itself or that run long programs of others, and this one.
-const DIRECT: [&str; 4] = [
+/// Stories that observe the database server itself or take it away, after which a pooler refuses the first request even
+/// if it is back, or that run long programs of others, and this one.
+const DIRECT: [&str; 5] = [
     "stories::connections",
     "stories::database_away",
+    "stories::logs::errors_of_the_database",
     "stories::client_",
     "stories::pooler",
 ];
