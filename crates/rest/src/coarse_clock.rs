@@ -17,8 +17,18 @@ pub(crate) fn unix_seconds() -> u64 {
 /// Returns the nanoseconds since an instant before this program started. Monotonic.
 #[cfg(target_os = "linux")]
 pub(crate) fn steady_nanos() -> u64 {
-    let time = clock_gettime(ClockId::CLOCK_MONOTONIC_COARSE);
-    time.map_or(0, |time| {
+    nanos_of(ClockId::CLOCK_MONOTONIC_COARSE)
+}
+
+/// Returns the exact time of the clock of [`steady_nanos`].
+#[cfg(target_os = "linux")]
+pub(crate) fn exact_nanos() -> u64 {
+    nanos_of(ClockId::CLOCK_MONOTONIC)
+}
+
+#[cfg(target_os = "linux")]
+fn nanos_of(clock: ClockId) -> u64 {
+    clock_gettime(clock).map_or(0, |time| {
         let seconds = u64::try_from(time.tv_sec()).unwrap_or_default();
         let nanos = u64::try_from(time.tv_nsec()).unwrap_or_default();
         seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
@@ -42,4 +52,10 @@ pub(crate) fn steady_nanos() -> u64 {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     let elapsed = START.get_or_init(std::time::Instant::now).elapsed();
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Returns the exact time of the clock of [`steady_nanos`].
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn exact_nanos() -> u64 {
+    steady_nanos()
 }

@@ -78,6 +78,8 @@ impl Hasher for IdentityHasher {
 /// Several, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
 const CAPACITY: usize = 100_000;
+/// Quotas that take at least this many nanoseconds to be full again need no exact time: many times a tick.
+const COARSE_FROM: u64 = 1_000_000_000;
 /// Shards with fewer keys are not swept.
 const SWEEP_MINIMUM: usize = 64;
 
@@ -139,18 +141,26 @@ impl LocalLimiter {
         // The hash map uses the first and the last bits.
         let number = (hash >> 32) as usize % SHARDS;
         let Some(shard) = self.shards.get(number) else {
-            let now = self.now();
+            let now = self.now(quota);
             return decide(now, now, quota).0;
         };
         let mut shard = locked(shard);
         // Read the clock under the lock: an earlier time would be before that of the request just counted.
-        shard.take(hash, self.now(), quota)
+        shard.take(hash, self.now(quota), quota)
     }
 
-    /// Returns the time of the clock in nanoseconds.
-    fn now(&self) -> u64 {
+    /// Returns the time of the clock in nanoseconds, exactly for a quota that may be used up and full again within a
+    /// tick of the coarse clock.
+    fn now(&self, quota: Quota) -> u64 {
         let Some((start, clock)) = &self.clock else {
-            return coarse_clock::steady_nanos();
+            let full_in = quota
+                .interval_nanos()
+                .saturating_mul(u64::from(quota.burst()));
+            return if full_in < COARSE_FROM {
+                coarse_clock::exact_nanos()
+            } else {
+                coarse_clock::steady_nanos()
+            };
         };
         let passed = clock().saturating_duration_since(*start);
         u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)

@@ -140,3 +140,15 @@ async fn the_time_is_that_of_ones_turn() {
 
     assert!(is_held.load(Ordering::Relaxed));
 }
+
+#[test]
+fn a_quota_that_is_full_again_at_once_refuses_nothing() {
+    let limiter = LocalLimiter::new();
+    // One more every microsecond; the clock of the kernel's ticks stands still for thousands of them.
+    let quota = Quota::new(1_000_000, Duration::from_secs(1)).with_burst(30);
+    for number in 0..1000 {
+        assert!(limiter.take("ada", quota).allowed, "request {number}");
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_micros(2) {}
+    }
+}
