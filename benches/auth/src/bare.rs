@@ -95,11 +95,13 @@ impl Prepared {
         client: &impl GenericClient,
         session_id: Uuid,
         user_id: Uuid,
+        audit_payload: &Value,
     ) -> Result<()> {
         let nothing = None::<&str>;
         self.open_session
             .bind(
                 client,
+                &None,
                 &session_id,
                 &user_id,
                 &Timestamp::now(),
@@ -109,7 +111,13 @@ impl Prepared {
                 &nothing,
                 &HMAC_KEY,
                 &"password",
+                &None::<Value>,
                 &"email",
+                &nothing,
+                &Uuid::new_v4(),
+                audit_payload,
+                &ADDRESS,
+                &true,
             )
             .opt()
             .await?;
@@ -145,7 +153,7 @@ impl Limits {
             };
             // Not a session of the server, which would treat these refreshes as reuse of stolen tokens.
             prepared
-                .open_session(&client, user.session_id, user.id)
+                .open_session(&client, user.session_id, user.id, &audit_payload())
                 .await?;
             users.push(user);
         }
@@ -255,9 +263,8 @@ impl Worker {
     async fn open_session(&self, client: &impl GenericClient, user_id: Uuid) -> Result<()> {
         let session_id = Uuid::new_v4();
         self.prepared
-            .open_session(client, session_id, user_id)
-            .await?;
-        self.audit(client).await
+            .open_session(client, session_id, user_id, &self.payload)
+            .await
     }
 
     async fn audit(&self, client: &impl GenericClient) -> Result<()> {
@@ -301,6 +308,7 @@ impl Worker {
                 &json!({ "provider": "email", "providers": ["email"] }),
                 &data,
                 &now,
+                &false,
             )
             .one()
             .await?;

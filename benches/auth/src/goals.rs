@@ -4,12 +4,14 @@ use std::fmt;
 
 use crate::mail::Seen;
 use crate::pooler::PoolerCost;
+use crate::provider::{ProviderCosts, StepCost};
 use crate::results::{IDLE, Results, START};
 use crate::scenario::Scenario;
 use crate::server::{Algorithm, Subject};
 use crate::trips::Trips;
 
-struct Goal {
+/// A bound, and what was measured.
+pub(crate) struct Goal {
     name: &'static str,
     unit: &'static str,
     bound: Bound,
@@ -40,25 +42,8 @@ impl fmt::Display for Bound {
     }
 }
 
-/// Prints which goals are met; returns false if one is missed.
-pub(crate) fn check(
-    results: &Results,
-    trips: &[Trips],
-    mail: Option<&Seen>,
-    poolers: &[PoolerCost],
-) -> bool {
-    let mut all = goals(results, trips);
-    all.extend(of_mail(mail));
-    all.push(of_poolers(poolers));
-    print(all)
-}
-
-/// Does the same as [`check`] for a run of the benchmark of poolers.
-pub(crate) fn check_poolers(poolers: &[PoolerCost]) -> bool {
-    print(vec![of_poolers(poolers)])
-}
-
-fn of_poolers(poolers: &[PoolerCost]) -> Goal {
+/// Returns the goal of servers behind a connection pooler.
+pub(crate) fn of_poolers(poolers: &[PoolerCost]) -> Goal {
     Goal {
         name: "processor time per request behind PgBouncer / without, the worst",
         unit: "",
@@ -67,12 +52,8 @@ fn of_poolers(poolers: &[PoolerCost]) -> Goal {
     }
 }
 
-/// Does the same as [`check`] for a run of the mail benchmark.
-pub(crate) fn check_mail(mail: &Seen) -> bool {
-    print(of_mail(Some(mail)))
-}
-
-fn print(goals: Vec<Goal>) -> bool {
+/// Prints which goals are met; returns false if one is missed.
+pub(crate) fn check(goals: Vec<Goal>) -> bool {
     println!("\ngoals");
     let mut all_met = true;
     for goal in goals {
@@ -93,7 +74,8 @@ fn print(goals: Vec<Goal>) -> bool {
     all_met
 }
 
-fn of_mail(mail: Option<&Seen>) -> Vec<Goal> {
+/// Returns the goals of the mail benchmark.
+pub(crate) fn of_mail(mail: Option<&Seen>) -> Vec<Goal> {
     let user = mail.and_then(|mail| {
         let mut others = mail.others.iter();
         others.find(|others| others.scenario == Scenario::User)
@@ -120,7 +102,36 @@ fn of_mail(mail: Option<&Seen>) -> Vec<Goal> {
     ]
 }
 
-fn goals(results: &Results, trips: &[Trips]) -> Vec<Goal> {
+/// Returns the goals of sign-ins with external providers.
+pub(crate) fn of_providers(costs: Option<&ProviderCosts>) -> Vec<Goal> {
+    let most = |of: fn(&StepCost) -> f64| {
+        let steps = costs.map(|costs| costs.steps.iter().map(of));
+        steps.and_then(|steps| steps.reduce(f64::max))
+    };
+    vec![
+        Goal {
+            name: "sign-in with a provider, round trips of a step",
+            unit: "",
+            bound: Bound::AtMost(3.0),
+            measured: most(|step| u32::try_from(step.trips).map_or(f64::INFINITY, f64::from)),
+        },
+        Goal {
+            name: "sign-in with a provider and ES256, CPU of a step",
+            unit: "ms",
+            bound: Bound::AtMost(0.6),
+            measured: most(|step| step.cpu_ms),
+        },
+        Goal {
+            name: "GET /user, p99, 1,000 waiting for a provider / none",
+            unit: "",
+            bound: Bound::AtMost(4.0 / 3.0),
+            measured: costs.map(|costs| costs.user_p99_ms.1 / costs.user_p99_ms.0),
+        },
+    ]
+}
+
+/// Returns the goals of the scenarios.
+pub(crate) fn of_results(results: &Results, trips: &[Trips]) -> Vec<Goal> {
     let ours = |scenario: &str| results.ours(scenario, Algorithm::Es256);
     let cpu = |scenario: Scenario| ours(scenario.name())?.cpu_ms;
     let count = |scenario: Scenario| {

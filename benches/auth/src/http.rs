@@ -58,7 +58,19 @@ pub(crate) struct Connection {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
+    head: &'a str,
     pub(crate) body: &'a str,
+}
+
+impl<'a> Answer<'a> {
+    /// Returns the value of the first header with this name.
+    pub(crate) fn header(&self, name: &str) -> Option<&'a str> {
+        self.head
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
+    }
 }
 
 impl Connection {
@@ -125,6 +137,7 @@ fn parse(raw: &[u8]) -> Result<Answer<'_>> {
         .and_then(|rest| rest.get(..3));
     Ok(Answer {
         status: status.context("no status")?.parse().context("the status")?,
+        head,
         body,
     })
 }
@@ -151,6 +164,7 @@ mod tests {
         assert_eq!(complete(raw).unwrap(), Some(raw.len()));
         let answer = parse(raw).unwrap();
         assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("content-length"), Some("13"));
         assert_eq!(member(answer.body, "id").unwrap(), "seven");
         assert!(member(answer.body, "name").is_err());
     }

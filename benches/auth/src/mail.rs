@@ -69,14 +69,14 @@ pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Seen> {
     let places = &plan.places;
     let mails = sink::start(SinkBehaviour::Accept)?;
     let nobody = sink::start(SinkBehaviour::Silent)?;
-    let plain = Stand::start(places, cluster, "mail_none", None).await?;
+    let autoconfirm = Stand::start(places, cluster, "mail_none", None).await?;
     let mut working = Stand::start(places, cluster, "mail_working", Some(&mails)).await?;
     let mut silent = Stand::start(places, cluster, "mail_silent", Some(&nobody)).await?;
     for stand in [&mut working, &mut silent] {
         stand.populate().await?;
     }
-    let sign_ups = sign_ups(plan, (&plain, &working)).await?;
-    plain.process.stop().await?;
+    let sign_ups = sign_ups(plan, (&autoconfirm, &working)).await?;
+    autoconfirm.process.stop().await?;
     ensure!(mails.received() > 0, "no mail arrived");
     let others = others(plan, &mut working, &mut silent).await?;
     working.process.stop().await?;
@@ -89,10 +89,10 @@ pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Seen> {
 }
 
 /// Measures sign-ups without a mail and with one, in turn.
-async fn sign_ups(plan: &Plan, (plain, working): (&Stand, &Stand)) -> Result<(f64, f64)> {
+async fn sign_ups(plan: &Plan, (autoconfirm, working): (&Stand, &Stand)) -> Result<(f64, f64)> {
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds.min(ROUNDS) {
-        let mut turns = [(plain, &mut without), (working, &mut with)];
+        let mut turns = [(autoconfirm, &mut without), (working, &mut with)];
         if round % 2 == 1 {
             turns.reverse();
         }

@@ -9,6 +9,7 @@ mod accounts;
 mod bare;
 mod goals;
 mod http;
+mod keycloak;
 mod load;
 mod mail;
 mod measure;
@@ -16,6 +17,7 @@ mod pgbench;
 mod places;
 mod pooler;
 mod process;
+mod provider;
 mod report;
 mod results;
 mod scenario;
@@ -73,6 +75,9 @@ struct Arguments {
     /// Only measure the cost of a connection pooler
     #[arg(long, conflicts_with_all = ["timing", "mail"])]
     pooler: bool,
+    /// Only measure sign-ins with an external provider
+    #[arg(long, conflicts_with_all = ["timing", "mail", "pooler"])]
+    provider: bool,
     /// Number of requests about each kind of address, with --timing
     #[arg(long, default_value_t = 200)]
     samples: usize,
@@ -93,6 +98,7 @@ fn main() -> Result<ExitCode> {
     let timing = arguments.timing.then_some(arguments.samples.max(10));
     let only_mail = arguments.mail;
     let only_pooler = arguments.pooler;
+    let only_provider = arguments.provider;
     let plan = Plan::of(arguments)?;
     // One thread sends enough requests to keep two cores busy.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -103,6 +109,7 @@ fn main() -> Result<ExitCode> {
             Some(samples) => timing::run(&plan.places, samples).await,
             None if only_mail => run_mail(&plan).await,
             None if only_pooler => run_pooler(&plan).await,
+            None if only_provider => run_provider(&plan).await,
             None => run(&plan).await,
         }
     })?;
@@ -122,9 +129,10 @@ async fn run(plan: &Plan) -> Result<bool> {
     let mut stand = stand_up(plan, &cluster, &mut results).await?;
     measure::all(plan, &mut stand, &mut results).await?;
     stand.stop().await?;
-    let (mut seen, mut poolers) = (None, Vec::new());
+    let (mut seen, mut providers, mut poolers) = (None, None, Vec::new());
     if plan.has(Subject::Innkeeper) && plan.is_whole() {
         poolers = pooler::measure(plan, &cluster).await?;
+        providers = Some(provider::measure(plan, &cluster).await?);
         seen = Some(mail::measure(plan, &cluster).await?);
     }
     cluster.stop().await?;
@@ -132,13 +140,20 @@ async fn run(plan: &Plan) -> Result<bool> {
     report::table(&results, &trips);
     report::starts(&starts);
     report::poolers(&poolers);
+    if let Some(costs) = &providers {
+        report::providers(costs);
+    }
     if let Some(seen) = &seen {
         report::mail(seen);
     }
     let file = plan.places.output.join(plan.file_name());
     results.write(&file)?;
     println!("\nwritten to {}", file.display());
-    Ok(goals::check(&results, &trips, seen.as_ref(), &poolers))
+    let mut all = goals::of_results(&results, &trips);
+    all.extend(goals::of_mail(seen.as_ref()));
+    all.push(goals::of_poolers(&poolers));
+    all.extend(goals::of_providers(providers.as_ref()));
+    Ok(goals::check(all))
 }
 
 /// Runs the mail benchmark; returns false if a goal is missed.
@@ -147,7 +162,7 @@ async fn run_mail(plan: &Plan) -> Result<bool> {
     let seen = mail::measure(plan, &cluster).await?;
     cluster.stop().await?;
     report::mail(&seen);
-    Ok(goals::check_mail(&seen))
+    Ok(goals::check(goals::of_mail(Some(&seen))))
 }
 
 /// Runs the benchmark of poolers; returns false if a goal is missed.
@@ -156,7 +171,16 @@ async fn run_pooler(plan: &Plan) -> Result<bool> {
     let poolers = pooler::measure(plan, &cluster).await?;
     cluster.stop().await?;
     report::poolers(&poolers);
-    Ok(goals::check_poolers(&poolers))
+    Ok(goals::check(vec![goals::of_poolers(&poolers)]))
+}
+
+/// Runs the benchmark of external providers; returns false if a goal is missed.
+async fn run_provider(plan: &Plan) -> Result<bool> {
+    let cluster = plan.places.start_cluster().await?;
+    let costs = provider::measure(plan, &cluster).await?;
+    cluster.stop().await?;
+    report::providers(&costs);
+    Ok(goals::check(goals::of_providers(Some(&costs))))
 }
 
 impl Plan {

@@ -117,6 +117,7 @@ fn value(scenario: Scenario, statement: &str, parameter: &str, client: usize) ->
     let text = match (statement, parameter) {
         ("advance", "id") | (_, "session_id") => format!(":session_{client}"),
         ("open_session", "id") => NEW_ID.to_owned(),
+        ("open_session", "flow_id" | "identity_data" | "subject") => "null".to_owned(),
         ("insert_entry" | "insert_identity", "id") | (_, "audit_id") => {
             "gen_random_uuid()".to_owned()
         }
@@ -138,6 +139,7 @@ fn value(scenario: Scenario, statement: &str, parameter: &str, client: usize) ->
         (_, "provider") => "'email'".to_owned(),
         (_, "role") => "''".to_owned(),
         (_, "audited") => "true".to_owned(),
+        (_, "is_anonymous") => "false".to_owned(),
         (_, "not_after" | "tag" | "phone" | "phone_confirmed_at" | "invited_at") => {
             "null".to_owned()
         }

@@ -47,10 +47,10 @@ pub(crate) async fn measure(plan: &Plan, cluster: &Cluster) -> Result<Vec<Pooler
         cluster.ensure_database(name).await?;
     }
     let [direct, pooled] = names.map(|name| (name, cluster.url(name)));
-    let pooler = TestPooler::start(&pooled.1).await;
-    let pooler = pooler.context("starting PgBouncer")?;
+    let pgbouncer = TestPooler::start(&pooled.1).await;
+    let pgbouncer = pgbouncer.context("starting PgBouncer")?;
     let mut direct = Server::start(places, direct.0, &direct.1).await?;
-    let mut pooled = Server::start(places, pooled.0, pooler.url()).await?;
+    let mut pooled = Server::start(places, pooled.0, pgbouncer.url()).await?;
     let mut costs = Vec::new();
     for scenario in SCENARIOS {
         let (mut without, mut with) = (Vec::new(), Vec::new());

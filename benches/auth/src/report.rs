@@ -2,6 +2,7 @@
 
 use crate::mail::Seen;
 use crate::pooler::PoolerCost;
+use crate::provider::ProviderCosts;
 use crate::results::{Results, Row};
 use crate::server::{Algorithm, Subject};
 use crate::start::Started;
@@ -122,6 +123,21 @@ pub(crate) fn poolers(costs: &[PoolerCost]) {
             cost.ratio()
         );
     }
+}
+
+/// Prints the cost of sign-ins with an external provider.
+pub(crate) fn providers(costs: &ProviderCosts) {
+    println!("\nsign-ins with an external provider, ES256");
+    for step in &costs.steps {
+        println!(
+            "{}: {:.3} ms of processor time, {} round trips to the database",
+            step.name, step.cpu_ms, step.trips
+        );
+    }
+    let (without, with) = costs.user_p99_ms;
+    println!(
+        "GET /user, p99: {without:.2} ms, {with:.2} ms while 1,000 sign-ins wait for a provider"
+    );
 }
 
 fn rate(per_s: f64) -> String {

@@ -52,9 +52,7 @@ async fn count_for(plan: &Plan, cluster: &Cluster, kind: Kind) -> Result<Vec<Tri
     let name = format!("trips_{}", kind.label());
     cluster.ensure_database(&name).await?;
     let relay = Relay::start(cluster.port()).await?;
-    let direct = format!(":{}/", cluster.port());
-    let relayed = format!(":{}/", relay.address.port());
-    let url = cluster.url(&name).replace(&direct, &relayed) + "?sslmode=disable";
+    let url = relay.url(&cluster.url(&name), cluster.port());
     let folder = plan.places.folder_of(&name)?;
     let (mut process, site) = kind.spawn(&plan.places, &folder, &url)?;
     wait_for(&mut process, &site, "/settings").await?;
@@ -70,10 +68,10 @@ async fn count_for(plan: &Plan, cluster: &Cluster, kind: Kind) -> Result<Vec<Tri
         let mut requester = Requester::new(connection, &site, scenario, account.clone());
         let mut counts = Vec::new();
         for number in 0..WARM_UP + COUNTED {
-            let before = relay.count.get();
+            let before = relay.count();
             requester.step().await?;
             if number >= WARM_UP {
-                counts.push(relay.count.get() - before);
+                counts.push(relay.count() - before);
             }
         }
         counts.sort_unstable();
@@ -87,13 +85,15 @@ async fn count_for(plan: &Plan, cluster: &Cluster, kind: Kind) -> Result<Vec<Tri
     Ok(counted)
 }
 
-struct Relay {
+/// A relay in front of the database, which counts round trips.
+#[derive(Debug)]
+pub(crate) struct Relay {
     address: SocketAddr,
     count: Rc<Cell<usize>>,
 }
 
 impl Relay {
-    async fn start(port: u16) -> Result<Self> {
+    pub(crate) async fn start(port: u16) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let count = Rc::new(Cell::new(0));
@@ -104,6 +104,17 @@ impl Relay {
             }
         });
         Ok(Self { address, count })
+    }
+
+    /// Returns the URL of a database on this port, through the relay.
+    pub(crate) fn url(&self, direct: &str, port: u16) -> String {
+        let relayed = format!(":{}/", self.address.port());
+        direct.replace(&format!(":{port}/"), &relayed) + "?sslmode=disable"
+    }
+
+    /// Returns the round trips so far.
+    pub(crate) fn count(&self) -> usize {
+        self.count.get()
     }
 }
 

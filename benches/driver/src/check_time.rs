@@ -117,10 +117,7 @@ fn innkeeper() -> Result<String> {
         let step = if n == 0 { "RestApi::new" } else { ".with" };
         write!(resources, "{step}(Items{n})")?;
     }
-    writeln!(
-        source,
-        "pub fn api() -> RestApi {{\n    {resources}\n}}"
-    )?;
+    writeln!(source, "pub fn api() -> RestApi {{\n    {resources}\n}}")?;
     Ok(source)
 }
 

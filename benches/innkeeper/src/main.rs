@@ -62,7 +62,9 @@ fn main() -> Result<()> {
     let told = stop.clone();
     // The server has its own runtimes, one per core; another one waits for the signal.
     std::thread::spawn(move || -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         runtime.block_on(async {
             signal(SignalKind::terminate())?.recv().await;
             told.now();
@@ -70,6 +72,8 @@ fn main() -> Result<()> {
         })
     });
     let threads = NonZeroUsize::new(settings.threads).context("THREADS is zero")?;
-    Server::bind(settings.address)?.stop_on(stop).serve_per_core(threads, app)?;
+    Server::bind(settings.address)?
+        .stop_on(stop)
+        .serve_per_core(threads, app)?;
     Ok(())
 }

@@ -26,11 +26,15 @@ const KINDS: [(&str, Option<&str>); 5] = [
     ),
     (
         "argon2id",
-        Some("$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlIHNhbHQ$c2l4dGVlbiBieXRlIHNhbHRzaXh0ZWVuIGJ5dGUgc2FsdA"),
+        Some(
+            "$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlIHNhbHQ$c2l4dGVlbiBieXRlIHNhbHRzaXh0ZWVuIGJ5dGUgc2FsdA",
+        ),
     ),
     (
         "firebase",
-        Some("$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==$c2l4dGVlbiBieXRlIHNhbHQ=$5++Q274Gjd9dXC/mJQNAUALpz1UON/0rsox3avyRwbY="),
+        Some(
+            "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==$c2l4dGVlbiBieXRlIHNhbHQ=$5++Q274Gjd9dXC/mJQNAUALpz1UON/0rsox3avyRwbY=",
+        ),
     ),
     ("unknown", None),
 ];
@@ -59,7 +63,13 @@ pub(super) async fn run(places: &Places, cluster: &Cluster, samples: usize) -> R
 
     println!(
         "\n{:<26}{:>12}{:>12}{:>10}{:>10}{:>12}  {:<10}",
-        "sign-in, kinds of hashes", "one, ms", "other, ms", "Welch t", "rank z", "guess right", "told apart"
+        "sign-in, kinds of hashes",
+        "one, ms",
+        "other, ms",
+        "Welch t",
+        "rank z",
+        "guess right",
+        "told apart"
     );
     let mut all_alike = true;
     for (index, ((one, _), one_times)) in KINDS.iter().zip(&times).enumerate() {
