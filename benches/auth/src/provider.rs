@@ -145,6 +145,9 @@ impl Server {
         let address = free_address()?;
         let mut command = innkeeper(&plan.places, Algorithm::Es256, &url, address.port());
         command
+            // Long enough for all callbacks that wait to be under way at once.
+            .env("AUTH_API_MAX_REQUEST_DURATION", "200s")
+            .env("AUTH_INTERNAL_HTTP_TIMEOUT", "90s")
             .env("AUTH_EXTERNAL_KEYCLOAK_ENABLED", "true")
             .env("AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID", "bench")
             .env("AUTH_EXTERNAL_KEYCLOAK_SECRET", "bench-secret")

@@ -1,7 +1,9 @@
-//! A PostgreSQL database for each test, and a PgBouncer, a Redis or a reserved port for tests that need one.
+//! A PostgreSQL database for each test, a PgBouncer, a Redis or a reserved port for tests that need one, and the
+//! sources of query crates.
 
 mod pgbouncer;
 mod port;
+mod queries;
 mod redis;
 
 use std::any::TypeId;
@@ -22,6 +24,7 @@ use crate::random;
 
 pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
+pub use queries::with_kept_statements;
 pub use redis::TestRedis;
 
 /// The cluster of this process. It is never dropped; it ends and its folder is removed with the process.

@@ -283,7 +283,7 @@ impl InsertFlowStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     user_id,
                     replaced,
@@ -452,7 +452,7 @@ impl InsertProviderFlowStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     id,
                     challenge_method,
@@ -594,7 +594,7 @@ impl InsertProviderCodeStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     identity_data,
                     now,

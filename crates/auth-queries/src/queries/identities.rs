@@ -204,7 +204,7 @@ impl MergeDataStmt {
         provider: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[data, now, user_id, provider])
+            .execute(&client.prepare(self.0).await?, &[data, now, user_id, provider])
             .await
     }
 }
@@ -260,7 +260,7 @@ impl ReplaceDataStmt {
         provider: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[data, now, user_id, provider])
+            .execute(&client.prepare(self.0).await?, &[data, now, user_id, provider])
             .await
     }
 }
@@ -313,7 +313,7 @@ impl DeleteOthersStmt {
         user_id: &'a uuid::Uuid,
         provider: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, provider]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id, provider]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -360,7 +360,7 @@ impl DeleteUnprovenStmt {
         provider: &'a T1,
         subject: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, provider, subject]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id, provider, subject]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::StringSql>
@@ -406,7 +406,7 @@ impl DeleteOfUserStmt {
         id: &'a uuid::Uuid,
         user_id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id, user_id]).await
+        client.execute(&client.prepare(self.0).await?, &[id, user_id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -453,7 +453,7 @@ impl AnonymiseStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[provider_id, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[provider_id, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>

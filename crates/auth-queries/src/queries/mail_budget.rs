@@ -334,7 +334,7 @@ impl GiveBackStmt {
         cost: &'a f64,
         name: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[mails, cost, name]).await
+        client.execute(&client.prepare(self.0).await?, &[mails, cost, name]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>

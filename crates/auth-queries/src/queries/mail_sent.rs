@@ -213,7 +213,7 @@ impl ForgetMarkStmt {
         address_mac: &'a T1,
         kind: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[address_mac, kind]).await
+        client.execute(&client.prepare(self.0).await?, &[address_mac, kind]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::BytesSql, T2: crate::StringSql>
@@ -255,6 +255,6 @@ impl ForgetBeforeStmt {
         client: &'c C,
         threshold: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[threshold]).await
+        client.execute(&client.prepare(self.0).await?, &[threshold]).await
     }
 }

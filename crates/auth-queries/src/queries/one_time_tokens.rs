@@ -482,7 +482,7 @@ impl ReplaceStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     carries_password,
                     user_id,
@@ -636,7 +636,7 @@ impl CountAttemptStmt {
         now: &'a jiff::Timestamp,
         user_id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[kind, now, user_id]).await
+        client.execute(&client.prepare(self.0).await?, &[kind, now, user_id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -765,7 +765,7 @@ impl ClearKindStmt {
         user_id: &'a uuid::Uuid,
         kind: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, kind]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id, kind]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -810,6 +810,6 @@ impl ClearAllStmt {
         client: &'c C,
         user_id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id]).await
     }
 }

@@ -632,7 +632,7 @@ impl RenewClaimsStmt {
         ids: &'a T1,
         claim: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[lease_end, ids, claim]).await
+        client.execute(&client.prepare(self.0).await?, &[lease_end, ids, claim]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::ArraySql<Item = uuid::Uuid>>
@@ -678,7 +678,7 @@ impl ReleaseClaimsStmt {
         now: &'a jiff::Timestamp,
         claim: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, claim]).await
+        client.execute(&client.prepare(self.0).await?, &[now, claim]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -1072,7 +1072,7 @@ impl RetryFailedStmt {
         now: &'a jiff::Timestamp,
         give_up_at: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, give_up_at]).await
+        client.execute(&client.prepare(self.0).await?, &[now, give_up_at]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>

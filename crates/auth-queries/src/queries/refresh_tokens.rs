@@ -387,7 +387,7 @@ impl AdoptFamilyStmt {
         session_id: &'a uuid::Uuid,
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[token, session_id, now]).await
+        client.execute(&client.prepare(self.0).await?, &[token, session_id, now]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>

@@ -560,7 +560,7 @@ impl InsertMethodStmt {
         now: &'a jiff::Timestamp,
         method: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id, session_id, now, method]).await
+        client.execute(&client.prepare(self.0).await?, &[id, session_id, now, method]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -877,7 +877,7 @@ impl DeleteSessionStmt {
         client: &'c C,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id]).await
+        client.execute(&client.prepare(self.0).await?, &[id]).await
     }
 }
 pub struct DeleteOfUserStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -897,7 +897,7 @@ impl DeleteOfUserStmt {
         client: &'c C,
         user_id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id]).await
     }
 }
 pub struct DeleteOneOfUserStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -918,7 +918,7 @@ impl DeleteOneOfUserStmt {
         user_id: &'a uuid::Uuid,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, id]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -961,7 +961,7 @@ impl DeleteOthersOfUserStmt {
         user_id: &'a uuid::Uuid,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[user_id, id]).await
+        client.execute(&client.prepare(self.0).await?, &[user_id, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>

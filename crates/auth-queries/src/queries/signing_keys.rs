@@ -399,7 +399,7 @@ impl InsertFirstStmt {
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[kid, algorithm, private_key, public_jwk, now])
+            .execute(&client.prepare(self.0).await?, &[kid, algorithm, private_key, public_jwk, now])
             .await
     }
 }
@@ -459,7 +459,7 @@ impl RetireCurrentStmt {
         client: &'c C,
         until: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[until]).await
+        client.execute(&client.prepare(self.0).await?, &[until]).await
     }
 }
 pub struct SetMissingEndsStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -482,7 +482,7 @@ impl SetMissingEndsStmt {
         client: &'c C,
         until: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[until]).await
+        client.execute(&client.prepare(self.0).await?, &[until]).await
     }
 }
 pub struct ExtendEndsStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -506,7 +506,7 @@ impl ExtendEndsStmt {
         until: &'a jiff::Timestamp,
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[until, now]).await
+        client.execute(&client.prepare(self.0).await?, &[until, now]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -550,7 +550,7 @@ impl LockKeysStmt {
         &'s self,
         client: &'c C,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[]).await
+        client.execute(&client.prepare(self.0).await?, &[]).await
     }
 }
 pub struct DeleteKeyStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -573,7 +573,7 @@ impl DeleteKeyStmt {
         client: &'c C,
         kid: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[kid]).await
+        client.execute(&client.prepare(self.0).await?, &[kid]).await
     }
 }
 pub struct DeleteEndedStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -596,7 +596,7 @@ impl DeleteEndedStmt {
         client: &'c C,
         before: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }
 pub struct InsertRevocationStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -620,7 +620,7 @@ impl InsertRevocationStmt {
         kid: &'a T1,
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[kid, now]).await
+        client.execute(&client.prepare(self.0).await?, &[kid, now]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -705,7 +705,7 @@ impl InsertServiceTokenStmt {
         expires_at: &'a Option<jiff::Timestamp>,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[id, kid, role, now, expires_at])
+            .execute(&client.prepare(self.0).await?, &[id, kid, role, now, expires_at])
             .await
     }
 }

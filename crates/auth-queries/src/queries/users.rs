@@ -2205,7 +2205,7 @@ impl SetPasswordStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[encrypted_password, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[encrypted_password, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -2264,7 +2264,7 @@ impl StartOverStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[encrypted_password, app_metadata, user_metadata, now, id],
             )
             .await
@@ -2328,7 +2328,7 @@ impl UpgradePasswordStmt {
         former: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[encrypted_password, id, former])
+            .execute(&client.prepare(self.0).await?, &[encrypted_password, id, former])
             .await
     }
 }
@@ -2380,7 +2380,7 @@ impl TakeBackStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2426,7 +2426,7 @@ impl AddProvidersStmt {
         providers: &'a T1,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[providers, id]).await
+        client.execute(&client.prepare(self.0).await?, &[providers, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::JsonSql>
@@ -2475,7 +2475,7 @@ impl SetMetadataStmt {
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[app_metadata, user_metadata, now, id])
+            .execute(&client.prepare(self.0).await?, &[app_metadata, user_metadata, now, id])
             .await
     }
 }
@@ -2528,7 +2528,7 @@ impl ConfirmEmailStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2574,7 +2574,7 @@ impl ConfirmPhoneStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2620,7 +2620,7 @@ impl SetInvitedStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2667,7 +2667,7 @@ impl StartEmailChangeStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[new_email, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[new_email, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -2713,7 +2713,7 @@ impl ConfirmHalfOfEmailChangeStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2759,7 +2759,7 @@ impl FinishEmailChangeStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2806,7 +2806,7 @@ impl SetEmailStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[email, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[email, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -2855,7 +2855,7 @@ impl ReplaceEmailStmt {
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[email, confirmed_at, now, id])
+            .execute(&client.prepare(self.0).await?, &[email, confirmed_at, now, id])
             .await
     }
 }
@@ -2908,7 +2908,7 @@ impl RemovePhoneStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -2955,7 +2955,7 @@ impl SetPhoneStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[phone, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[phone, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -3002,7 +3002,7 @@ impl SetRoleStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[role, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[role, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -3049,7 +3049,7 @@ impl SetAudienceStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[aud, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[aud, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -3096,7 +3096,7 @@ impl SetBannedUntilStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[banned_until, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[banned_until, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -3138,7 +3138,7 @@ impl DeleteUserStmt {
         client: &'c C,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id]).await
+        client.execute(&client.prepare(self.0).await?, &[id]).await
     }
 }
 pub struct SoftDeleteStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -3176,7 +3176,7 @@ impl SoftDeleteStmt {
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[email, phone, email_change, phone_change, now, id])
+            .execute(&client.prepare(self.0).await?, &[email, phone, email_change, phone_change, now, id])
             .await
     }
 }
@@ -3237,7 +3237,7 @@ impl DeleteFactorsStmt {
         client: &'c C,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id]).await
+        client.execute(&client.prepare(self.0).await?, &[id]).await
     }
 }
 pub struct SampleHashesStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -702,7 +702,7 @@ impl InsertActionStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     id,
                     machine_id,
@@ -795,7 +795,7 @@ impl CancelActionStmt {
         now: &'a jiff::Timestamp,
         id: &'a T2,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[superseded_by, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[superseded_by, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::StringSql>
@@ -1127,7 +1127,7 @@ impl ReleaseStmt {
         client: &'c C,
         holder: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[holder]).await
+        client.execute(&client.prepare(self.0).await?, &[holder]).await
     }
 }
 pub struct CountStartsStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -1177,6 +1177,6 @@ impl DeleteFinishedStmt {
         client: &'c C,
         before: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }

@@ -315,7 +315,7 @@ impl InsertKeyStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     id,
                     customer_id,
@@ -540,7 +540,7 @@ impl RevokeKeyStmt {
         now: &'a jiff::Timestamp,
         id: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -586,7 +586,7 @@ impl ExpireKeyStmt {
         at: &'a jiff::Timestamp,
         id: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[at, id]).await
+        client.execute(&client.prepare(self.0).await?, &[at, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -643,7 +643,7 @@ impl RecordUsesStmt {
         times: &'a T3,
         addresses: &'a T5,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[ids, times, addresses]).await
+        client.execute(&client.prepare(self.0).await?, &[ids, times, addresses]).await
     }
 }
 impl<

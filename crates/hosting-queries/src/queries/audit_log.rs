@@ -66,7 +66,7 @@ impl InsertEntryStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     at,
                     customer_id,
@@ -143,6 +143,6 @@ impl DeleteEntriesStmt {
         client: &'c C,
         before: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }

@@ -176,7 +176,7 @@ impl InsertChecksStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[components, ats, observed_ms, down_ms, failed, latency_ms],
             )
             .await
@@ -242,7 +242,7 @@ impl SumUpStmt {
         client: &'c C,
         before: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }
 pub struct ForgetDaysStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -262,7 +262,7 @@ impl ForgetDaysStmt {
         client: &'c C,
         before: &'a jiff::civil::Date,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }
 pub struct UptimeStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -167,7 +167,7 @@ impl SaveStateStmt {
         checked_at: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[component, probes, changed_at, checked_at])
+            .execute(&client.prepare(self.0).await?, &[component, probes, changed_at, checked_at])
             .await
     }
 }

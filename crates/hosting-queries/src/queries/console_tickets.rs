@@ -140,7 +140,7 @@ impl InsertTicketStmt {
         expires_at: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[hash, key_id, machine_id, origin, expires_at])
+            .execute(&client.prepare(self.0).await?, &[hash, key_id, machine_id, origin, expires_at])
             .await
     }
 }
@@ -234,6 +234,6 @@ impl DeleteExpiredTicketsStmt {
         client: &'c C,
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now]).await
+        client.execute(&client.prepare(self.0).await?, &[now]).await
     }
 }

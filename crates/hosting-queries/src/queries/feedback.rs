@@ -504,7 +504,7 @@ impl MakeSaltStmt {
         day: &'a jiff::civil::Date,
         salt: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[day, salt]).await
+        client.execute(&client.prepare(self.0).await?, &[day, salt]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::BytesSql>
@@ -582,7 +582,7 @@ impl ForgetSaltsStmt {
         client: &'c C,
         before: &'a jiff::civil::Date,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }
 pub struct CountsStmt(&'static str, Option<tokio_postgres::Statement>);

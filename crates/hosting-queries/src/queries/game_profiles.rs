@@ -290,7 +290,7 @@ impl UpsertProfileStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     name,
                     version,
@@ -375,6 +375,6 @@ impl DeleteProfileStmt {
         client: &'c C,
         name: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[name]).await
+        client.execute(&client.prepare(self.0).await?, &[name]).await
     }
 }

@@ -319,6 +319,6 @@ impl DeleteKeysStmt {
         client: &'c C,
         before: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[before]).await
+        client.execute(&client.prepare(self.0).await?, &[before]).await
     }
 }

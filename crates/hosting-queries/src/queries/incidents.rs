@@ -358,7 +358,7 @@ impl InsertIncidentStmt {
         now: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[id, title, impact, status, components, now])
+            .execute(&client.prepare(self.0).await?, &[id, title, impact, status, components, now])
             .await
     }
 }
@@ -435,7 +435,7 @@ impl InsertUpdateStmt {
         at: &'a jiff::Timestamp,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[id, incident_id, status, body, at])
+            .execute(&client.prepare(self.0).await?, &[id, incident_id, status, body, at])
             .await
     }
 }

@@ -156,7 +156,7 @@ impl GiveBackStmt {
         name: &'a T1,
         holder: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[name, holder]).await
+        client.execute(&client.prepare(self.0).await?, &[name, holder]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>

@@ -103,7 +103,7 @@ impl InsertPortStmt {
         machine_port: &'a i32,
     ) -> Result<u64, tokio_postgres::Error> {
         client
-            .execute(self.0, &[machine_id, protocol, host_port, machine_port])
+            .execute(&client.prepare(self.0).await?, &[machine_id, protocol, host_port, machine_port])
             .await
     }
 }

@@ -813,7 +813,7 @@ impl InsertMachineStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     id,
                     kind,
@@ -931,7 +931,7 @@ impl SaveMachineStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     administrative,
                     desired,
@@ -1027,7 +1027,7 @@ impl SetUnreachableStmt {
         now: &'a jiff::Timestamp,
         kind: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, kind]).await
+        client.execute(&client.prepare(self.0).await?, &[now, kind]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -1072,7 +1072,7 @@ impl SetReachableStmt {
         client: &'c C,
         kind: &'a T1,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[kind]).await
+        client.execute(&client.prepare(self.0).await?, &[kind]).await
     }
 }
 pub struct SetDiskBytesStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -1093,7 +1093,7 @@ impl SetDiskBytesStmt {
         disk_bytes: &'a i64,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[disk_bytes, id]).await
+        client.execute(&client.prepare(self.0).await?, &[disk_bytes, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>
@@ -1135,6 +1135,6 @@ impl DeleteMachineStmt {
         client: &'c C,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[id]).await
+        client.execute(&client.prepare(self.0).await?, &[id]).await
     }
 }

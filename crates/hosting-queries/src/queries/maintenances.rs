@@ -243,7 +243,7 @@ impl InsertMaintenanceStmt {
     ) -> Result<u64, tokio_postgres::Error> {
         client
             .execute(
-                self.0,
+                &client.prepare(self.0).await?,
                 &[
                     id,
                     title,
