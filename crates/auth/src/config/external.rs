@@ -76,7 +76,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS",
         Kind::List,
-        "The issuers whose id tokens are accepted although no provider is named.",
+        "The issuers whose id tokens are accepted although no provider is named. In the profile std only those of a \
+         provider that is set up here, with the client ids that are accepted; in gotrue the client names the \
+         audience.",
     )
     .default(&["https://appleid.apple.com,https://accounts.google.com"]),
     Setting::new(

@@ -17,7 +17,7 @@ use super::profile::UserMapping;
 use super::provider::{Provider, ProviderShared};
 use super::setup::{ClientCredentials, IdTokenSetup, IssuerRule, ProviderSetup};
 use super::{azure, table};
-use crate::config::{Config, ExternalConfig, ProviderConfig};
+use crate::config::{Config, ExternalConfig, Profile, ProviderConfig};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 
@@ -90,7 +90,8 @@ impl Providers {
     }
 
     /// Finds the provider of an id token: by its name, else by the issuer. A client id matters only for issuers
-    /// that no provider has.
+    /// that no provider has, and only in gotrue: in std the caller does not choose the audience, because then a token
+    /// that any other client of the issuer got would sign its user in here.
     pub(crate) async fn find_for_id_token(
         &self,
         provider: Option<&str>,
@@ -118,10 +119,15 @@ impl Providers {
             .allowed_issuers
             .iter()
             .find(|allowed| *allowed == issuer);
-        match (allowed, client_id.filter(|id| !id.is_empty())) {
-            (Some(issuer), Some(client_id)) => {
+        let client_id = client_id.filter(|id| !id.is_empty());
+        match (allowed, client_id, self.shared.profile) {
+            (Some(issuer), Some(client_id), Profile::Gotrue) => {
                 Ok(self.provider(Arc::new(of_issuer(issuer, client_id))))
             }
+            (Some(issuer), _, Profile::Std) => Err(AuthError::validation(format!(
+                "No provider of this server has client ids at the issuer \"{}\"",
+                shown(issuer)
+            ))),
             _ => Err(AuthError::validation(format!(
                 "Custom OIDC provider \"{}\" not allowed",
                 shown(&name)

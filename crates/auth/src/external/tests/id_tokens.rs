@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{CLIENT_ID, Stage};
+use crate::config::Profile;
 use crate::error::AuthError;
 use crate::external::cache::RETRY_INTERVAL;
 use crate::external::id_token::{CLOCK_SKEW, access_token_hash, hex};
@@ -339,77 +340,36 @@ async fn the_code_flow_wants_the_nonce_that_it_sent() {
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a flat table of refusals")]
-async fn providers_of_id_tokens_are_found_by_name_and_issuer() {
-    let stage = Stage::with("google", |config| {
-        config.external.allowed_id_token_issuers = vec!["https://more.example.com".to_owned()];
-    })
-    .await;
-    let find = async |name: Option<&str>, issuer: Option<&str>, client: Option<&str>| {
-        let found = stage
-            .providers
-            .find_for_id_token(name, issuer, client)
-            .await;
-        found
-            .map(|it| it.name().to_owned())
-            .map_err(|error| (error.code().to_owned(), error.to_string()))
-    };
-    let ok = |name: &str| Ok(name.to_owned());
-    assert_eq!(find(Some("Google"), None, None).await, ok("google"));
-    assert_eq!(
-        find(None, Some(GOOGLE), Some(CLIENT_ID)).await,
-        ok("google")
-    );
-    let more = Some("https://more.example.com");
-    assert_eq!(
-        find(None, more, Some("c")).await,
-        ok("https://more.example.com")
-    );
-    for (name, issuer, client, code, message) in [
-        (
-            Some("apple"),
-            None,
-            None,
-            "provider_disabled",
-            "Provider (issuer \"apple\") is not enabled",
-        ),
-        (
-            None,
-            Some("https://appleid.apple.com"),
-            None,
-            "provider_disabled",
-            "Provider (issuer \"apple\") is not enabled",
-        ),
-        (
-            Some("github"),
-            None,
-            None,
-            "validation_failed",
-            "Custom OIDC provider \"github\" not allowed",
-        ),
-        (
-            None,
-            None,
-            None,
-            "validation_failed",
-            "Custom OIDC provider \"\" not allowed",
-        ),
-        (
-            None,
-            more,
-            None,
-            "validation_failed",
-            "Custom OIDC provider \"\" not allowed",
-        ),
-        (
-            None,
-            Some("https://evil.example.com"),
-            Some("c"),
-            "validation_failed",
-            "Custom OIDC provider \"\" not allowed",
-        ),
-    ] {
-        let expected = Err((code.to_owned(), message.to_owned()));
-        assert_eq!(find(name, issuer, client).await, expected);
+async fn only_gotrue_accepts_an_audience_that_the_caller_chose() {
+    const MORE: &str = "https://more.example.com";
+    for profile in [Profile::Std, Profile::Gotrue] {
+        let stage = Stage::with("google", |config| {
+            config.profile = profile;
+            config.external.allowed_id_token_issuers = vec![MORE.to_owned()];
+        })
+        .await;
+        stage.publish(MORE);
+        let find = async |client| {
+            let providers = &stage.providers;
+            providers.find_for_id_token(None, Some(MORE), client).await
+        };
+        let token = stage.id_token(MORE, &json!({ "aud": "an-app-of-somebody-else" }));
+        match (profile, find(Some("an-app-of-somebody-else")).await) {
+            (Profile::Std, Err(error)) => assert_eq!(error.code(), "validation_failed"),
+            (Profile::Gotrue, Ok(provider)) => {
+                assert_eq!(
+                    verify(&provider, &token).await.unwrap().subject,
+                    "subject-1"
+                );
+                let other = find(Some("c")).await.unwrap();
+                assert!(verify(&other, &token).await.is_err());
+            }
+            (profile, found) => panic!("{profile:?} {found:?}"),
+        }
+        assert!(find(None).await.is_err());
+        assert!(find(Some("")).await.is_err());
+        // Nothing is asked of the issuer for tokens that are refused anyway.
+        let is_asked = !stage.double.take().is_empty();
+        assert_eq!(is_asked, profile == Profile::Gotrue);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Stage, authorize, enabled, query};
+use super::{CLIENT_ID, Stage, authorize, enabled, query};
 use crate::config::{Config, ProviderConfig};
 use crate::external::{AuthorizationRequest, Providers};
 
@@ -119,4 +119,76 @@ async fn secrets_are_stored_and_read_back_and_never_shown() {
     let verifier = secrets.code_verifier.clone().unwrap();
     assert!(!format!("{secrets:?}").contains(&verifier));
     assert!(!format!("{provider:?}").contains("s3cret"));
+}
+
+#[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a flat table of refusals")]
+async fn providers_of_id_tokens_are_found_by_name_and_issuer() {
+    let stage = Stage::with("google", |config| {
+        config.external.allowed_id_token_issuers = vec!["https://more.example.com".to_owned()];
+    })
+    .await;
+    let find = async |name: Option<&str>, issuer: Option<&str>, client: Option<&str>| {
+        let found = stage
+            .providers
+            .find_for_id_token(name, issuer, client)
+            .await;
+        found
+            .map(|it| it.name().to_owned())
+            .map_err(|error| (error.code().to_owned(), error.to_string()))
+    };
+    let ok = |name: &str| Ok(name.to_owned());
+    assert_eq!(find(Some("Google"), None, None).await, ok("google"));
+    assert_eq!(
+        find(None, Some("https://accounts.google.com"), Some(CLIENT_ID)).await,
+        ok("google")
+    );
+    let more = Some("https://more.example.com");
+    for (name, issuer, client, code, message) in [
+        (
+            Some("apple"),
+            None,
+            None,
+            "provider_disabled",
+            "Provider (issuer \"apple\") is not enabled",
+        ),
+        (
+            None,
+            Some("https://appleid.apple.com"),
+            None,
+            "provider_disabled",
+            "Provider (issuer \"apple\") is not enabled",
+        ),
+        (
+            Some("github"),
+            None,
+            None,
+            "validation_failed",
+            "Custom OIDC provider \"github\" not allowed",
+        ),
+        (
+            None,
+            None,
+            None,
+            "validation_failed",
+            "Custom OIDC provider \"\" not allowed",
+        ),
+        (
+            None,
+            more,
+            Some("c"),
+            "validation_failed",
+            "No provider of this server has client ids at the issuer \"https://more.example.com\"",
+        ),
+        (
+            None,
+            Some("https://evil.example.com"),
+            Some("c"),
+            "validation_failed",
+            "Custom OIDC provider \"\" not allowed",
+        ),
+    ] {
+        let expected = Err((code.to_owned(), message.to_owned()));
+        assert_eq!(find(name, issuer, client).await, expected);
+    }
 }
