@@ -16,6 +16,7 @@ mod hosts;
 mod http;
 mod id_token;
 mod jws;
+mod linkedin;
 mod oauth2;
 mod oidc;
 mod profile;
@@ -23,6 +24,7 @@ mod provider;
 mod providers;
 mod quirks;
 mod setup;
+mod slack;
 mod table;
 #[cfg(test)]
 mod tests;

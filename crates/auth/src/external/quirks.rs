@@ -91,34 +91,6 @@ pub(super) fn kakao_email(answers: &[Value], profile: &mut UserProfile) {
     profile.add_email(text_at(account, "/email"), is_verified, true);
 }
 
-pub(super) fn linkedin_name_and_email(answers: &[Value], profile: &mut UserProfile) {
-    let name = |which: &str| {
-        let name = answers.first()?.get(which)?;
-        let locale = name.get("preferredLocale")?;
-        let [language, country] =
-            ["/language", "/country"].map(|place| text_at(Some(locale), place));
-        let localized = name
-            .get("localized")?
-            .get(format!("{language}_{country}"))?;
-        localized.as_str()
-    };
-    let (first, last) = (name("firstName"), name("lastName"));
-    set_full_name(profile, first.unwrap_or_default(), last.unwrap_or_default());
-    let address = text_at(answers.get(1), "/elements/0/handle~0/emailAddress");
-    profile.add_email(address, true, true);
-}
-
-pub(super) fn full_name_of_parts(answers: &[Value], profile: &mut UserProfile) {
-    let claims = answers.first();
-    let (first, last) = (
-        text_at(claims, "/given_name"),
-        text_at(claims, "/family_name"),
-    );
-    if text_at(claims, "/name").is_empty() {
-        set_full_name(profile, first, last);
-    }
-}
-
 pub(super) fn spotify_picture(answers: &[Value], profile: &mut UserProfile) {
     let size = |image: &&Value| {
         let side = |name| image.get(name).and_then(Value::as_u64).unwrap_or_default();

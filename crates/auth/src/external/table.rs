@@ -1,19 +1,16 @@
 //! The providers. One that speaks plain OAuth 2 or OpenID Connect is one entry here and one case in the tests.
 
-use super::entry::{Endpoint, HeaderText, ProviderEntry, UserSource, at};
+use super::entry::{HeaderText, ProviderEntry, UserSource, at};
 use super::profile::{CustomClaims, EmailStatus, TOKEN_CLAIMS, UserMapping};
 use super::quirks::{
-    bitbucket_emails, discord_name_and_avatar, full_name_of_parts, github_emails, gitlab_emails,
-    kakao_email, linkedin_name_and_email, spotify_picture, vercel_subject, workos_name,
-    zoom_name_and_email,
+    bitbucket_emails, discord_name_and_avatar, github_emails, gitlab_emails, kakao_email,
+    spotify_picture, vercel_subject, workos_name, zoom_name_and_email,
 };
-use super::{apple, azure, facebook, twitter};
+use super::{apple, azure, facebook, linkedin, slack, twitter};
 
 const GITHUB: &str = "https://github.com";
 const GITHUB_API: &str = "https://api.github.com";
-const LINKEDIN: &str = "https://api.linkedin.com";
 const NOTION: &str = "https://api.notion.com";
-const SLACK: &str = "https://slack.com";
 const WORKOS: &str = "https://api.workos.com";
 
 /// Every provider that this server knows.
@@ -199,38 +196,8 @@ pub(super) const TABLE: &[ProviderEntry] = &[
     .pkce()
     .issuer("")
     .id_mapping(UserMapping::OIDC.custom(CustomClaims::AllBut(TOKEN_CLAIMS))),
-    ProviderEntry::new(
-        "linkedin",
-        at(LINKEDIN, "/oauth/v2/authorization"),
-        at(LINKEDIN, "/oauth/v2/accessToken"),
-        UserSource::Api(&[
-            at(
-                LINKEDIN,
-                "/v2/me?projection=(id,firstName,lastName,profilePicture(displayImage~:playableStreams))",
-            ),
-            at(LINKEDIN, "/v2/emailAddress?q=members&projection=(elements*(handle~))"),
-        ]),
-        UserMapping::at(
-            "/id",
-            &[
-                ("picture", LINKEDIN_PICTURE),
-                ("avatar_url", LINKEDIN_PICTURE),
-            ],
-        )
-        .more(linkedin_name_and_email),
-    )
-    .scopes(&["r_emailaddress", "r_liteprofile"]),
-    ProviderEntry::new(
-        "linkedin_oidc",
-        at(LINKEDIN, "/oauth/v2/authorization"),
-        at(LINKEDIN, "/oauth/v2/accessToken"),
-        UserSource::IdToken,
-        UserMapping::OIDC,
-    )
-    .scopes(&["openid", "email", "profile"])
-    .issuer("https://www.linkedin.com/oauth")
-    .without_nonce()
-    .id_mapping(UserMapping::OIDC.more(full_name_of_parts)),
+    linkedin::ENTRY,
+    linkedin::OIDC_ENTRY,
     ProviderEntry::new(
         "notion",
         at(NOTION, "/v1/oauth/authorize"),
@@ -250,24 +217,8 @@ pub(super) const TABLE: &[ProviderEntry] = &[
     .parameters(&[("owner", "user")])
     .headers(&[("notion-version", HeaderText::Fixed("2021-08-16"))])
     .basic_auth(),
-    ProviderEntry::new(
-        "slack",
-        at(SLACK, "/oauth/authorize"),
-        at(SLACK, "/api/oauth.access"),
-        UserSource::Api(SLACK_USER),
-        SLACK_MAPPING,
-    )
-    .scopes(&["profile", "email", "openid"])
-    .issuer_path("/api"),
-    ProviderEntry::new(
-        "slack_oidc",
-        at(SLACK, "/openid/connect/authorize"),
-        at(SLACK, "/api/openid.connect.token"),
-        UserSource::Api(SLACK_USER),
-        SLACK_MAPPING,
-    )
-    .scopes(&["profile", "email", "openid"])
-    .issuer_path("/api"),
+    slack::ENTRY,
+    slack::OIDC_ENTRY,
     ProviderEntry::new(
         "snapchat",
         at("https://accounts.snapchat.com", "/accounts/oauth2/auth"),
@@ -412,25 +363,6 @@ pub(super) const TABLE: &[ProviderEntry] = &[
     .basic_auth()
     .pkce(),
 ];
-
-const LINKEDIN_PICTURE: &str = "/profilePicture/displayImage~0/elements/0/identifiers/0/identifier";
-
-const SLACK_USER: &[Endpoint] = &[at(SLACK, "/api/openid.connect.userInfo")];
-
-const SLACK_MAPPING: UserMapping = UserMapping::at(
-    "/https:~1~1slack.com~1user_id",
-    &[
-        ("name", "/name"),
-        ("full_name", "/name"),
-        ("picture", "/picture"),
-        ("avatar_url", "/picture"),
-    ],
-)
-.email("/email", EmailStatus::At("/email_verified"))
-.custom(CustomClaims::Only(&[(
-    "https://slack.com/team_id",
-    "/https:~1~1slack.com~1team_id",
-)]));
 
 /// Returns the entry of a provider.
 pub(super) fn find(name: &str) -> Option<&'static ProviderEntry> {
