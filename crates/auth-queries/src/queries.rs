@@ -2,6 +2,7 @@
 
 pub mod audit_log_entries;
 pub mod cleanup;
+pub mod custom_providers;
 pub mod flow_states;
 pub mod identities;
 pub mod mail_budget;

@@ -702,11 +702,11 @@ select exists (
 insert into users
        (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
         invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous,
-        confirmation_token, recovery_token, email_change_token_new, email_change,
+        is_sso_user, confirmation_token, recovery_token, email_change_token_new, email_change,
         email_change_token_current, phone_change, phone_change_token, reauthentication_token)
 values ('00000000-0000-0000-0000-000000000000', :id, :aud, :role, :email, :phone, :encrypted_password,
         :email_confirmed_at, :phone_confirmed_at, :invited_at, :app_metadata, :user_metadata, :now, :now,
-        :is_anonymous,
+        :is_anonymous, :is_sso_user,
         '', '', '', '', '', '', '', '')
 returning id;
 

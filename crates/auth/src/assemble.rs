@@ -14,7 +14,7 @@ use crate::audit::RefusalBudget;
 use crate::captcha::Captcha;
 use crate::config::{Config, Profile};
 use crate::counters::Counters;
-use crate::external::Providers;
+use crate::external::{CustomRows, Providers};
 use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::mail::Mailer;
@@ -34,6 +34,10 @@ pub(crate) fn app(
 ) -> Result<Arc<App>, StartError> {
     let database = connect(&config)?;
     let sealer = Arc::new(sealer(&config)?);
+    let rows = CustomRows {
+        database: database.clone(),
+        sealer: Arc::clone(&sealer),
+    };
     let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
     let throttle = ThrottleConfig {
         failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),
@@ -63,7 +67,7 @@ pub(crate) fn app(
         hash_times: HashTimes::default(),
         breached: breached(&config)?,
         hooks,
-        providers: Providers::new(&config, clock.clone())?,
+        providers: Providers::new(&config, &clock, Some(rows))?,
         redirects: Redirects::new(
             config.profile,
             &config.site_url_as_written,

@@ -32,6 +32,9 @@ pub(crate) enum AuditAction {
     TokenRefreshed,
     IdentityLinked,
     IdentityUnlinked,
+    CustomProviderCreated,
+    CustomProviderModified,
+    CustomProviderDeleted,
     /// A password, link or code was wrong, or its user may not sign in.
     SignInFailed,
     /// An access token did not give access to an admin endpoint.
@@ -58,6 +61,9 @@ impl AuditAction {
             Self::TokenRefreshed => ("token_refreshed", "token"),
             Self::IdentityLinked => ("identity_linked", "user"),
             Self::IdentityUnlinked => ("identity_unlinked", "user"),
+            Self::CustomProviderCreated => ("custom_provider_created", "provider"),
+            Self::CustomProviderModified => ("custom_provider_modified", "provider"),
+            Self::CustomProviderDeleted => ("custom_provider_deleted", "provider"),
             Self::SignInFailed => ("sign_in_failed", "account"),
             Self::AdminCallRefused => ("admin_call_refused", "token"),
         }

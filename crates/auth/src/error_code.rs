@@ -71,12 +71,14 @@ error_codes! {
     CaptchaFailed = "captcha_failed", [BAD_REQUEST];
     /// The captcha service does not answer, or does not accept the secret of this server.
     CaptchaUnavailable = "captcha_unavailable", [UNAVAILABLE];
-    /// The request conflicts with another one, or with rows that refer to the user.
-    Conflict = "conflict", [CONFLICT, UNPROCESSABLE];
+    /// The request conflicts with another one, with rows that refer to the user, or with a custom provider that exists.
+    Conflict = "conflict", [CONFLICT, UNPROCESSABLE, BAD_REQUEST];
     /// The current password is wrong.
     CurrentPasswordInvalid = "current_password_invalid", [BAD_REQUEST];
     /// The current password is needed to set a new one.
     CurrentPasswordRequired = "current_password_required", [BAD_REQUEST];
+    /// No custom provider has this identifier.
+    CustomProviderNotFound = "custom_provider_not_found", [NOT_FOUND];
     /// The database is not available; the request can be repeated.
     DatabaseUnavailable = "database_unavailable", [UNAVAILABLE];
     /// Mail cannot be sent to this email address.
@@ -93,6 +95,8 @@ error_codes! {
     EmailNotConfirmed = "email_not_confirmed", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in or sign-up by email is disabled, or the server cannot send mail.
     EmailProviderDisabled = "email_provider_disabled", [UNPROCESSABLE, BAD_REQUEST];
+    /// The settings turn this feature off.
+    FeatureDisabled = "feature_disabled", [NOT_FOUND];
     /// The code of a PKCE flow has expired.
     FlowStateExpired = "flow_state_expired", [UNPROCESSABLE];
     /// The code of a PKCE flow is unknown or was used before.
@@ -137,6 +141,8 @@ error_codes! {
     OtpDisabled = "otp_disabled", [UNPROCESSABLE];
     /// The link or code is wrong, has expired or was used before.
     OtpExpired = "otp_expired", [FORBIDDEN];
+    /// `CUSTOM_OAUTH_MAX_PROVIDERS` allows no further custom provider.
+    OverCustomProviderQuota = "over_custom_provider_quota", [BAD_REQUEST];
     /// Too many mails were requested, for this email address or for the whole server.
     OverEmailSendRateLimit = "over_email_send_rate_limit", [TOO_MANY_REQUESTS];
     /// The client sent too many requests, or failed to sign in too often.

@@ -11,6 +11,7 @@ mod client;
 pub mod config;
 pub mod contact;
 mod counters;
+mod custom_provider;
 mod error;
 mod error_code;
 mod external;

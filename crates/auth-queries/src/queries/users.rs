@@ -113,6 +113,7 @@ pub struct InsertUserParams<
     pub user_metadata: T7,
     pub now: jiff::Timestamp,
     pub is_anonymous: bool,
+    pub is_sso_user: bool,
 }
 #[derive(Debug)]
 pub struct SetPasswordParams<T1: crate::StringSql> {
@@ -2073,7 +2074,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
 pub struct InsertUserStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn insert_user() -> InsertUserStmt {
     InsertUserStmt(
-        "insert into users (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at, invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, confirmation_token, recovery_token, email_change_token_new, email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token) values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, '', '', '', '', '', '', '', '') returning id",
+        "insert into users (instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at, invited_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, is_sso_user, confirmation_token, recovery_token, email_change_token_new, email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token) values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, '', '', '', '', '', '', '', '') returning id",
         None,
     )
 }
@@ -2113,7 +2114,8 @@ impl InsertUserStmt {
         user_metadata: &'a T7,
         now: &'a jiff::Timestamp,
         is_anonymous: &'a bool,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13> {
+        is_sso_user: &'a bool,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 14> {
         UuidUuidQuery {
             client,
             params: [
@@ -2130,6 +2132,7 @@ impl InsertUserStmt {
                 user_metadata,
                 now,
                 is_anonymous,
+                is_sso_user,
             ],
             query: self.0,
             cached: self.1.as_ref(),
@@ -2156,7 +2159,7 @@ impl<
         'a,
         's,
         InsertUserParams<T1, T2, T3, T4, T5, T6, T7>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13>,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 14>,
         C,
     > for InsertUserStmt
 {
@@ -2164,7 +2167,7 @@ impl<
         &'s self,
         client: &'c C,
         params: &'a InsertUserParams<T1, T2, T3, T4, T5, T6, T7>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 13> {
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 14> {
         self.bind(
             client,
             &params.id,
@@ -2180,6 +2183,7 @@ impl<
             &params.user_metadata,
             &params.now,
             &params.is_anonymous,
+            &params.is_sso_user,
         )
     }
 }

@@ -51,7 +51,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let admin = RestApi::new(admin::users::Users { app: shared() })
         .with(admin::generate_link::GenerateLink { app: shared() })
         .with(admin::audit::Audit { app: shared() })
-        .with(admin::mail::Mail { app: shared() });
+        .with(admin::mail::Mail { app: shared() })
+        .with(admin::custom_providers::CustomProviders { app: shared() });
     let as_json = |api: RestApi| {
         api.read_everything_as_json()
             .automatic_options(false)

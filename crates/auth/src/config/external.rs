@@ -203,6 +203,7 @@ pub struct ProviderConfig {
 
 impl ExternalConfig {
     pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
+        check_apple(reader, profile);
         Self {
             email_enabled: reader.get("EXTERNAL_EMAIL_ENABLED"),
             email_magic_link_enabled: reader.get("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED"),
@@ -271,6 +272,22 @@ impl ProviderConfig {
             api_url: web_address(reader, profile, &name("API_URL")),
             email_optional: reader.get(&name("EMAIL_OPTIONAL")),
             skip_nonce_check: reader.get(&name("SKIP_NONCE_CHECK")),
+        }
+    }
+}
+
+/// Checks the settings that sign Apple's client secrets.
+fn check_apple(reader: &mut Reader, profile: Profile) {
+    let secret: Secret<String> = reader.get("EXTERNAL_APPLE_SECRET");
+    let is_enabled: bool = reader.get("EXTERNAL_APPLE_ENABLED");
+    for name in ["EXTERNAL_APPLE_TEAM_ID", "EXTERNAL_APPLE_KEY_ID"] {
+        let id: String = reader.get(name);
+        let is_well_formed = id.len() == 10 && id.bytes().all(|it| it.is_ascii_alphanumeric());
+        if !id.is_empty() && !is_well_formed {
+            report(reader, profile, name, "must be ten letters and digits");
+        }
+        if is_enabled && secret.reveal().trim_start().starts_with("-----BEGIN") {
+            require(reader, profile, name, "when the secret is a private key");
         }
     }
 }

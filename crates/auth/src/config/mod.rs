@@ -2,6 +2,9 @@
 
 mod api;
 mod checks;
+mod custom;
+mod custom_provider;
+mod custom_rules;
 mod database;
 pub mod deprecated;
 mod external;
@@ -9,6 +12,7 @@ mod for_tests;
 mod general;
 mod hooks;
 mod jwt;
+mod linking;
 mod mailer;
 mod message_kind;
 mod metadata;
@@ -33,10 +37,16 @@ use jiff::SignedDuration;
 use url::Url;
 
 pub use api::ApiConfig;
+pub use custom::CustomOauthConfig;
+pub use custom_provider::{
+    CUSTOM_PREFIX, CustomProtocol, CustomProvider, CustomProviderInput, MemberProblem,
+};
+pub use custom_rules::ProviderOrigin;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
 pub use hooks::{HookKind, HookSettingError, HookTarget, HooksConfig};
 pub use jwt::{JwtAlgorithm, JwtConfig};
+pub use linking::LinkingConfig;
 pub use mailer::MailerConfig;
 pub(crate) use mailer::default_subjects;
 pub use message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
@@ -111,6 +121,10 @@ pub struct Config {
     pub sessions: SessionsConfig,
     /// `EXTERNAL_*`.
     pub external: ExternalConfig,
+    /// `CUSTOM_OAUTH_*` and `EXTERNAL_CUSTOM_*`.
+    pub custom_oauth: CustomOauthConfig,
+    /// `EXPERIMENTAL_*`.
+    pub linking: LinkingConfig,
     /// `HOOK_*`.
     pub hooks: HooksConfig,
     /// `RATE_LIMIT_*`.
@@ -189,6 +203,8 @@ impl Config {
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
             external,
+            custom_oauth: CustomOauthConfig::read(reader, profile),
+            linking: LinkingConfig::read(reader, profile),
             hooks,
             rate_limit: RateLimitConfig::read(reader, profile),
             telemetry: TelemetryConfig::read(reader),

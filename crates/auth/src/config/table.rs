@@ -3,8 +3,8 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, database, external, general, hooks, jwt, mailer, metadata, missing, outbox, password,
-    rate_limit, security, sessions, sms, smtp, telemetry, templates,
+    api, custom, database, external, general, hooks, jwt, linking, mailer, metadata, missing,
+    outbox, password, rate_limit, security, sessions, sms, smtp, telemetry, templates,
 };
 
 /// The prefixes of settings; the first one wins.
@@ -31,6 +31,14 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Ways to sign in",
         settings: external::SETTINGS,
+    },
+    Section {
+        title: "Custom providers",
+        settings: custom::SETTINGS,
+    },
+    Section {
+        title: "Linking of accounts",
+        settings: linking::SETTINGS,
     },
     Section {
         title: "Mail server",

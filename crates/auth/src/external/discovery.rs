@@ -54,8 +54,67 @@ impl DiscoveryDocument {
         if issuer.is_some_and(|issuer| !same_issuer(issuer, &found.issuer)) {
             return Err(ExternalError::Discovery("it names another issuer"));
         }
+        found.check_schemes()?;
         Ok(found)
     }
+
+    /// Refuses endpoints without encryption, unless the issuer has none either.
+    fn check_schemes(&self) -> Result<(), ExternalError> {
+        let is_https = |url: &str| url.starts_with("https://");
+        let mut endpoints = [
+            Some(self.authorization_endpoint.as_str()),
+            Some(self.token_endpoint.as_str()),
+            self.userinfo_endpoint.as_deref(),
+            Some(self.jwks_uri.as_str()),
+        ]
+        .into_iter()
+        .flatten()
+        .filter(|url| !url.is_empty());
+        if is_https(&self.issuer) && !endpoints.all(is_https) {
+            return Err(ExternalError::Discovery("an endpoint is not https"));
+        }
+        Ok(())
+    }
+
+    /// Refuses a document without the endpoints that a sign-in in the browser needs.
+    pub(super) fn check_code_flow(&self) -> Result<(), ExternalError> {
+        if self.authorization_endpoint.is_empty() {
+            return Err(ExternalError::Discovery("it has no authorization_endpoint"));
+        }
+        if self.token_endpoint.is_empty() {
+            return Err(ExternalError::Discovery("it has no token_endpoint"));
+        }
+        Ok(())
+    }
+}
+
+/// The members of a discovery document that admins are shown.
+const SHOWN: &[&str] = &[
+    "issuer",
+    "authorization_endpoint",
+    "token_endpoint",
+    "userinfo_endpoint",
+    "jwks_uri",
+    "revocation_endpoint",
+    "end_session_endpoint",
+    "registration_endpoint",
+    "scopes_supported",
+    "response_types_supported",
+    "response_modes_supported",
+    "grant_types_supported",
+    "subject_types_supported",
+    "id_token_signing_alg_values_supported",
+    "token_endpoint_auth_methods_supported",
+    "claims_supported",
+    "code_challenge_methods_supported",
+];
+
+/// Returns the part of a document that admins are shown.
+pub(super) fn shown_members(document: &Value) -> Value {
+    let members = document.as_object().into_iter().flatten();
+    let members = members.filter(|(name, _)| SHOWN.contains(&name.as_str()));
+    let members = members.map(|(name, value)| (name.clone(), value.clone()));
+    Value::Object(members.collect())
 }
 
 fn texts(members: &Object, name: &str) -> Option<Vec<String>> {

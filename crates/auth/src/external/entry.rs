@@ -52,7 +52,6 @@ pub(super) enum ClientAuth {
     /// With members of the form.
     Form,
     /// With HTTP basic authentication and, if the provider does not know the client then, with members of the form.
-    #[expect(dead_code, reason = "for providers that are not in the table")]
     Detect,
 }
 

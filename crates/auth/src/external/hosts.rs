@@ -1,8 +1,14 @@
 //! The addresses of providers.
 
+use std::time::Duration;
+
+use innkeeper_service::outbound::is_public;
 use url::Url;
 
 use super::error::ExternalError;
+
+/// How long the addresses of a host may be looked for.
+const RESOLVE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server in the place of all providers: it gets their requests, with the provider's host as the start of the path.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +34,20 @@ impl Hosts {
         moved.set_path(&format!("/{host}{}", url.path()));
         moved.set_query(url.query());
         Ok(moved)
+    }
+
+    /// Whether the host of a URL has public addresses only; `None` if it has no address.
+    pub(super) async fn resolve(&self, text: &str) -> Option<bool> {
+        if self.replaced_by.is_some() {
+            return Some(true);
+        }
+        let url = Url::parse(text).ok()?;
+        let host = url.host_str().map(unbracketed)?;
+        let found = tokio::net::lookup_host((host, 0));
+        let found = tokio::time::timeout(RESOLVE_TIMEOUT, found).await.ok()?;
+        let mut addresses = found.ok()?.peekable();
+        addresses.peek()?;
+        Some(addresses.all(|address| is_public(address.ip())))
     }
 
     /// Returns the host that is called although its address may be private.

@@ -7,6 +7,9 @@ mod apple;
 mod azure;
 mod cache;
 mod custom;
+mod custom_lookup;
+mod custom_rows;
+mod custom_setup;
 mod discovery;
 mod entry;
 mod error;
@@ -30,6 +33,7 @@ mod table;
 mod tests;
 mod twitter;
 
+pub(crate) use custom_rows::{CustomRows, opened};
 pub(crate) use flow::{
     AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail, ProviderTokens,
     ProviderUser,

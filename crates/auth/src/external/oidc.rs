@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
 use jiff::SignedDuration;
+use serde_json::Value;
 
 use super::cache::DocumentCache;
 use super::discovery::DiscoveryDocument;
@@ -38,12 +39,21 @@ impl OidcDocuments {
         issuer: Option<&str>,
     ) -> Result<Arc<DiscoveryDocument>, ExternalError> {
         let fetch = async {
-            let document = http
-                .get(&self.hosts.parse(url, "the discovery URL")?)
-                .await?;
+            let document = self.fetch_document(http, url).await?;
             DiscoveryDocument::read(&document, issuer)
         };
-        self.discovery.get(url, fetch).await
+        // What one issuer is not to say about itself was not checked for another.
+        let key = format!("{url} {}", issuer.unwrap_or_default());
+        self.discovery.get(&key, fetch).await
+    }
+
+    /// Fetches the discovery document at a URL, whether or not it is known.
+    pub(super) async fn fetch_document(
+        &self,
+        http: &ProviderHttp,
+        url: &str,
+    ) -> Result<Value, ExternalError> {
+        http.get(&self.hosts.parse(url, "the discovery URL")?).await
     }
 
     /// Verifies the signature of an id token. Keys that are not known yet are looked for at the provider.

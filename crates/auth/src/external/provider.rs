@@ -25,7 +25,7 @@ use super::{apple, facebook, twitter};
 use crate::config::Profile;
 use crate::error::Result;
 
-/// What all providers share.
+/// What all providers share that may call the same hosts.
 #[derive(Debug)]
 pub(super) struct ProviderShared {
     pub(super) hosts: Hosts,
@@ -34,6 +34,18 @@ pub(super) struct ProviderShared {
     pub(super) profile: Profile,
     /// How long one step of a sign-in may take, with all its requests.
     pub(super) timeout: Duration,
+    pub(super) http: ProviderHttp,
+}
+
+impl ProviderShared {
+    /// Does a step of a sign-in within the time that it may take.
+    pub(super) async fn in_time<T>(
+        &self,
+        work: impl Future<Output = std::result::Result<T, ExternalError>>,
+    ) -> std::result::Result<T, ExternalError> {
+        let outcome = tokio::time::timeout(self.timeout, work).await;
+        outcome.unwrap_or(Err(ExternalError::TimedOut))
+    }
 }
 
 /// A provider that users can sign in with.
@@ -41,7 +53,6 @@ pub(super) struct ProviderShared {
 pub(crate) struct Provider {
     pub(super) setup: Arc<ProviderSetup>,
     pub(super) shared: Arc<ProviderShared>,
-    pub(super) http: ProviderHttp,
 }
 
 /// The audience and the nonce that an id token must have, and the access token beside it.
@@ -67,7 +78,9 @@ impl Provider {
         request: &AuthorizationRequest<'_>,
     ) -> Result<Authorization> {
         let outcome = if self.setup.name == twitter::NAME {
-            self.in_time(twitter::authorization(self, request)).await
+            self.shared
+                .in_time(twitter::authorization(self, request))
+                .await
         } else {
             oauth2::authorization(&self.setup, &self.shared.hosts, request)
         };
@@ -82,13 +95,17 @@ impl Provider {
     ) -> Result<(ProviderUser, ProviderTokens)> {
         if self.setup.name == twitter::NAME {
             let outcome = self
+                .shared
                 .in_time(twitter::exchange(self, callback, secrets))
                 .await;
             return outcome.map_err(|error| error.into_auth_error(self.name(), Step::Exchange));
         }
-        let answer = self.in_time(self.tokens(callback, secrets)).await;
+        let answer = self.shared.in_time(self.tokens(callback, secrets)).await;
         let answer = answer.map_err(|error| error.into_auth_error(self.name(), Step::Exchange))?;
-        let user = self.in_time(self.user(&answer, callback, secrets)).await;
+        let user = self
+            .shared
+            .in_time(self.user(&answer, callback, secrets))
+            .await;
         let user = user.map_err(|error| error.into_auth_error(self.name(), Step::User))?;
         Ok((user.into_user(), answer.tokens))
     }
@@ -105,18 +122,11 @@ impl Provider {
             access_token: token.access_token.filter(|token| !token.is_empty()),
         };
         let user = self
+            .shared
             .in_time(self.user_of_token(token.id_token, &rules))
             .await;
         let user = user.map_err(|error| error.into_auth_error(self.name(), Step::IdToken))?;
         Ok(user.into_user())
-    }
-
-    async fn in_time<T>(
-        &self,
-        work: impl Future<Output = std::result::Result<T, ExternalError>>,
-    ) -> std::result::Result<T, ExternalError> {
-        let outcome = tokio::time::timeout(self.shared.timeout, work).await;
-        outcome.unwrap_or(Err(ExternalError::TimedOut))
     }
 
     async fn tokens(
@@ -134,7 +144,7 @@ impl Provider {
         let signed = signed.transpose()?;
         let secret = signed.as_deref().unwrap_or(credentials.secret.reveal());
         let hosts = &self.shared.hosts;
-        oauth2::exchange(&self.setup, secret, &self.http, hosts, code, secrets).await
+        oauth2::exchange(&self.setup, secret, &self.shared.http, hosts, code, secrets).await
     }
 
     async fn user(
@@ -192,13 +202,14 @@ impl Provider {
                 facebook::add_proof(&mut url, secret, access_token);
             }
             let mut request = self
+                .shared
                 .http
                 .request(Method::GET, &url)?
                 .bearer_auth(access_token);
             for (name, value) in &self.setup.headers {
                 request = request.header(*name, value);
             }
-            answers.push(self.http.json(request).await?);
+            answers.push(self.shared.http.json(request).await?);
         }
         Ok(answers)
     }
@@ -229,7 +240,7 @@ impl Provider {
         url: &str,
     ) -> std::result::Result<UserProfile, ExternalError> {
         let (issuer, _, mut claims) = self.verified_claims(token, rules).await?;
-        if claims.get("email").is_none() {
+        if !self.setup.id_mapping.is_complete(&claims) {
             let access_token = rules.access_token.unwrap_or_default();
             let answers = self.api_answers(&[url.to_owned()], access_token).await?;
             let answer = answers.into_iter().next().unwrap_or_default();
@@ -261,7 +272,7 @@ impl Provider {
             IssuerRule::AzureTenant => None,
         };
         let document = documents
-            .discover(&self.http, &setup.discovery_url, expected)
+            .discover(&self.shared.http, &setup.discovery_url, expected)
             .await?;
         let issuers = issuers(setup, &document.issuer, &parsed);
         let issuers: Vec<&str> = issuers.iter().map(String::as_str).collect();
@@ -278,7 +289,7 @@ impl Provider {
             return Err(IdTokenProblem::Issuer.into());
         }
         documents
-            .verify(&self.http, &document.jwks_uri, &parsed)
+            .verify(&self.shared.http, &document.jwks_uri, &parsed)
             .await?;
         let expected = ExpectedClaims {
             issuers: &issuers,

@@ -8,6 +8,7 @@ use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions, Reac
 use url::Url;
 
 use super::apple::{self, AppleKey};
+use super::custom_rows::CustomRows;
 use super::discovery::document_url;
 use super::entry::{ProviderEntry, UserSource, at};
 use super::hosts::{Hosts, unbracketed};
@@ -17,7 +18,9 @@ use super::profile::UserMapping;
 use super::provider::{Provider, ProviderShared};
 use super::setup::{ClientCredentials, IdTokenSetup, IssuerRule, ProviderSetup};
 use super::{azure, table};
-use crate::config::{Config, ExternalConfig, Profile, ProviderConfig};
+use crate::config::{
+    CUSTOM_PREFIX, Config, CustomProvider, ExternalConfig, Profile, ProviderConfig,
+};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 
@@ -26,66 +29,57 @@ use crate::error_code::ErrorCode;
 pub(crate) struct Providers {
     /// The providers of the table that can be used, or what their settings lack.
     known: BTreeMap<&'static str, KnownProvider>,
-    shared: Arc<ProviderShared>,
+    /// The custom providers of the settings, by identifier.
+    pub(super) custom: BTreeMap<String, CustomProvider>,
+    /// The custom providers of the database; `None` if admins cannot define any.
+    pub(super) rows: Option<CustomRows>,
+    /// Where custom providers send browsers back to.
+    pub(super) custom_callback: String,
     /// For the providers of the settings.
-    http: ProviderHttp,
+    pub(super) shared: Arc<ProviderShared>,
+    /// For the providers of the database, which no private address is called for.
+    pub(super) public: Arc<ProviderShared>,
     allowed_issuers: Vec<String>,
 }
 
 type KnownProvider = std::result::Result<Arc<ProviderSetup>, &'static str>;
 
 impl Providers {
-    /// Reads the providers from the settings.
-    pub(crate) fn new(config: &Config, clock: Clock) -> std::result::Result<Self, OutboundError> {
+    /// Reads the providers from the settings. The rows of custom providers are read when they are needed.
+    pub(crate) fn new(
+        config: &Config,
+        clock: &Clock,
+        rows: Option<CustomRows>,
+    ) -> std::result::Result<Self, OutboundError> {
         let external = &config.external;
-        let hosts = Hosts {
-            replaced_by: external.hosts_replaced_by.clone(),
-        };
-        let deadline = config.api.max_request_duration.unsigned_abs();
-        // So that a slow provider leaves time for the answer.
-        let timeout = config
-            .internal_http_timeout
-            .unsigned_abs()
-            .min(deadline.saturating_mul(9) / 20);
-        let outbound = Outbound::new(OutboundOptions {
-            timeout,
-            max_response: MAX_ANSWER,
-            reach: Reach::Public {
-                allowed_hosts: named_hosts(external).chain(hosts.allowed()).collect(),
-            },
-            ..OutboundOptions::default()
-        })?;
         let known = external.providers.iter();
+        let custom = &config.custom_oauth;
+        let base = custom.external_url.as_ref();
+        let base = base.unwrap_or(&config.api.external_url);
+        let named = named_hosts(external).chain(custom_hosts(custom.providers.values()));
         Ok(Self {
             known: known
                 .map(|(name, provider)| (*name, known_provider(name, provider, external)))
                 .collect(),
-            http: ProviderHttp(outbound),
+            custom: custom.providers.clone(),
+            rows: rows.filter(|_| custom.enabled),
+            custom_callback: format!("{}/callback", base.as_str().trim_end_matches('/')),
             allowed_issuers: external.allowed_id_token_issuers.clone(),
-            shared: Arc::new(ProviderShared {
-                documents: OidcDocuments::new(
-                    &clock,
-                    external.oidc_provider_cache_ttl,
-                    hosts.clone(),
-                ),
-                hosts,
-                clock,
-                profile: config.profile,
-                timeout,
-            }),
+            shared: Arc::new(shared(config, clock, named.collect())?),
+            public: Arc::new(shared(config, clock, Vec::new())?),
         })
     }
 
     /// Finds a provider for a sign-in in the browser. 400 `validation_failed` if it cannot be used.
     pub(crate) async fn find(&self, name: &str) -> Result<Provider> {
         let lower = name.to_ascii_lowercase();
+        if lower.starts_with(CUSTOM_PREFIX) {
+            return self.find_custom(&lower).await;
+        }
         match self.known.get(lower.as_str()) {
             Some(Ok(setup)) => Ok(self.provider(Arc::clone(setup))),
             Some(Err(problem)) => Err(unsupported(problem)),
-            None => Err(unsupported(&format!(
-                "Provider {} could not be found",
-                shown(name)
-            ))),
+            None => Err(not_found(name)),
         }
     }
 
@@ -100,6 +94,9 @@ impl Providers {
     ) -> Result<Provider> {
         let name = provider.unwrap_or_default().to_ascii_lowercase();
         let issuer = issuer.unwrap_or_default();
+        if name.starts_with(CUSTOM_PREFIX) {
+            return self.find_custom_for_id_token(&name).await;
+        }
         let mut known = self.known.iter();
         let known = known.find(|(known, setup)| match name.as_str() {
             "" => is_issuer(known, setup, issuer),
@@ -114,6 +111,11 @@ impl Providers {
                 ));
             }
             None => {}
+        }
+        if name.is_empty()
+            && let Some(provider) = self.find_custom_of_issuer(issuer, client_id).await?
+        {
+            return Ok(provider);
         }
         let allowed = self
             .allowed_issuers
@@ -139,9 +141,41 @@ impl Providers {
         Provider {
             setup,
             shared: Arc::clone(&self.shared),
-            http: self.http.clone(),
         }
     }
+}
+
+/// Returns what providers share that may call public addresses and these hosts.
+fn shared(
+    config: &Config,
+    clock: &Clock,
+    mut allowed_hosts: Vec<String>,
+) -> std::result::Result<ProviderShared, OutboundError> {
+    let hosts = Hosts {
+        replaced_by: config.external.hosts_replaced_by.clone(),
+    };
+    allowed_hosts.extend(hosts.allowed());
+    let deadline = config.api.max_request_duration.unsigned_abs();
+    // So that a slow provider leaves time for the answer.
+    let timeout = config
+        .internal_http_timeout
+        .unsigned_abs()
+        .min(deadline.saturating_mul(9) / 20);
+    let outbound = Outbound::new(OutboundOptions {
+        timeout,
+        max_response: MAX_ANSWER,
+        reach: Reach::Public { allowed_hosts },
+        ..OutboundOptions::default()
+    })?;
+    let max_age = config.external.oidc_provider_cache_ttl;
+    Ok(ProviderShared {
+        documents: OidcDocuments::new(clock, max_age, hosts.clone()),
+        hosts,
+        clock: clock.clone(),
+        profile: config.profile,
+        timeout,
+        http: ProviderHttp(outbound),
+    })
 }
 
 /// Returns the hosts that the operator names, which may have private addresses.
@@ -152,12 +186,25 @@ fn named_hosts(external: &ExternalConfig) -> impl Iterator<Item = String> {
     urls.filter_map(|url| url.host_str().map(unbracketed))
 }
 
-fn unsupported(problem: &str) -> AuthError {
+/// Returns the hosts of custom providers that the operator names.
+fn custom_hosts<'a>(
+    providers: impl Iterator<Item = &'a CustomProvider>,
+) -> impl Iterator<Item = String> {
+    let urls = providers.flat_map(CustomProvider::urls);
+    let urls = urls.filter_map(|url| Url::parse(url).ok());
+    urls.filter_map(|url| url.host_str().map(unbracketed))
+}
+
+pub(super) fn not_found(name: &str) -> AuthError {
+    unsupported(&format!("Provider {} could not be found", shown(name)))
+}
+
+pub(super) fn unsupported(problem: &str) -> AuthError {
     AuthError::validation(format!("Unsupported provider: {problem}"))
 }
 
 /// Returns a name of the client, shortened if it is too long to be one.
-fn shown(name: &str) -> String {
+pub(super) fn shown(name: &str) -> String {
     let letters = name.chars().filter(|letter| !letter.is_control());
     letters.take(64).collect()
 }

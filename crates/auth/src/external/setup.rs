@@ -64,8 +64,7 @@ pub(super) enum SetupSource {
     Api(Vec<String>),
     IdToken,
     IdTokenOr(Vec<String>),
-    /// From the id token and, if it has no email address, from the user info endpoint.
-    #[expect(dead_code, reason = "for providers that are not in the table")]
+    /// From the id token and, if that lacks claims that are wanted, from the user info endpoint.
     IdTokenAnd(String),
     TokenAnswer,
 }
@@ -74,7 +73,6 @@ pub(super) enum SetupSource {
 #[derive(Debug, Clone)]
 pub(super) enum SetupMapping {
     Table(UserMapping),
-    #[expect(dead_code, reason = "for providers that are not in the table")]
     Custom(CustomMapping),
 }
 
@@ -88,6 +86,14 @@ impl SetupMapping {
         match self {
             Self::Table(mapping) => mapping.read(issuer, answers),
             Self::Custom(mapping) => mapping.read(issuer, answers.first().unwrap_or(&Value::Null)),
+        }
+    }
+
+    /// Whether claims of an id token are all that is wanted.
+    pub(super) fn is_complete(&self, claims: &Value) -> bool {
+        match self {
+            Self::Table(_) => claims.get("email").is_some(),
+            Self::Custom(mapping) => mapping.is_complete(claims),
         }
     }
 }

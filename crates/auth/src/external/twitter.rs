@@ -76,6 +76,7 @@ pub(super) async fn authorization(
     let signer = Signer::new(provider, None);
     let own = [("oauth_callback", callback.as_str())];
     let members = provider
+        .shared
         .http
         .tokens(signer.request(Method::POST, &url, &own)?)
         .await?;
@@ -124,7 +125,7 @@ pub(super) async fn exchange(
         .parse(access_url, "the token endpoint")?;
     let signer = Signer::new(provider, Some((token, secret)));
     let request = signer.request(Method::POST, &url, &[("oauth_verifier", verifier)])?;
-    let members = provider.http.tokens(request).await?;
+    let members = provider.shared.http.tokens(request).await?;
     let access = text(&members, "oauth_token").ok_or(ExternalError::Missing("access token"))?;
     let secret = text(&members, "oauth_token_secret").unwrap_or_default();
 
@@ -135,6 +136,7 @@ pub(super) async fn exchange(
     url.query_pairs_mut().extend_pairs(USER_PARAMETERS);
     let signer = Signer::new(provider, Some((access, secret)));
     let answer = provider
+        .shared
         .http
         .json(signer.request(Method::GET, &url, &[])?)
         .await?;
@@ -185,7 +187,7 @@ impl<'a> Signer<'a> {
             .iter()
             .map(|(name, value)| format!("{name}=\"{}\"", encode(value)))
             .collect();
-        let request = self.provider.http.request(method, url)?;
+        let request = self.provider.shared.http.request(method, url)?;
         Ok(request.header(AUTHORIZATION, format!("OAuth {}", parts.join(", "))))
     }
 }

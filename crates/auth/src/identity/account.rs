@@ -86,11 +86,7 @@ async fn try_sign_in(
     client: &ClientInfo,
 ) -> Result<SignInResult> {
     let claim = sign_in.claim;
-    let rules = LinkingRules {
-        profile: app.config.profile,
-        autoconfirm: app.config.mailer.autoconfirm,
-        aud,
-    };
+    let rules = LinkingRules::new(&app.config, aud);
     // Repeated, because another request may change the account, or create it, at the same moment.
     for _ in 0..MAX_TRIES {
         let conn = app.shared().await?;

@@ -43,7 +43,7 @@ pub(crate) fn proof_of(
 #[cfg(test)]
 mod tests {
     use super::{AddressProof, proof_of};
-    use crate::config::Profile;
+    use crate::config::{LinkingConfig, Profile};
     use crate::external::{ProviderEmail, ProviderUser};
     use crate::identity::decision::LinkingRules;
     use crate::identity::provider_claim::ProviderClaim;
@@ -76,6 +76,7 @@ mod tests {
                     profile,
                     autoconfirm,
                     aud: "",
+                    linking: &LinkingConfig::default(),
                 };
                 let proof = proof_of(address, is_confirmed, &claim, &rules);
                 assert_eq!(proof, expected, "{address} {profile:?}");

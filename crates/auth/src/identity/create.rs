@@ -31,6 +31,7 @@ pub(super) fn new_user(app: &App, claim: &ProviderClaim, aud: &str, has_email: b
         email_confirmed_at: is_confirmed.then(|| app.clock.now()),
         app_metadata: user.app_metadata,
         user_metadata: user.user_metadata,
+        is_sso_user: app.config.linking.is_apart(&claim.provider),
         ..NewUser::default()
     }
 }

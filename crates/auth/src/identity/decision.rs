@@ -4,7 +4,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::provider_claim::{ProviderAddress, ProviderClaim};
-use crate::config::Profile;
+use crate::config::{Config, LinkingConfig, Profile};
 use crate::user::{Identity, User};
 
 /// What becomes of somebody whom an external provider has authenticated.
@@ -31,13 +31,49 @@ pub(crate) struct LinkingRules<'a> {
     pub(crate) autoconfirm: bool,
     /// The audience of the request. Accounts of others are never linked.
     pub(crate) aud: &'a str,
+    /// Which providers share accounts by their email addresses.
+    pub(crate) linking: &'a LinkingConfig,
 }
 
-impl LinkingRules<'_> {
+impl<'a> LinkingRules<'a> {
+    /// Takes the rules from the settings.
+    pub(crate) fn new(config: &'a Config, aud: &'a str) -> Self {
+        Self {
+            profile: config.profile,
+            autoconfirm: config.mailer.autoconfirm,
+            aud,
+            linking: &config.linking,
+        }
+    }
+
     /// Whether an address proves who somebody is. In std only the provider can say so: with autoconfirm, anybody
     /// could take over an account by naming its address at a provider that does not verify any.
     fn counts(&self, address: &ProviderAddress) -> bool {
         address.is_verified || (self.autoconfirm && self.profile == Profile::Gotrue)
+    }
+
+    /// Returns the rules with the linking domain of the provider that somebody comes from.
+    fn in_domain_of<'r>(&'r self, provider: &'r str) -> DomainRules<'r> {
+        DomainRules {
+            rules: self,
+            domain: self.linking.domain_of(provider),
+            is_apart: self.linking.is_apart(provider),
+        }
+    }
+}
+
+/// The rules for identities of one linking domain.
+#[derive(Clone, Copy)]
+struct DomainRules<'a> {
+    rules: &'a LinkingRules<'a>,
+    domain: &'a str,
+    /// Whether accounts are found by identities of the domain alone, not by their own address.
+    is_apart: bool,
+}
+
+impl DomainRules<'_> {
+    fn has(&self, identity: &Identity) -> bool {
+        self.rules.linking.domain_of(&identity.provider) == self.domain
     }
 }
 
@@ -64,8 +100,10 @@ pub(crate) fn decide(
     let Some(chosen) = claim.chosen(rules.profile) else {
         return AccountDecision::CreateWithoutEmail;
     };
+    let domain = rules.in_domain_of(&claim.provider);
     if verified.is_empty() {
-        let is_taken = candidates.iter().any(|user| has_address(user, chosen));
+        let mut users = candidates.iter();
+        let is_taken = users.any(|user| has_address(user, chosen, domain));
         return if is_taken {
             AccountDecision::CreateWithoutEmail
         } else {
@@ -73,8 +111,8 @@ pub(crate) fn decide(
         };
     }
     match rules.profile {
-        Profile::Std => decide_in_std(candidates, chosen, &verified, rules.aud),
-        Profile::Gotrue => decide_as_gotrue(candidates, &verified),
+        Profile::Std => decide_in_std(candidates, chosen, &verified, domain),
+        Profile::Gotrue => decide_as_gotrue(candidates, &verified, domain),
     }
 }
 
@@ -84,15 +122,21 @@ fn decide_in_std(
     candidates: &[User],
     chosen: &ProviderAddress,
     verified: &[&str],
-    aud: &str,
+    domain: DomainRules<'_>,
 ) -> AccountDecision {
-    let is_reachable = |user: &&User| !user.is_sso_user && (user.aud == aud || user.aud.is_empty());
+    let aud = domain.rules.aud;
+    let is_reachable = |user: &&User| {
+        (domain.is_apart || !user.is_sso_user) && (user.aud == aud || user.aud.is_empty())
+    };
     let proven = candidates
         .iter()
         .filter(is_reachable)
-        .filter(|user| has_proven_one_of(user, verified));
+        .filter(|user| has_proven_one_of(user, verified, domain));
     if let Some(decision) = link_to_only(proven.map(|user| user.id)) {
         return decision;
+    }
+    if domain.is_apart {
+        return AccountDecision::Create;
     }
     let mut holders = candidates
         .iter()
@@ -107,39 +151,43 @@ fn decide_in_std(
 }
 
 /// Whether the owner of the account has proven to have one of these addresses, here or at another provider.
-fn has_proven_one_of(user: &User, emails: &[&str]) -> bool {
+fn has_proven_one_of(user: &User, emails: &[&str], domain: DomainRules<'_>) -> bool {
     let is_one = |text: &str| emails.iter().any(|email| text.eq_ignore_ascii_case(email));
     let is_proven = |identity: &Identity| {
         is_external(identity)
+            && domain.has(identity)
             && identity.identity_data.get("email_verified") == Some(&Value::Bool(true))
             && identity.email.as_deref().is_some_and(is_one)
     };
-    (user.email_confirmed_at.is_some() && is_one(&user.email))
+    (!domain.is_apart && user.email_confirmed_at.is_some() && is_one(&user.email))
         || user.identities.iter().flatten().any(is_proven)
 }
 
-/// Whether the identity is one of an external provider that shares its addresses with others.
 fn is_external(identity: &Identity) -> bool {
-    let provider = identity.provider.as_str();
-    !matches!(provider, "email" | "phone") && !provider.starts_with("sso:")
+    !matches!(identity.provider.as_str(), "email" | "phone")
 }
 
 /// As GoTrue: accounts with an identity of one of the addresses, or else with such an address.
-fn decide_as_gotrue(candidates: &[User], verified: &[&str]) -> AccountDecision {
+fn decide_as_gotrue(
+    candidates: &[User],
+    verified: &[&str],
+    domain: DomainRules<'_>,
+) -> AccountDecision {
     let is_one = |text: &str| {
         verified
             .iter()
             .any(|email| text.eq_ignore_ascii_case(email))
     };
     let has_identity = |user: &&User| {
-        user.identities.iter().flatten().any(|identity| {
-            !identity.provider.starts_with("sso:") && identity.email.as_deref().is_some_and(is_one)
-        })
+        user.identities
+            .iter()
+            .flatten()
+            .any(|identity| domain.has(identity) && identity.email.as_deref().is_some_and(is_one))
     };
     let by_identity = candidates.iter().filter(has_identity).map(|user| user.id);
     let by_address = candidates
         .iter()
-        .filter(|user| !user.is_sso_user && is_one(&user.email))
+        .filter(|user| !domain.is_apart && !user.is_sso_user && is_one(&user.email))
         .map(|user| user.id);
     link_to_only(by_identity)
         .or_else(|| link_to_only(by_address))
@@ -157,12 +205,12 @@ fn link_to_only(mut accounts: impl Iterator<Item = Uuid>) -> Option<AccountDecis
 }
 
 /// Whether the account has this address, proven or not.
-fn has_address(user: &User, address: &ProviderAddress) -> bool {
+fn has_address(user: &User, address: &ProviderAddress, domain: DomainRules<'_>) -> bool {
     let is_it = |text: &str| text.eq_ignore_ascii_case(&address.email);
-    let in_identity = |identity: &Identity| {
-        !identity.provider.starts_with("sso:") && identity.email.as_deref().is_some_and(is_it)
-    };
-    (!user.is_sso_user && is_it(&user.email)) || user.identities.iter().flatten().any(in_identity)
+    let in_identity =
+        |identity: &Identity| domain.has(identity) && identity.email.as_deref().is_some_and(is_it);
+    (!domain.is_apart && !user.is_sso_user && is_it(&user.email))
+        || user.identities.iter().flatten().any(in_identity)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 pub(crate) mod audit;
 pub(crate) mod cleanup;
 mod connection;
+pub(crate) mod custom_providers;
 pub(crate) mod flow_states;
 pub(crate) mod hooks;
 pub(crate) mod identities;

@@ -187,6 +187,8 @@ pub(crate) struct NewUser {
     pub(crate) app_metadata: Object,
     pub(crate) user_metadata: Object,
     pub(crate) is_anonymous: bool,
+    /// Whether others can have the same email address.
+    pub(crate) is_sso_user: bool,
 }
 
 /// Adds a user.
@@ -213,6 +215,7 @@ pub(crate) async fn insert(
             &user_metadata,
             &now,
             &user.is_anonymous,
+            &user.is_sso_user,
         )
         .one()
         .await?;

@@ -196,12 +196,18 @@ impl Reader {
     }
 
     /// Returns the words that stand for a pattern's part in angle brackets in the names that are set, such
-    /// as `SB` in `SECURITY_SB_FORWARDED_FOR_ENABLED`.
+    /// as `SB` in `SECURITY_SB_FORWARDED_FOR_ENABLED`. A name that another setting of the table comes first for does
+    /// not count.
     pub fn words_of(&mut self, pattern: &str) -> BTreeSet<String> {
         let Some(setting) = self.look_up(pattern) else {
             return BTreeSet::new();
         };
+        let is_of = |name: &str| {
+            let found = names::find(self.table, name);
+            found.is_some_and(|found| found.name == setting.name)
+        };
         self.own_names()
+            .filter(|(_, name)| is_of(name))
             .filter_map(|(_, name)| names::word_in(setting, name))
             .map(str::to_owned)
             .collect()

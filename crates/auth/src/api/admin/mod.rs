@@ -1,6 +1,7 @@
 //! `/admin/…`: endpoints for operators. Every route requires a token with an admin role.
 
 pub(crate) mod audit;
+pub(crate) mod custom_providers;
 pub(crate) mod generate_link;
 pub(crate) mod mail;
 pub(crate) mod paging;

@@ -44,7 +44,9 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     };
     for parameter in list.iter_mut() {
         let (location, name) = (&parameter["in"], &parameter["name"]);
-        if location == "path" {
+        if location == "path" && name == "identifier" {
+            parameter["schema"] = json!({ "type": "string", "maxLength": 50 });
+        } else if location == "path" {
             parameter["schema"] = json!({ "type": "string", "format": "uuid" });
         } else if let Some(schema) = name.as_str().and_then(|name| schema_of(path, name)) {
             parameter["schema"] = schema;
@@ -89,7 +91,7 @@ const SIGN_IN: &[(&str, bool, &str)] = &[
     (
         "scopes",
         false,
-        "Scopes besides the usual ones, separated by commas.",
+        "Scopes besides the usual ones, separated by commas, for custom providers by blanks.",
     ),
     ("code_challenge", false, "The code challenge, for PKCE."),
     ("code_challenge_method", false, "`s256` or `plain`."),
@@ -105,7 +107,7 @@ const LINK: &[(&str, bool, &str)] = &[
     (
         "scopes",
         false,
-        "Scopes besides the usual ones, separated by commas.",
+        "Scopes besides the usual ones, separated by commas, for custom providers by blanks.",
     ),
     ("code_challenge", false, "The code challenge, for PKCE."),
     ("code_challenge_method", false, "`s256` or `plain`."),
@@ -154,6 +156,7 @@ fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'st
         ("/authorize", "get") => SIGN_IN,
         ("/user/identities/authorize", "get") => LINK,
         ("/callback", "get") => CALLBACK,
+        ("/admin/custom-providers", "get") => &[("type", false, "Only providers of this type.")],
         ("/admin/users", "get") => &[
             ("page", false, "The number of the page, from 1."),
             (
@@ -194,6 +197,9 @@ fn schema_of(path: &str, name: &str) -> Option<Value> {
             "type": "string",
             "enum": ["waiting", "sending", "delivered", "failed"],
         })),
+        ("/admin/custom-providers", "type") => {
+            Some(json!({ "type": "string", "enum": ["", "oidc", "oauth2"] }))
+        }
         ("/admin/audit", "query") => Some(json!({
             "type": "string",
             "pattern": "^$|^(author|action|type):",

@@ -71,7 +71,7 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
             USER
         });
     }
-    if path.contains('{') {
+    if path.contains('{') && !path.contains("{identifier}") {
         add(&[
             (400, &[ErrorCode::ValidationFailed]),
             (404, &[ErrorCode::ValidationFailed]),
@@ -239,6 +239,14 @@ const ACCOUNT: Refusals = &[(
 )];
 
 const OF_USER: Refusals = &[(404, &[ErrorCode::UserNotFound])];
+
+/// Operations on custom providers.
+const CUSTOM: Refusals = &[
+    (400, &[ErrorCode::ValidationFailed]),
+    (404, &[ErrorCode::FeatureDisabled]),
+];
+
+const OF_CUSTOM: Refusals = &[(404, &[ErrorCode::CustomProviderNotFound])];
 
 const OF_SESSION: Refusals = &[(404, &[ErrorCode::SessionNotFound])];
 
@@ -416,6 +424,18 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
         ("/admin/users" | "/admin/audit" | "/admin/mail", "get") => {
             &[&[(400, &[ErrorCode::ValidationFailed])]]
         }
+        ("/admin/custom-providers", "get") => &[CUSTOM],
+        ("/admin/custom-providers", _) => &[
+            CUSTOM,
+            &[(
+                400,
+                &[ErrorCode::Conflict, ErrorCode::OverCustomProviderQuota],
+            )],
+        ],
+        ("/admin/custom-providers/{identifier}", "put") => {
+            &[CUSTOM, OF_CUSTOM, &[(409, &[ErrorCode::Conflict])]]
+        }
+        ("/admin/custom-providers/{identifier}", _) => &[CUSTOM, OF_CUSTOM],
         ("/admin/mail/{mail_id}/retry", _) => &[&[
             (404, &[ErrorCode::MailNotFound]),
             (409, &[ErrorCode::MailDelivered, ErrorCode::MailSending]),

@@ -1,5 +1,6 @@
 //! Tests of the settings.
 
+mod custom;
 mod deprecation;
 mod hooks;
 mod page;

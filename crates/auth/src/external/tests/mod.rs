@@ -2,6 +2,7 @@
 
 mod bad_answers;
 mod cases;
+mod custom;
 mod double;
 mod id_tokens;
 mod quirks;
@@ -49,7 +50,7 @@ impl Stage {
         change(&mut config);
         let clock = Clock::manual();
         Self {
-            providers: Providers::new(&config, clock.clone()).unwrap(),
+            providers: Providers::new(&config, &clock, None).unwrap(),
             double,
             clock,
             key: SigningKey::generate(Algorithm::Es256).unwrap(),

@@ -33,7 +33,8 @@ async fn a_provider_that_cannot_be_used_is_refused_with_its_reason() {
     );
     set("keycloak", enabled());
     set("discord", enabled());
-    let providers = Providers::new(&config, innkeeper_service::clock::Clock::manual()).unwrap();
+    let providers =
+        Providers::new(&config, &innkeeper_service::clock::Clock::manual(), None).unwrap();
     for (name, message) in [
         ("figma", "Unsupported provider: provider is not enabled"),
         ("github", "Unsupported provider: missing OAuth client ID"),

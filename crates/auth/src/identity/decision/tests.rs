@@ -3,7 +3,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{AccountDecision, LinkingRules, decide};
-use crate::config::Profile;
+use crate::config::{LinkingConfig, Profile};
 use crate::external::{ProviderEmail, ProviderUser};
 use crate::identity::provider_claim::ProviderClaim;
 use crate::user::metadata::member;
@@ -73,6 +73,7 @@ fn decided(
         profile,
         autoconfirm,
         aud: "authenticated",
+        linking: &LinkingConfig::default(),
     };
     decide(users, claim, &rules)
 }
@@ -256,4 +257,83 @@ fn addresses_are_compared_without_case() {
     let claim = github(&[("ada@EXAMPLE.com", true)]);
     let std = decided(Profile::Std, false, &users, &claim);
     assert_eq!(std, AccountDecision::Link(ADA));
+}
+
+/// Decides in both profiles, with GitHub in a linking domain of its own.
+fn decided_apart(users: &[User], claim: &ProviderClaim) -> AccountDecision {
+    let linking = LinkingConfig {
+        domains: [("github", "work"), ("gitlab", "work"), ("azure", "other")]
+            .map(|(provider, domain)| (provider.to_owned(), domain.to_owned()))
+            .into(),
+    };
+    let [std, gotrue] = [Profile::Std, Profile::Gotrue].map(|profile| {
+        let rules = LinkingRules {
+            profile,
+            autoconfirm: false,
+            aud: "authenticated",
+            linking: &linking,
+        };
+        decide(users, claim, &rules)
+    });
+    assert_eq!(std, gotrue);
+    std
+}
+
+#[test]
+fn a_linking_domain_is_apart_from_all_others() {
+    use AccountDecision::{Create, Link, SignIn};
+    let claim = github(&[(MAIL, true)]);
+    let apart = |user: User| User {
+        is_sso_user: true,
+        ..user
+    };
+    let plain = user(ADA, MAIL, true);
+    assert_eq!(decided_apart(&[plain.clone()], &claim), Create);
+    let by_google = with_identity(plain.clone(), "google", "1", MAIL, true);
+    assert_eq!(decided_apart(&[by_google], &claim), Create);
+    let other = apart(with_identity(
+        user(BOB, MAIL, true),
+        "azure",
+        "1",
+        MAIL,
+        true,
+    ));
+    assert_eq!(decided_apart(&[plain.clone(), other], &claim), Create);
+    let same = apart(with_identity(
+        user(BOB, MAIL, true),
+        "gitlab",
+        "1",
+        MAIL,
+        true,
+    ));
+    assert_eq!(decided_apart(&[plain.clone(), same], &claim), Link(BOB));
+    let known = apart(with_identity(
+        user(BOB, MAIL, true),
+        "github",
+        "42",
+        MAIL,
+        true,
+    ));
+    assert_eq!(
+        decided_apart(&[plain.clone(), known.clone()], &claim),
+        SignIn(BOB)
+    );
+    // Nor are such accounts found from outside.
+    for profile in [Profile::Std, Profile::Gotrue] {
+        let mut google = github(&[(MAIL, true)]);
+        google.provider = "google".to_owned();
+        let linking = LinkingConfig {
+            domains: [("github".to_owned(), "work".to_owned())].into(),
+        };
+        let rules = LinkingRules {
+            profile,
+            autoconfirm: false,
+            aud: "authenticated",
+            linking: &linking,
+        };
+        assert_eq!(decide(&[known.clone()], &google, &rules), Create);
+    }
+    // An unverified address that somebody else has stays with the new account: addresses may repeat.
+    let unverified = github(&[(MAIL, false)]);
+    assert_eq!(decided_apart(&[plain], &unverified), Create);
 }

@@ -139,6 +139,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         app_metadata,
         user_metadata: input.user_metadata.clone().unwrap_or_default(),
         is_anonymous: false,
+        is_sso_user: false,
     })
 }
 

@@ -14,6 +14,7 @@ mod client_python;
 mod concurrency;
 mod confirm_then_sign_in;
 mod connections;
+mod custom_sign_in;
 mod database_away;
 mod duplicate_signup;
 mod email_change;

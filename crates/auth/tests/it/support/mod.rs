@@ -8,6 +8,7 @@ mod documented;
 pub(crate) mod faults;
 pub(crate) mod github;
 pub(crate) mod hook;
+pub(crate) mod idp;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;

@@ -1,6 +1,7 @@
 //! `/admin/…`: access to all routes, and one file per path.
 
 mod audit;
+mod custom_providers;
 mod generate_link;
 mod mail;
 mod sessions;
@@ -40,6 +41,14 @@ fn routes() -> Vec<(Method, String)> {
         (
             Method::POST,
             format!("/admin/mail/{}/retry", Uuid::new_v4()),
+        ),
+        (Method::GET, "/admin/custom-providers".to_owned()),
+        (Method::POST, "/admin/custom-providers".to_owned()),
+        (Method::GET, "/admin/custom-providers/custom:a".to_owned()),
+        (Method::PUT, "/admin/custom-providers/custom:a".to_owned()),
+        (
+            Method::DELETE,
+            "/admin/custom-providers/custom:a".to_owned(),
         ),
         (Method::POST, "/invite".to_owned()),
     ]
