@@ -34,10 +34,7 @@ pub(crate) fn app(
 ) -> Result<Arc<App>, StartError> {
     let database = connect(&config)?;
     let sealer = Arc::new(sealer(&config)?);
-    let rows = CustomRows {
-        database: database.clone(),
-        sealer: Arc::clone(&sealer),
-    };
+    let rows = CustomRows::new(database.clone(), Arc::clone(&sealer));
     let hooks = Hooks::new(&config, database.clone(), clock.clone())?;
     let throttle = ThrottleConfig {
         failures: usize::try_from(config.security.password_failures).unwrap_or(usize::MAX),

@@ -189,6 +189,8 @@ fn read_provider(reader: &mut Reader, profile: Profile, word: &str) -> Option<Cu
                 problem = format!("has a wrong name: the identifier {problem}");
                 "PROVIDER_TYPE".to_owned()
             }
+            // A word that is neither type is reported already.
+            "provider_type" if reader.is_set(&format!("{START}{word}_{member}")) => continue,
             _ => member,
         };
         report(

@@ -47,16 +47,14 @@ impl LinkingConfig {
         {
             let (provider, domain) = pair.split_once('=').unwrap_or_default();
             let (provider, domain) = (provider.trim().to_ascii_lowercase(), domain.trim());
-            let problem = match provider.as_str() {
-                _ if domain.is_empty() => "must be pairs `provider=domain`",
-                "" => "must be pairs `provider=domain`",
-                "email" | "phone" => "must name external providers, not email or phone",
-                _ => {
-                    domains.insert(provider, domain.to_owned());
-                    continue;
-                }
-            };
-            report(reader, profile, name, problem);
+            if provider.is_empty() || domain.is_empty() {
+                report(reader, profile, name, "must be pairs `provider=domain`");
+            } else if ["email", "phone"].contains(&provider.as_str()) {
+                let problem = "must name external providers, not email or phone";
+                report(reader, profile, name, problem);
+            } else {
+                domains.insert(provider, domain.to_owned());
+            }
         }
         Self { domains }
     }

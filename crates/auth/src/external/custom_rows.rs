@@ -14,11 +14,15 @@ use crate::store::custom_providers::{self, StoredCustomProvider};
 /// Reads the rows. They are read for every sign-in, so that a change is known to all replicas at once.
 #[derive(Debug)]
 pub(crate) struct CustomRows {
-    pub(crate) database: Database,
-    pub(crate) sealer: Arc<Sealer>,
+    database: Database,
+    sealer: Arc<Sealer>,
 }
 
 impl CustomRows {
+    pub(crate) fn new(database: Database, sealer: Arc<Sealer>) -> Self {
+        Self { database, sealer }
+    }
+
     /// Returns the provider with this identifier. A row that cannot be used is an error for the client, and the log
     /// has its reason.
     pub(super) async fn find(&self, identifier: &str) -> Result<Option<CustomProvider>> {

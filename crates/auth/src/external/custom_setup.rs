@@ -41,35 +41,7 @@ pub(super) fn custom_setup(
     document: Option<&DiscoveryDocument>,
     redirect_uri: &str,
 ) -> Result<ProviderSetup, ExternalError> {
-    let endpoints = match (&custom.protocol, document) {
-        (
-            CustomProtocol::OAuth2 {
-                authorization_url,
-                token_url,
-                userinfo_url,
-                ..
-            },
-            _,
-        ) => CustomEndpoints {
-            authorize: authorization_url.clone(),
-            token: token_url.clone(),
-            user: SetupSource::Api(vec![userinfo_url.clone()]),
-            client_auth: ClientAuth::Detect,
-            pkce: true,
-            nonce: false,
-            id_tokens: None,
-            api_issuer: userinfo_url.clone(),
-        },
-        (
-            CustomProtocol::Oidc {
-                skip_nonce_check, ..
-            },
-            Some(document),
-        ) => discovered(custom, document, !skip_nonce_check)?,
-        (CustomProtocol::Oidc { .. }, None) => {
-            return Err(ExternalError::Discovery("there is none"));
-        }
-    };
+    let endpoints = endpoints(custom, document)?;
     let mapping = SetupMapping::Custom(CustomMapping {
         attributes: custom.attribute_mapping.clone(),
         allowed: custom.custom_claims_allowlist.clone(),
@@ -101,6 +73,39 @@ pub(super) fn custom_setup(
         email_optional: custom.email_optional,
         skip_nonce_check: !endpoints.nonce,
     })
+}
+
+fn endpoints(
+    custom: &CustomProvider,
+    document: Option<&DiscoveryDocument>,
+) -> Result<CustomEndpoints, ExternalError> {
+    match (&custom.protocol, document) {
+        (
+            CustomProtocol::OAuth2 {
+                authorization_url,
+                token_url,
+                userinfo_url,
+                ..
+            },
+            _,
+        ) => Ok(CustomEndpoints {
+            authorize: authorization_url.clone(),
+            token: token_url.clone(),
+            user: SetupSource::Api(vec![userinfo_url.clone()]),
+            client_auth: ClientAuth::Detect,
+            pkce: true,
+            nonce: false,
+            id_tokens: None,
+            api_issuer: userinfo_url.clone(),
+        }),
+        (
+            CustomProtocol::Oidc {
+                skip_nonce_check, ..
+            },
+            Some(document),
+        ) => discovered(custom, document, !skip_nonce_check),
+        (CustomProtocol::Oidc { .. }, None) => Err(ExternalError::Discovery("there is none")),
+    }
 }
 
 fn discovered(

@@ -25,6 +25,7 @@ mod hooks;
 mod identities;
 mod invite;
 mod keys;
+mod linking_domains;
 mod links_and_codes;
 mod logs;
 mod mail_interval;

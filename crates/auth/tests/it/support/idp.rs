@@ -83,8 +83,8 @@ impl Idp {
     /// Starts a server whose admins can define this provider.
     pub(crate) async fn app(&self, change: impl FnOnce(&mut Config)) -> TestApp {
         TestApp::with(|config| {
-            self.configure(config);
             change(config);
+            self.configure(config);
         })
         .await
     }

@@ -31,13 +31,9 @@ async fn audited(app: &TestApp) -> Vec<(String, Value)> {
         .collect()
 }
 
-#[tokio::test]
-async fn a_provider_is_added_read_changed_and_deleted() {
-    let idp = Idp::start().await;
-    let app = idp.app(|_| {}).await;
-    let key = app.service_key();
-    let added = app.add_provider(oidc()).await;
-    let expected = json!({
+/// Returns the OpenID Connect provider as admins see it, with the id and the times of this one.
+fn expected(added: &Value) -> Value {
+    json!({
         "id": added["id"],
         "provider_type": "oidc",
         "identifier": "custom:inn",
@@ -64,7 +60,16 @@ async fn a_provider_is_added_read_changed_and_deleted() {
         },
         "created_at": added["created_at"],
         "updated_at": added["updated_at"],
-    });
+    })
+}
+
+#[tokio::test]
+async fn a_provider_is_added_read_changed_and_deleted() {
+    let idp = Idp::start().await;
+    let app = idp.app(|_| {}).await;
+    let key = app.service_key();
+    let added = app.add_provider(oidc()).await;
+    let expected = expected(&added);
     assert_eq!(added, expected);
     assert_eq!(app.get_as(&key, INN).await.ok(), expected);
     assert_eq!(
