@@ -1,4 +1,4 @@
-//! LinkedIn: its API of old, and OpenID Connect.
+//! `LinkedIn`: its API of old, and OpenID Connect.
 
 use serde_json::Value;
 

@@ -1,10 +1,14 @@
 //! Custom providers of the settings: what they are sent, and which claims they may set.
 
+use innkeeper_service::clock::Clock;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{CLIENT_ID, REDIRECT_URI, SECRET, Stage, authorize, query};
-use crate::config::{CustomProvider, CustomProviderInput, ProviderOrigin};
+use crate::config::{Config, CustomProvider, CustomProviderInput, ProviderOrigin};
+use crate::external::Providers;
 use crate::external::custom::CustomMapping;
+use crate::external::provider::ProviderShared;
 use crate::external::tests::double::DoubleReply;
 
 const ISSUER: &str = "https://sso.example.com";
@@ -128,7 +132,7 @@ async fn the_issuer_is_enough_and_a_disabled_provider_has_none() {
     );
 }
 
-fn read(attributes: Value, allowed: &[&str], claims: &Value) -> Value {
+fn read(attributes: &Value, allowed: &[&str], claims: &Value) -> Value {
     let mapping = CustomMapping {
         attributes: attributes.as_object().unwrap().clone(),
         allowed: allowed.iter().map(|it| (*it).to_owned()).collect(),
@@ -143,7 +147,7 @@ fn mapped_claims_replace_those_of_the_provider() {
         "sub": "s", "id": 7, "uid": 8, "name": "A", "email": "a@example.com", "email_verified": true,
         "mail": "b@example.com", "nick": "n", "team": ["x"], "more": "m",
     });
-    let data = read(json!({}), &["team", "absent"], &claims);
+    let data = read(&json!({}), &["team", "absent"], &claims);
     assert_eq!(
         data,
         json!({
@@ -155,7 +159,7 @@ fn mapped_claims_replace_those_of_the_provider() {
     let mapping = json!({
         "sub": "uid", "full_name": "nick", "user_name": "nick", "level": 3, "club": "team", "name": "absent",
     });
-    let data = read(mapping, &[], &claims);
+    let data = read(&mapping, &[], &claims);
     for (claim, value) in [
         ("sub", json!("8")),
         ("full_name", json!("n")),
@@ -167,13 +171,13 @@ fn mapped_claims_replace_those_of_the_provider() {
         assert_eq!(data.get(claim).unwrap_or(&Value::Null), &value, "{claim}");
     }
     // What the provider has verified is not this address.
-    let data = read(json!({ "email": "mail" }), &[], &claims);
+    let data = read(&json!({ "email": "mail" }), &[], &claims);
     assert_eq!(data["email"], "b@example.com");
     assert_eq!(data["email_verified"], false);
-    let data = read(json!({ "email": "email" }), &[], &claims);
+    let data = read(&json!({ "email": "email" }), &[], &claims);
     assert_eq!(data["email_verified"], true);
     // A provider of OAuth 2 may call the id so.
-    let data = read(json!({}), &[], &json!({ "id": 7 }));
+    let data = read(&json!({}), &[], &json!({ "id": 7 }));
     assert_eq!(data["sub"], "7");
 }
 
@@ -186,4 +190,17 @@ fn a_mapped_subject_that_is_missing_is_nobody() {
     let claims = json!({ "sub": "s", "id": 7 });
     assert!(mapping.read(ISSUER, &claims).is_err());
     assert!(mapping.read(ISSUER, &json!([])).is_err());
+}
+
+#[tokio::test]
+async fn rows_do_not_reach_what_the_settings_name() {
+    let mut config = Config::for_tests();
+    let custom = provider(&json!({ "issuer": "http://127.0.0.1:1/inn" }));
+    let providers = &mut config.custom_oauth.providers;
+    providers.insert(custom.identifier.clone(), custom);
+    let providers = Providers::new(&config, &Clock::manual(), None).unwrap();
+    let url = "http://127.0.0.1:1/inn".parse().unwrap();
+    let reaches = |shared: &ProviderShared| shared.http.request(Method::GET, &url).is_ok();
+    assert!(reaches(&providers.shared));
+    assert!(!reaches(&providers.public));
 }

@@ -288,7 +288,7 @@ fn a_linking_domain_is_apart_from_all_others() {
         ..user
     };
     let plain = user(ADA, MAIL, true);
-    assert_eq!(decided_apart(&[plain.clone()], &claim), Create);
+    assert_eq!(decided_apart(std::slice::from_ref(&plain), &claim), Create);
     let by_google = with_identity(plain.clone(), "google", "1", MAIL, true);
     assert_eq!(decided_apart(&[by_google], &claim), Create);
     let other = apart(with_identity(
@@ -331,7 +331,10 @@ fn a_linking_domain_is_apart_from_all_others() {
             aud: "authenticated",
             linking: &linking,
         };
-        assert_eq!(decide(&[known.clone()], &google, &rules), Create);
+        assert_eq!(
+            decide(std::slice::from_ref(&known), &google, &rules),
+            Create
+        );
     }
     // An unverified address that somebody else has stays with the new account: addresses may repeat.
     let unverified = github(&[(MAIL, false)]);

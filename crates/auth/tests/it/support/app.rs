@@ -70,12 +70,12 @@ impl TestApp {
     /// Starts a server on the system's clock, for clients in other processes.
     pub(crate) async fn for_programs(change: impl FnOnce(&mut Config)) -> Self {
         let database = TestDatabase::create(migrate).await.unwrap();
-        Self::at(Clock::running(), database, change).await
+        Box::pin(Self::at(Clock::running(), database, change)).await
     }
 
     /// Starts a server on an existing database.
     pub(crate) async fn on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
-        Self::at(Clock::manual(), database, change).await
+        Box::pin(Self::at(Clock::manual(), database, change)).await
     }
 
     async fn at(clock: Clock, database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {

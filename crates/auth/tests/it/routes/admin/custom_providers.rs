@@ -92,12 +92,12 @@ async fn a_provider_is_added_read_changed_and_deleted() {
         assert_eq!(found, identifiers, "{query}");
     }
     idp.take_requests();
-    let changes = json!({ "name": "The old inn", "scopes": ["email"], "enabled": false });
-    let changed = change(&app, changes.clone()).await.ok();
-    let mut expected = with(expected, &changes);
-    expected["updated_at"] = changed["updated_at"].clone();
-    assert_eq!(changed, expected);
-    assert_ne!(changed["updated_at"], changed["created_at"]);
+    let new = json!({ "name": "The old inn", "scopes": ["email"], "enabled": false });
+    let after = change(&app, new.clone()).await.ok();
+    let mut expected = with(expected, &new);
+    expected["updated_at"] = after["updated_at"].clone();
+    assert_eq!(after, expected);
+    assert_ne!(after["updated_at"], after["created_at"]);
     // Only a new address is looked at.
     assert_eq!(idp.take_requests(), [""; 0]);
     let answer = app.delete_as(&key, INN, None).await;
