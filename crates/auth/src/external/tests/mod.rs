@@ -1,7 +1,6 @@
 //! The layer against a server that takes the place of all providers.
 
 mod bad_answers;
-mod cases;
 mod custom;
 mod double;
 mod id_tokens;

@@ -3,6 +3,7 @@
 
 use innkeeper_auth::config::Profile::{self, Gotrue, Std};
 
+use crate::support::oidc_server::OidcProgram::{self, OidcProvider, OidcProviderMock};
 use crate::support::outside::Outside;
 
 /// Signing with ES256 avoids the slow generation of RSA keys.
@@ -10,6 +11,9 @@ const ES256: (&str, &str) = ("JWT_ALGORITHM", "ES256");
 const AUTOCONFIRM: (&str, &str) = ("MAILER_AUTOCONFIRM", "true");
 const REAUTHENTICATION: (&str, &str) =
     ("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", "true");
+
+const LINKING: (&str, &str) = ("SECURITY_MANUAL_LINKING_ENABLED", "true");
+const ANONYMOUS: (&str, &str) = ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "true");
 
 /// Runs a script against a server with these settings.
 async fn drive(script: &str, profile: Profile, settings: &[(&str, &str)]) {
@@ -149,4 +153,26 @@ async fn claims_are_checked_with_an_es256_key_in_gotrue() {
 #[tokio::test]
 async fn claims_are_checked_by_the_server_with_a_secret_in_gotrue() {
     drive_claims(Gotrue, "HS256").await;
+}
+
+/// Runs the script in which users sign in with this OpenID Connect server.
+async fn drive_oauth(profile: Profile, program: OidcProgram) {
+    let settings = [ES256, LINKING, ANONYMOUS];
+    let outside = Outside::with_provider(profile, &settings, program).await;
+    outside.run_js("oauth").await;
+}
+
+#[tokio::test]
+async fn users_sign_in_with_oidc_provider() {
+    drive_oauth(Std, OidcProvider).await;
+}
+
+#[tokio::test]
+async fn users_sign_in_with_oidc_provider_in_gotrue() {
+    drive_oauth(Gotrue, OidcProvider).await;
+}
+
+#[tokio::test]
+async fn users_sign_in_with_oidc_provider_mock() {
+    drive_oauth(Std, OidcProviderMock).await;
 }

@@ -123,6 +123,30 @@ async fn the_first_sign_in_creates_an_account_and_later_ones_find_it() {
 }
 
 #[tokio::test]
+async fn a_client_that_asks_for_more_scopes_gets_the_providers_token() {
+    let (app, github) = start(|_| {}).await;
+    let at = app.authorize("&scopes=repo,gist,repo").await;
+    let scope = at
+        .query_pairs()
+        .find(|(name, _)| name == "scope")
+        .unwrap()
+        .1;
+    assert_eq!(scope, "user:email repo gist");
+    let landing = app
+        .come_back(&github, &at, &person(42, &[(ADA, true)]))
+        .await;
+    assert_eq!(landing.fragment["provider_token"], "gho_secret_code-1");
+    assert_eq!(
+        landing.fragment["provider_refresh_token"],
+        "ghr_secret_code-1"
+    );
+    assert!(!landing.query.contains_key("provider_token"));
+    app.assert_no_row_holds("_secret_").await;
+    let refreshed = app.refresh(&landing.fragment["refresh_token"]).await.ok();
+    assert!(refreshed.get("provider_token").is_none(), "{refreshed}");
+}
+
+#[tokio::test]
 async fn a_client_with_a_code_challenge_exchanges_a_code() {
     let (app, github) = start(|_| {}).await;
     let ada = person(42, &[(ADA, true)]);

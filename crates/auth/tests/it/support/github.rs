@@ -9,11 +9,12 @@ use std::time::Duration;
 use innkeeper_auth::config::Config;
 use innkeeper_service::secret::Secret;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use url::{Url, form_urlencoded};
+use url::Url;
 
+use super::raw_http::{RawRequest, pairs, respond};
 use super::{Answer, TestApp};
 
 /// Where the provider sends the browser.
@@ -108,16 +109,17 @@ pub(crate) fn person(id: u64, emails: &[(&str, bool)]) -> Value {
 
 async fn serve(stream: TcpStream, inner: Arc<Inner>) {
     let mut stream = BufReader::new(stream);
-    let Some((target, token, body)) = read(&mut stream).await else {
+    let Some(request) = RawRequest::read(&mut stream).await else {
         return;
     };
-    let path = target.split('?').next().unwrap_or_default();
-    let (status, answer) = if path == "/login/oauth/access_token" {
+    let (status, answer) = if request.path == "/login/oauth/access_token" {
         inner.exchanges.send_modify(|count| *count += 1);
-        exchange(&inner, &body)
+        exchange(&inner, &request.form())
     } else {
+        let token = request.header("authorization").split(' ').nth(1);
         let people = inner.people.lock().unwrap();
-        match (people.get(&token), path) {
+        let person = people.get(token.unwrap_or_default());
+        match (person, request.path.as_str()) {
             (Some(person), "/api/v3/user") => (200, person.clone()),
             (Some(person), "/api/v3/user/emails") => (200, person["emails"].clone()),
             _ => (404, json!({ "message": "Not Found" })),
@@ -125,21 +127,12 @@ async fn serve(stream: TcpStream, inner: Arc<Inner>) {
     };
     let mut is_open = inner.is_open.subscribe();
     is_open.wait_for(|is_open| *is_open).await.unwrap();
-    let answer = answer.to_string();
-    let head = format!(
-        "HTTP/1.1 {status} As Asked\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        answer.len()
-    );
-    stream.write_all(head.as_bytes()).await.ok();
-    stream.write_all(answer.as_bytes()).await.ok();
-    stream.shutdown().await.ok();
+    let kind = "content-type: application/json\r\n";
+    respond(&mut stream, status, kind, &answer.to_string()).await;
 }
 
 /// Exchanges a code once.
-fn exchange(inner: &Inner, body: &str) -> (u16, Value) {
-    let form: HashMap<String, String> = form_urlencoded::parse(body.as_bytes())
-        .into_owned()
-        .collect();
+fn exchange(inner: &Inner, form: &HashMap<String, String>) -> (u16, Value) {
     let mut people = inner.people.lock().unwrap();
     let person = form.get("code").and_then(|code| people.remove(code));
     let Some(person) = person.filter(|_| form.get("redirect_uri").is_some_and(|it| it == CALLBACK))
@@ -158,35 +151,6 @@ fn exchange(inner: &Inner, body: &str) -> (u16, Value) {
     )
 }
 
-/// Reads a request: its target, bearer token and body.
-async fn read(stream: &mut BufReader<TcpStream>) -> Option<(String, String, String)> {
-    let mut lines = Vec::new();
-    loop {
-        let mut line = String::new();
-        if stream.read_line(&mut line).await.ok()? == 0 {
-            return None;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        lines.push(line);
-    }
-    let header = |name: &str| {
-        lines.iter().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name)
-                .then(|| value.trim().to_owned())
-        })
-    };
-    let length = header("content-length").map_or(0, |length| length.parse().unwrap());
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body).await.ok()?;
-    let token = header("authorization").unwrap_or_default();
-    let token = token.split(' ').nth(1).unwrap_or_default().to_owned();
-    let target = lines.first()?.split(' ').nth(1)?.to_owned();
-    Some((target, token, String::from_utf8(body).ok()?))
-}
-
 /// The target of a redirect, and what it carries.
 #[derive(Debug)]
 pub(crate) struct Landing {
@@ -201,15 +165,15 @@ impl Landing {
     pub(crate) fn of(answer: &Answer) -> Self {
         let location = answer.header("location");
         let location = location.unwrap_or_else(|| panic!("{} {}", answer.status, answer.text));
-        let pairs = |text: &str| {
-            form_urlencoded::parse(text.as_bytes())
-                .into_owned()
-                .collect()
-        };
+        Self::at(answer.status, location)
+    }
+
+    /// Reads the target of a redirect with this status.
+    pub(crate) fn at(status: u16, location: &str) -> Self {
         let (rest, fragment) = location.split_once('#').unwrap_or((location, ""));
         let (page, query) = rest.split_once('?').unwrap_or((rest, ""));
         Self {
-            status: answer.status,
+            status,
             page: page.to_owned(),
             query: pairs(query),
             fragment: pairs(fragment),

@@ -8,9 +8,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use innkeeper_auth::config::{Config, HookKind, HookTarget};
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+use super::raw_http::{RawRequest, respond};
 
 /// The secret that signs calls.
 pub(crate) const SECRET: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -176,14 +178,7 @@ async fn serve(stream: TcpStream, inner: Arc<Inner>) {
         Reply::Cut => return,
         Reply::Silence => std::future::pending().await,
     };
-    let length = body.len();
-    let head = format!(
-        "HTTP/1.1 {status} As Asked\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
-    );
-    // Writing fails if the server has timed out and closed the connection.
-    stream.write_all(head.as_bytes()).await.ok();
-    stream.write_all(body.as_bytes()).await.ok();
-    stream.shutdown().await.ok();
+    respond(&mut stream, status, &headers, &body).await;
 }
 
 fn json(body: &Value) -> (u16, String, String) {
@@ -191,41 +186,22 @@ fn json(body: &Value) -> (u16, String, String) {
     (200, header.to_owned(), body.to_string())
 }
 
-/// Reads a request.
+/// Reads a call.
 async fn read(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
-    let mut lines = Vec::new();
-    loop {
-        let mut line = String::new();
-        if stream.read_line(&mut line).await.ok()? == 0 {
-            return None;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        lines.push(line);
-    }
-    let header = |name: &str| {
-        let found = lines.iter().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name)
-                .then(|| value.trim().to_owned())
-        });
-        found.unwrap_or_default()
-    };
-    let mut body = vec![0; header("content-length").parse().unwrap()];
-    stream.read_exact(&mut body).await.unwrap();
-    assert!(lines[0].starts_with("POST "), "{lines:?}");
+    let request = RawRequest::read(stream).await?;
+    let header = |name: &str| request.header(name).to_owned();
+    assert_eq!(request.method, "POST");
     assert_eq!(header("content-type"), "application/json");
     let (id, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
     let signature = header("webhook-signature");
-    let message = [format!("{id}.{timestamp}.").as_bytes(), &body].concat();
+    let message = [format!("{id}.{timestamp}.").as_bytes(), &request.body].concat();
     Some(Seen {
         is_signed: signature
             .split(' ')
             .any(|one| one == format!("v1,{}", sign(&message))),
-        path: lines[0].split(' ').nth(1).unwrap().to_owned(),
+        path: request.path.clone(),
         timestamp: timestamp.parse().unwrap(),
-        body: serde_json::from_slice(&body).unwrap(),
+        body: serde_json::from_slice(&request.body).unwrap(),
         signature,
         id,
     })

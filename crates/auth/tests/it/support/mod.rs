@@ -1,6 +1,7 @@
 //! Helpers of the tests: a server with a database, a mailbox and a clock of its own.
 
 mod app;
+pub(crate) mod browser;
 pub(crate) mod captcha;
 mod client;
 pub(crate) mod collector;
@@ -12,10 +13,15 @@ pub(crate) mod idp;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
+mod oauth1;
+pub(crate) mod oidc_server;
 pub(crate) mod operator;
 pub(crate) mod outbox;
 pub(crate) mod outside;
 pub(crate) mod profile;
+pub(crate) mod provider_cases;
+pub(crate) mod provider_double;
+mod raw_http;
 mod redact;
 pub(crate) mod served;
 mod storage;

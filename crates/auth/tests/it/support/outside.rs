@@ -10,10 +10,14 @@ use innkeeper_service::smtp_sink::Mail;
 use serde_json::{Value, json};
 
 use super::TestApp;
+use super::oidc_server::{OidcProgram, OidcServer};
+
+/// Where users are sent back to; nobody serves it.
+const SITE: &str = "http://localhost:3000";
 
 /// The settings that both profiles require.
 const SETTINGS: [(&str, &str); 13] = [
-    ("SITE_URL", "http://localhost:3000"),
+    ("SITE_URL", SITE),
     ("URI_ALLOW_LIST", "http://localhost:3000/**"),
     ("API_HOST", "127.0.0.1"),
     // Long enough for a busy machine.
@@ -35,12 +39,38 @@ pub(crate) struct Outside {
     stop: Stop,
     address: String,
     desk: String,
+    provider: Option<OidcServer>,
 }
 
 impl Outside {
     /// Starts a server with the defaults of a profile and these settings, named without prefix.
     pub(crate) async fn start(profile: Profile, settings: &[(&str, &str)]) -> Self {
         let (server, address) = listen();
+        Self::on(server, address, profile, settings).await
+    }
+
+    /// Starts a server as [`start`](Self::start) does, and an OpenID Connect server with which users sign in, as
+    /// the provider `keycloak`.
+    pub(crate) async fn with_provider(
+        profile: Profile,
+        settings: &[(&str, &str)],
+        program: OidcProgram,
+    ) -> Self {
+        let (server, address) = listen();
+        let callback = format!("{address}/callback");
+        let provider = OidcServer::start(program, &callback, SITE).await;
+        let settings = [settings, &provider.settings(&callback)].concat();
+        let mut outside = Self::on(server, address, profile, &settings).await;
+        outside.provider = Some(provider);
+        outside
+    }
+
+    async fn on(
+        server: Server,
+        address: String,
+        profile: Profile,
+        settings: &[(&str, &str)],
+    ) -> Self {
         let change = |config: &mut Config| *config = read(config, profile, &address, settings);
         let app = Arc::new(TestApp::for_programs(change).await);
         let stop = Stop::new();
@@ -54,6 +84,7 @@ impl Outside {
             stop,
             address,
             desk,
+            provider: None,
         }
     }
 
@@ -73,11 +104,15 @@ impl Outside {
     }
 
     async fn run(&self, mut command: Command, script: &str) {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+        // Proxy settings of the machine must not apply.
+        command.env_clear();
+        if let Some(provider) = &self.provider {
+            command
+                .env("PROVIDER", &provider.url)
+                .env("PROVIDER_NAME", provider.program.name());
+        }
         command
-            .arg(folder.join(script))
-            // Proxy settings of the machine must not apply.
-            .env_clear()
+            .arg(client_file(script))
             .env("CLIENTS", clients())
             .env("PROFILE", self.app.config.profile.name())
             .env("AUTH", &self.address)
@@ -152,13 +187,19 @@ fn read(given: &Config, profile: Profile, address: &str, settings: &[(&str, &str
     config
 }
 
+/// Returns a file of ours beside the scripts that drive the clients.
+pub(super) fn client_file(path: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    folder.join(path)
+}
+
 /// Returns the folder into which `scripts/clients` installs.
-fn clients() -> PathBuf {
+pub(super) fn clients() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("clients")
 }
 
 /// Returns the path of an installed program, which must exist.
-fn installed(program: &str) -> PathBuf {
+pub(super) fn installed(program: &str) -> PathBuf {
     let path = clients().join(program);
     assert!(
         path.exists(),

@@ -19,7 +19,11 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(app: TestApp) -> Self {
-        let server = Server::bind("127.0.0.1:0").unwrap();
+        Self::on(Server::bind("127.0.0.1:0").unwrap(), app)
+    }
+
+    /// Serves on a port that is bound already.
+    pub(crate) fn on(server: Server, app: TestApp) -> Self {
         let url = format!("http://{}", server.address());
         let stop = Stop::new();
         let (auth, told) = (app.auth.clone(), stop.clone());
