@@ -95,7 +95,7 @@ export async function refuseAt(url) {
   });
 }
 
-/** Gets tokens from the provider without the server, as an app on a phone does. */
+/** Gets tokens from the provider without the server, as an app does that asks there by itself. */
 export async function tokensOf(name, nonce) {
   const verifier = randomBytes(32).toString('base64url');
   const sha256 = (text, encoding) => createHash('sha256').update(text).digest(encoding);
@@ -117,6 +117,7 @@ export async function tokensOf(name, nonce) {
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: 'app',
+      client_secret: 'secret of the app',
       code,
       redirect_uri,
       code_verifier: verifier,

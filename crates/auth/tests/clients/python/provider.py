@@ -69,7 +69,7 @@ def sign_in_at(url: str, name: str) -> Landing:
 
 
 def tokens_of(name: str, nonce: str) -> dict:
-    """Gets tokens from the provider without the server, as an app on a phone does."""
+    """Gets tokens from the provider without the server, as an app does that asks there by itself."""
     verifier = secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
     redirect_uri = f"{SITE}/app"
@@ -88,6 +88,7 @@ def tokens_of(name: str, nonce: str) -> dict:
     form = {
         "grant_type": "authorization_code",
         "client_id": "app",
+        "client_secret": "secret of the app",
         "code": code,
         "redirect_uri": redirect_uri,
         "code_verifier": verifier,

@@ -27,7 +27,12 @@ const provider = new Provider(url, {
       token_endpoint_auth_method: 'client_secret_post',
     },
     // An app that gets id tokens by itself.
-    { client_id: 'app', redirect_uris: [`${SITE}/app`], token_endpoint_auth_method: 'none' },
+    {
+      client_id: 'app',
+      client_secret: 'secret of the app',
+      redirect_uris: [`${SITE}/app`],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
   ],
   routes: {
     authorization: `${below}/auth`,

@@ -27,6 +27,20 @@ fn every_provider_has_a_chain() {
     }
 }
 
+#[tokio::test]
+async fn keycloak_needs_the_url_of_an_instance() {
+    let case = ProviderCase {
+        url: None,
+        ..ProviderCase::of("keycloak")
+    };
+    let double = ProviderDouble::start(case).await;
+    let served = serve_with(&double, |_| {}).await;
+    let answer = served.app.get("/authorize?provider=keycloak").await;
+    let body = answer.refused(400, "validation_failed");
+    assert_eq!(body["msg"], "Unsupported provider: missing URL");
+    assert_eq!(served.app.rows("flow_state").await, 0);
+}
+
 /// Signs in with a provider twice: to a session in the fragment, and to a code.
 async fn chain(name: &str) {
     let case = ProviderCase::of(name);
