@@ -116,20 +116,24 @@ fn long(megabytes: usize) -> DoubleReply {
 }
 
 /// Answers that no endpoint of a provider should give.
-fn broken() -> Vec<DoubleReply> {
-    vec![
-        page(200),
-        page(500),
-        page(404),
-        long(10),
-        DoubleReply::Endless,
-        DoubleReply::Cut,
-        DoubleReply::Redirect("http://127.0.0.1:1/".to_owned()),
-        DoubleReply::Json(500, json!({})),
-        DoubleReply::Json(200, json!(null)),
-        DoubleReply::Json(200, json!({})),
-        DoubleReply::Raw(200, "application/json", "{\"id\":1".to_owned()),
-        DoubleReply::Raw(200, "application/json", String::new()),
+fn broken() -> [(&'static str, DoubleReply); 12] {
+    let raw = |text: &str| DoubleReply::Raw(200, "application/json", text.to_owned());
+    [
+        ("a page", page(200)),
+        ("a page about a failure", page(500)),
+        ("a page about nothing", page(404)),
+        ("ten megabytes", long(10)),
+        ("no end", DoubleReply::Endless),
+        ("no answer", DoubleReply::Cut),
+        (
+            "a redirect",
+            DoubleReply::Redirect("http://127.0.0.1:1/".to_owned()),
+        ),
+        ("a failure", DoubleReply::Json(500, json!({}))),
+        ("null", DoubleReply::Json(200, json!(null))),
+        ("nothing that is needed", DoubleReply::Json(200, json!({}))),
+        ("half of JSON", raw("{\"id\":1")),
+        ("no body", raw("")),
     ]
 }
 
@@ -137,8 +141,8 @@ fn broken() -> Vec<DoubleReply> {
 async fn broken_answers_end_the_sign_in_and_leave_nothing_behind() {
     let stage = Stage::of("github").await;
     for (target, description) in [(GITHUB_TOKEN, EXCHANGE), (GITHUB_USER, PROFILE)] {
-        for reply in broken() {
-            let shown = format!("{target} {reply:.60?}");
+        for (what, reply) in broken() {
+            let shown = format!("{target}: {what}");
             stage.double.on(target, reply);
             stage
                 .fails("server_error", "unexpected_failure", description, &shown)
@@ -214,16 +218,15 @@ async fn an_unverified_address_waits_for_its_confirmation() {
         .double
         .on(GITHUB_EMAILS, DoubleReply::Json(200, emails));
     let app = &stage.served.app;
+    let mut code = String::new();
     for _ in 0..2 {
         let landing = stage.sign_in().await;
         landing.refused("access_denied", "provider_email_needs_verification");
         assert_eq!(app.rows("sessions").await, 0);
-        assert_eq!(
-            (app.rows("users").await, app.rows("identities").await),
-            (1, 1)
-        );
+        assert_eq!(app.rows("users").await, 1);
+        assert_eq!(app.rows("identities").await, 1);
+        code = app.mailbox.next_to("ada@example.com").await.code();
     }
-    let code = app.mailbox.next_to("ada@example.com").await.code();
     let body = json!({ "type": "signup", "email": "ada@example.com", "token": code });
     app.post("/verify", body).await.ok();
     stage.sign_in().await.access_token();
@@ -275,14 +278,19 @@ async fn a_provider_whose_documents_are_broken_signs_nobody_in() {
     let stage = Stage::of("google").await;
     let elsewhere =
         json!({ "issuer": "https://evil.example", "jwks_uri": "https://keys.example.com/jwks" });
-    let mut replies = vec![(GOOGLE_DISCOVERY, DoubleReply::Json(200, elsewhere))];
+    let mut replies = vec![(
+        GOOGLE_DISCOVERY,
+        "another issuer",
+        DoubleReply::Json(200, elsewhere),
+    )];
     // The keys come last: a discovery document that is good is not fetched again.
     for target in [GOOGLE_DISCOVERY, GOOGLE_KEYS] {
-        replies.extend(broken().into_iter().map(|reply| (target, reply)));
+        replies.extend(broken().map(|(what, reply)| (target, what, reply)));
     }
-    replies.push((GOOGLE_KEYS, DoubleReply::Json(200, json!({ "keys": [] }))));
-    for (target, reply) in replies {
-        let shown = format!("{target} {reply:.60?}");
+    let empty = DoubleReply::Json(200, json!({ "keys": [] }));
+    replies.push((GOOGLE_KEYS, "no keys", empty));
+    for (target, what, reply) in replies {
+        let shown = format!("{target}: {what}");
         stage.double.on(target, reply);
         stage
             .fails("server_error", "unexpected_failure", PROFILE, &shown)

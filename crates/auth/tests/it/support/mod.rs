@@ -14,6 +14,7 @@ pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;
 mod oauth1;
+mod oauth2;
 pub(crate) mod oidc_server;
 pub(crate) mod operator;
 pub(crate) mod outbox;

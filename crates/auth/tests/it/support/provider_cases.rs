@@ -114,11 +114,6 @@ impl ProviderCase {
         data
     }
 
-    /// Whether the provider says that the address belongs to the user.
-    pub(crate) fn is_verified(&self) -> bool {
-        self.expected["email_verified"] == true
-    }
-
     /// Whether the user has an address at the provider.
     pub(crate) fn has_email(&self) -> bool {
         self.expected["email"].is_string()

@@ -4,10 +4,6 @@ use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use aws_lc_rs::digest::{SHA256, digest};
-use aws_lc_rs::hmac;
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use innkeeper_auth::config::Config;
 use innkeeper_auth::jwt::{Algorithm, SigningKey};
 use innkeeper_service::clock::Clock;
@@ -17,24 +13,10 @@ use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-use super::hex;
 use super::oauth1::{self, OneTimeTokens};
+use super::oauth2;
 use super::provider_cases::{CLIENT_ID, ClientProof, ProviderCase, SECRET};
-use super::raw_http::{RawRequest, pairs, respond};
-
-/// Where the keys of id tokens are, at every provider.
-const KEYS: &str = "keys.example.com/jwks";
-
-/// Parameters that are meant for this server alone.
-const PRIVATE: [&str; 7] = [
-    "apikey",
-    "client_secret",
-    "code_verifier",
-    "invite_token",
-    "redirect_to",
-    "scopes",
-    "skip_http_redirect",
-];
+use super::raw_http::{RawRequest, respond};
 
 /// An answer of the double.
 #[derive(Debug, Clone)]
@@ -65,15 +47,15 @@ pub(super) struct DoubleState {
     /// Where users are sent back to.
     callback: OnceLock<String>,
     clock: Clock,
-    key: SigningKey,
+    pub(super) key: SigningKey,
     /// Claims of id tokens that differ from the case.
-    claims: Mutex<Value>,
+    pub(super) claims: Mutex<Value>,
     /// Users who have been at the authorization endpoint, by code; `None` if the code was presented.
-    visits: Mutex<HashMap<String, Option<Visit>>>,
+    pub(super) visits: Mutex<HashMap<String, Option<Visit>>>,
     /// The tokens of OAuth 1.
     pub(super) tokens: Mutex<OneTimeTokens>,
     /// How many codes and access tokens were issued.
-    count: Mutex<(u32, u32)>,
+    pub(super) count: Mutex<(u32, u32)>,
     replies: Mutex<HashMap<String, DoubleReply>>,
     targets: Mutex<Vec<String>>,
     faults: Mutex<Vec<String>>,
@@ -81,9 +63,9 @@ pub(super) struct DoubleState {
 
 /// What the token endpoint has to know about an authorization request.
 #[derive(Debug, Clone)]
-struct Visit {
-    challenge: Option<String>,
-    nonce: Option<String>,
+pub(super) struct Visit {
+    pub(super) challenge: Option<String>,
+    pub(super) nonce: Option<String>,
 }
 
 impl ProviderDouble {
@@ -233,158 +215,19 @@ async fn flood(stream: &mut BufReader<TcpStream>) {
 
 impl DoubleState {
     fn answer(&self, target: &str, request: &RawRequest) -> Checked<DoubleReply> {
-        let case = &self.case;
-        if case.proof == ClientProof::Signature {
-            return oauth1::answer(self, target, request);
+        match self.case.proof {
+            ClientProof::Signature => oauth1::answer(self, target, request),
+            ClientProof::Basic | ClientProof::Form => oauth2::answer(self, target, request),
         }
-        if target == format!("GET {}", case.authorize) {
-            return self.authorize(request);
-        }
-        if target == format!("POST {}", case.token) {
-            return self.exchange(request);
-        }
-        if let Some((issuer, _)) = &case.id_token {
-            let issuer_host = issuer.trim_start_matches("https://");
-            if target == format!("GET {issuer_host}/.well-known/openid-configuration") {
-                let keys = format!("https://{KEYS}");
-                let document = json!({ "issuer": issuer, "jwks_uri": keys });
-                return Ok(DoubleReply::Json(200, document));
-            }
-            if target == format!("GET {KEYS}") {
-                let keys = [self.key.verifying().public_jwk()];
-                return Ok(DoubleReply::Json(200, json!({ "keys": keys })));
-            }
-        }
-        self.call(target, request)
     }
 
-    /// The address that users are sent back to.
+    /// Returns the address that users are sent back to.
     pub(super) fn callback(&self) -> &str {
         self.callback.get().unwrap()
     }
 
-    /// Lets the user agree, and sends the browser back.
-    fn authorize(&self, request: &RawRequest) -> Checked<DoubleReply> {
-        let (case, sent) = (&self.case, request.parameters());
-        expect(&sent, "client_id", CLIENT_ID)?;
-        expect(&sent, "redirect_uri", self.callback())?;
-        expect(&sent, "response_type", "code")?;
-        let scopes = sent.get("scope").map_or("", String::as_str);
-        // A client may ask for more.
-        let more = scopes.strip_prefix(case.scope);
-        if more.is_none_or(|more| !more.is_empty() && !more.starts_with(' ')) {
-            return Err(format!("the scope {scopes}"));
-        }
-        for (name, value) in case.parameters {
-            expect(&sent, name, value)?;
-        }
-        let challenge = sent.get("code_challenge").cloned();
-        if challenge.is_some() != case.has_challenge {
-            return Err("a challenge where none is known, or none".to_owned());
-        }
-        if challenge.is_some() {
-            expect(&sent, "code_challenge_method", "S256")?;
-        }
-        let nonce = sent.get("nonce").cloned();
-        if nonce.is_some() != case.has_nonce {
-            return Err("a nonce where none is known, or none".to_owned());
-        }
-        if let Some(name) = PRIVATE.iter().find(|name| sent.contains_key(**name)) {
-            return Err(format!("the parameter {name}"));
-        }
-        let state = sent.get("state").ok_or("no state")?;
-        let is_first = self.visits.lock().unwrap().is_empty();
-        let code = format!("code-{}", next(&mut self.count.lock().unwrap().0));
-        let visit = Visit { challenge, nonce };
-        self.visits
-            .lock()
-            .unwrap()
-            .insert(code.clone(), Some(visit));
-        let mut back: Url = self.callback().parse().unwrap();
-        back.query_pairs_mut()
-            .extend_pairs([("state", state.as_str()), ("code", &code)]);
-        if sent
-            .get("response_mode")
-            .is_some_and(|mode| mode == "form_post")
-        {
-            let user = case.posted_user.filter(|_| is_first);
-            return Ok(form_page(self.callback(), &back, user));
-        }
-        Ok(DoubleReply::Redirect(back.into()))
-    }
-
-    /// Exchanges a code for tokens, once.
-    fn exchange(&self, request: &RawRequest) -> Checked<DoubleReply> {
-        let (case, sent) = (&self.case, request.form());
-        let kind = request.header("content-type");
-        if kind != "application/x-www-form-urlencoded" {
-            return Err(format!("the content type {kind}"));
-        }
-        expect(&sent, "grant_type", "authorization_code")?;
-        expect(&sent, "redirect_uri", self.callback())?;
-        check_client(case.proof, request, &sent)?;
-        let code = sent.get("code").ok_or("no code")?;
-        let visit = self.visits.lock().unwrap().insert(code.clone(), None);
-        let visit = visit
-            .flatten()
-            .ok_or("a code that was never issued, or used")?;
-        let verifier = sent.get("code_verifier");
-        let met = verifier.map(|text| URL_SAFE_NO_PAD.encode(digest(&SHA256, text.as_bytes())));
-        if met != visit.challenge {
-            return Err("a verifier that does not meet the challenge".to_owned());
-        }
-        let access_token = format!("access-{}", next(&mut self.count.lock().unwrap().1));
-        let mut answer = json!({
-            "access_token": access_token,
-            "refresh_token": access_token.replace("access", "refresh"),
-            "token_type": "bearer",
-            "expires_in": 3600,
-        });
-        change(&mut answer, &case.tokens);
-        if case.id_token.is_some() {
-            let hash = digest(&SHA256, access_token.as_bytes());
-            let hash = URL_SAFE_NO_PAD.encode(&hash.as_ref()[..16]);
-            let mut claims = self.claims_with(&json!({ "nonce": visit.nonce, "at_hash": hash }));
-            change(&mut claims, &self.claims.lock().unwrap());
-            answer["id_token"] = json!(self.key.sign(&claims).unwrap());
-        }
-        Ok(DoubleReply::Json(200, answer))
-    }
-
-    /// Describes the user to who has the access token.
-    fn call(&self, target: &str, request: &RawRequest) -> Checked<DoubleReply> {
-        let mut api = self.case.api.iter();
-        let found = api.find(|(endpoint, _)| {
-            let path = endpoint.split('?').next().unwrap_or_default();
-            target == format!("GET {path}")
-        });
-        let (endpoint, answer) = found.ok_or("no such page")?;
-        let token = format!("access-{}", self.count.lock().unwrap().1);
-        let authorization = request.header("authorization");
-        if authorization != format!("Bearer {token}") {
-            return Err(format!("the credentials {authorization}"));
-        }
-        for (name, value) in self.case.headers {
-            if request.header(name) != *value {
-                return Err(format!("no header {name}: {value}"));
-            }
-        }
-        let (_, query) = endpoint.split_once('?').unwrap_or((endpoint, ""));
-        let (mut sent, expected) = (request.parameters(), pairs(query));
-        if self.case.name == "facebook" {
-            let key = hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes());
-            let proof = hex(hmac::sign(&key, token.as_bytes()).as_ref());
-            expect(&sent, "appsecret_proof", &proof)?;
-            sent.remove("appsecret_proof");
-        }
-        if sent != expected {
-            return Err(format!("the query {sent:?}"));
-        }
-        Ok(DoubleReply::Json(200, answer.clone()))
-    }
-
     /// Returns the claims of an id token: the usual ones, those of the case, and these; null removes one.
-    fn claims_with(&self, changes: &Value) -> Value {
+    pub(super) fn claims_with(&self, changes: &Value) -> Value {
         let (issuer, of_case) = self.case.id_token.as_ref().expect("an issuer of id tokens");
         let now = self.clock.now().as_second();
         let mut claims = json!({
@@ -397,13 +240,8 @@ impl DoubleState {
     }
 }
 
-fn next(count: &mut u32) -> u32 {
-    *count += 1;
-    *count
-}
-
 /// Replaces members of an object; null removes one.
-fn change(object: &mut Value, changes: &Value) {
+pub(super) fn change(object: &mut Value, changes: &Value) {
     let object = object.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {
         if value.is_null() {
@@ -420,39 +258,4 @@ pub(super) fn expect(sent: &HashMap<String, String>, name: &str, value: &str) ->
         Some(found) if found == value => Ok(()),
         found => Err(format!("{name} is {found:?} instead of {value}")),
     }
-}
-
-/// Checks who sends a request to the token endpoint.
-fn check_client(
-    proof: ClientProof,
-    request: &RawRequest,
-    sent: &HashMap<String, String>,
-) -> Checked<()> {
-    let header = request.header("authorization");
-    if proof == ClientProof::Form {
-        expect(sent, "client_id", CLIENT_ID)?;
-        expect(sent, "client_secret", SECRET)?;
-        return match header {
-            "" => Ok(()),
-            header => Err(format!("credentials in a header: {header}")),
-        };
-    }
-    // Both parts are encoded like members of a form (RFC 6749, section 2.3.1).
-    let pair = STANDARD.encode(format!("{CLIENT_ID}:s3cret%2Fof%2Bthe%26client"));
-    if header != format!("Basic {pair}") || sent.contains_key("client_secret") {
-        return Err(format!("the credentials {header}"));
-    }
-    Ok(())
-}
-
-/// A page that lets the browser post the parameters of `back`, as Apple's does.
-fn form_page(action: &str, back: &Url, user: Option<&str>) -> DoubleReply {
-    let user = user.map(|user| ("user".into(), user.into()));
-    let fields = back.query_pairs().chain(user).map(|(name, value)| {
-        let value = value.replace('"', "&quot;");
-        format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">")
-    });
-    let fields: String = fields.collect();
-    let page = format!("<form method=\"post\" action=\"{action}\">{fields}</form>");
-    DoubleReply::Raw(200, "text/html; charset=utf-8", page)
 }
