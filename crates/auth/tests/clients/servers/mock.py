@@ -4,10 +4,8 @@ them. Prints its URL."""
 import logging
 import os
 
-os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
-
-import oidc_provider_mock  # noqa: E402
-from werkzeug.serving import make_server  # noqa: E402
+import oidc_provider_mock
+from werkzeug.serving import make_server
 
 BELOW = "/protocol/openid-connect"
 PATHS = {
@@ -16,6 +14,8 @@ PATHS = {
     f"{BELOW}/userinfo": "/userinfo",
 }
 
+# It is reached on this machine alone, without TLS.
+os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 provider = oidc_provider_mock.app()
 
