@@ -148,7 +148,9 @@ fn check_user(case: &ProviderCase, user: &Value) {
     let identity = identity.unwrap_or_else(|| panic!("{name}: {user}"));
     assert_eq!(identity["id"], case.expected["sub"], "{name}");
     assert_eq!(identity["identity_data"], case.identity_data(), "{name}");
-    assert_eq!(user["user_metadata"], case.identity_data(), "{name}");
+    let mut metadata = case.identity_data();
+    metadata["email_verified"] = json!(case.has_email());
+    assert_eq!(user["user_metadata"], metadata, "{name}");
     assert_eq!(
         user["app_metadata"],
         json!({ "provider": name, "providers": providers })
