@@ -43,6 +43,7 @@ mod user;
 pub use app::App;
 pub use error::AuthError;
 pub use error_code::{ErrorCode, error_codes_markdown};
+pub use external::{ProviderCheck, ProviderProblem, check_providers};
 pub use operate::{
     NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys, list_keys,
     list_mails, migrate_database, retry_failed_mails, retry_mail, revoke_key, rotate_keys,

@@ -10,6 +10,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 mod about;
 mod auth;
 mod completions;
+mod demo_provider;
 mod doctor;
 mod file_limit;
 mod hosting;

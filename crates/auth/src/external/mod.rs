@@ -6,6 +6,7 @@
 mod apple;
 mod azure;
 mod cache;
+mod check;
 mod custom;
 mod custom_lookup;
 mod custom_rows;
@@ -34,6 +35,7 @@ mod tests;
 mod twitter;
 
 pub(crate) use custom_rows::{CustomRows, opened};
+pub use check::{ProviderCheck, ProviderProblem, check_providers};
 pub(crate) use flow::{
     AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail, ProviderTokens,
     ProviderUser,

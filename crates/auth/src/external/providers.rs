@@ -137,6 +137,15 @@ impl Providers {
         }
     }
 
+    /// Returns a provider of the table, or what its settings lack.
+    pub(super) fn enabled(&self, name: &str) -> std::result::Result<Provider, &'static str> {
+        match self.known.get(name) {
+            Some(Ok(setup)) => Ok(self.provider(Arc::clone(setup))),
+            Some(Err(problem)) => Err(*problem),
+            None => Err("provider is not known"),
+        }
+    }
+
     fn provider(&self, setup: Arc<ProviderSetup>) -> Provider {
         Provider {
             setup,

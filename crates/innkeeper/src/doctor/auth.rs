@@ -1,4 +1,4 @@
-//! Checks the auth server: settings, database, mail, shared rate limits.
+//! Checks the auth server: settings, database, mail, external providers, shared rate limits.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use innkeeper_service::loopback::is_loopback_host;
 use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
-use super::{database, redis};
+use super::{database, providers, redis};
 use crate::output::with_causes;
 
 const PART: &str = "auth";
@@ -48,6 +48,7 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
         ),
     }
     check_mail(findings, &config).await;
+    providers::check(findings, PART, &config).await;
     let redis = config.rate_limit.redis_url.as_ref();
     redis::check(findings, PART, redis, "AUTH_REDIS_URL").await;
 }

@@ -5,6 +5,7 @@ mod database;
 mod findings;
 mod hosting;
 mod machine;
+mod providers;
 mod redis;
 
 use std::path::{Path, PathBuf};

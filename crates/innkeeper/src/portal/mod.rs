@@ -28,6 +28,8 @@ pub(crate) struct Links {
     pub(crate) hosting: Url,
     /// Whether the database is the private PostgreSQL.
     pub(crate) has_cluster: bool,
+    /// The name of the demo provider at the auth server, if it is on.
+    pub(crate) demo_provider: Option<&'static str>,
 }
 
 /// Returns the portal's routes. Without a mailbox, its page says that mail goes to another server; without
@@ -77,6 +79,7 @@ fn config(links: &Links, mailbox: Option<&SmtpSink>) -> serde_json::Value {
         "auth_url": address(&links.auth),
         "hosting_url": address(&links.hosting),
         "has_cluster": links.has_cluster,
+        "demo_provider": links.demo_provider,
         "mail": mail,
         "client": pages::HAS_CLIENT,
     })

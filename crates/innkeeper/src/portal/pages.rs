@@ -31,6 +31,7 @@ pub(super) fn assets(config: String) -> Files {
         ("portal.css", include_str!("pages/portal.css").to_owned()),
         ("page.js", include_str!("pages/page.js").to_owned()),
         ("start.js", include_str!("pages/start.js").to_owned()),
+        ("account.js", include_str!("pages/account.js").to_owned()),
         ("article.js", include_str!("pages/article.js").to_owned()),
         ("mailbox.js", include_str!("pages/mailbox.js").to_owned()),
         #[cfg(feature = "portal-client")]

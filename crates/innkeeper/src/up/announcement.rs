@@ -8,6 +8,7 @@ use innkeeper_service::settings::Reader;
 use serde_json::Value;
 
 use super::address::LOOPBACK;
+use super::demo_provider::ProviderAccess;
 use super::sources::{auth_reader, hosting_reader};
 
 /// The content of an `up.json`.
@@ -66,6 +67,11 @@ pub(crate) fn auth_settings_of(folder: &Path) -> anyhow::Result<Reader> {
         if let Some(port) = port.and_then(Value::as_u64) {
             overrides.push(("AUTH_SMTP_PORT".to_owned(), port.to_string()));
         }
+    }
+    let provider = announcement.document.get("demo_provider");
+    if let Some(provider) = provider.filter(|provider| !provider.is_null()) {
+        let auth_url = announcement.text("auth_url")?;
+        overrides.extend(ProviderAccess::from_document(provider, &auth_url)?.settings());
     }
     Ok(auth_reader(folder, None, &overrides))
 }

@@ -6,6 +6,7 @@ use innkeeper_hosting::model::MachineKind;
 use serde_json::{Value, json};
 
 use super::demo::Demo;
+use super::demo_provider::ProviderAccess;
 use crate::output::Colours;
 
 /// The width of the texts of the banner, beside their names.
@@ -29,6 +30,8 @@ pub(super) struct ConnectionInfo {
     pub(super) has_cluster: bool,
     /// The demo customer and machines; `None` without machines.
     pub(super) demo: Option<Demo>,
+    /// The demo provider; `None` if the settings have another one in its place.
+    pub(super) provider: Option<ProviderAccess>,
 }
 
 impl ConnectionInfo {
@@ -51,6 +54,7 @@ impl ConnectionInfo {
                 "vps_id": demo.vps,
                 "game_server_id": demo.game,
             })),
+            "demo_provider": self.provider.as_ref().map(ProviderAccess::document),
             "pid": std::process::id(),
         });
         format!("{document:#}\n")
@@ -92,6 +96,9 @@ impl ConnectionInfo {
             ""
         };
         let machines = self.machines_text();
+        let provider = self.provider.as_ref().map_or_else(String::new, |provider| {
+            format!("  provider  {}, to try out sign-in\n", provider.issuer())
+        });
         let power = self.power_text(&folder.join("up.json"));
         let folder = folder.display();
         format!(
@@ -105,7 +112,7 @@ impl ConnectionInfo {
   database  {database}
   content   {content}
             articles, plans and status checks; changes take effect at once
-{machines}  data      {folder}
+{provider}{machines}  data      {folder}
             .env has the settings, up.json the addresses and tokens{build}
 
 In another terminal, sign up:
@@ -195,9 +202,19 @@ mod tests {
     use std::path::Path;
 
     use innkeeper_hosting::model::MachineKind;
+    use serde_json::json;
 
-    use super::{ConnectionInfo, Demo};
+    use super::{ConnectionInfo, Demo, ProviderAccess};
     use crate::output::Colours;
+
+    fn provider() -> ProviderAccess {
+        let document = json!({
+            "issuer": "http://127.0.0.1:65533/demo-provider",
+            "client_id": "innkeeper",
+            "client_secret": "client-secret",
+        });
+        ProviderAccess::from_document(&document, "http://127.0.0.1:65535").unwrap()
+    }
 
     fn info(mail_port: Option<u16>, has_cluster: bool) -> ConnectionInfo {
         ConnectionInfo {
@@ -219,6 +236,7 @@ mod tests {
                 problems: vec![(MachineKind::Vps, "qemu is away ".repeat(20))],
                 added: Vec::new(),
             }),
+            provider: Some(provider()),
         }
     }
 
@@ -232,7 +250,7 @@ mod tests {
             for line in banner.lines() {
                 assert!(line.chars().count() <= 80, "{line}");
             }
-            for secret in ["pass@", "service", "anon", "ink_live"] {
+            for secret in ["pass@", "service", "anon", "ink_live", "client-secret"] {
                 assert!(!banner.contains(secret), "{banner}");
                 let event = info.event(Path::new("up.json")).to_string();
                 assert!(!event.contains(secret), "{event}");

@@ -21,6 +21,7 @@ AUTH_SMTP_PORT=2525
 AUTH_SMTP_ADMIN_EMAIL=innkeeper@example.com
 AUTH_SMTP_SENDER_NAME=Innkeeper
 AUTH_RATE_LIMIT_EMAIL_SENT=10000
+AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED=true
 HOSTING_HOST=127.0.0.1
 HOSTING_PORT=8080
 HOSTING_DRAIN_DELAY=0s
@@ -74,6 +75,13 @@ AUTH_SMTP_MAX_FREQUENCY=1s
 
 # The most mails per hour to all addresses together. High, for the same reason.
 AUTH_RATE_LIMIT_EMAIL_SENT=10000
+
+# Visitors can try things without an account.
+AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED=true
+
+# Sign-in with an external provider can be tried with the demo provider, which believes every name and is
+# reachable only from this machine. It has the place of Keycloak; to turn it off:
+# AUTH_EXTERNAL_KEYCLOAK_ENABLED=false
 
 # The address of the hosting server.
 HOSTING_HOST={LOOPBACK}

@@ -6,6 +6,7 @@ mod arguments;
 mod banner;
 mod database;
 mod demo;
+mod demo_provider;
 mod env_file;
 mod folder;
 mod hosting;

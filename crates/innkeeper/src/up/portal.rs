@@ -7,6 +7,7 @@ use url::Url;
 
 use super::address::{LOOPBACK, external_url};
 use super::banner::ConnectionInfo;
+use super::demo_provider::PROVIDER;
 use super::mailbox::Mailbox;
 use super::settings::Configs;
 use crate::listen;
@@ -45,11 +46,16 @@ pub(super) fn routes(
         auth: url(&info.auth_url)?,
         hosting: url(&info.hosting_url)?,
         has_cluster: info.has_cluster,
+        demo_provider: info.provider.as_ref().map(|_| PROVIDER),
     };
     let access = info.demo.as_ref().map(|demo| MachineAccess {
         hosting: hosting.clone(),
         api_key: demo.api_key.clone(),
         problems: info.machine_problems(),
     });
-    portal::routes(&links, mailbox.map(Mailbox::sink), access)
+    let routes = portal::routes(&links, mailbox.map(Mailbox::sink), access)?;
+    match &info.provider {
+        Some(provider) => Ok(provider.start()?.mount(routes)),
+        None => Ok(routes),
+    }
 }

@@ -18,7 +18,7 @@ use super::banner::ConnectionInfo;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
-use super::{database, hosting, machines, portal};
+use super::{database, demo_provider, hosting, machines, portal};
 use crate::logging::log_options;
 use crate::output::{self, Colours, with_causes};
 use crate::{listen, progress};
@@ -60,6 +60,7 @@ impl<'f> Services<'f> {
         let portal_server = portal::listen(configs.portal_port)?;
         let portal_url = portal::url(&portal_server);
         settings.set_portal(&portal_url);
+        let provider = demo_provider::prepare(&mut settings, &portal_url)?;
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
         settings.save()?;
         hosting::write_content(folder, &mut settings)?;
@@ -83,6 +84,7 @@ impl<'f> Services<'f> {
             mail_port: mailbox.as_ref().map(Mailbox::port),
             has_cluster: cluster.is_some(),
             demo: None,
+            provider,
         };
         let auth = start_auth(config).await?;
         let hosting = hosting::start(hosting_config.clone()).await?;

@@ -9,6 +9,7 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::address::{LOOPBACK, external_url};
 use super::arguments::Arguments;
+use super::demo_provider;
 use super::env_file::{generate, key_settings};
 use super::folder::DataFolder;
 use super::portal_settings;
@@ -40,6 +41,8 @@ pub(super) struct Settings<'f> {
     overrides: Vec<(String, String)>,
     /// Names of [`AUTH_PROVIDED`] and [`HOSTING_PROVIDED`] that the user has set.
     user_set: Vec<&'static str>,
+    /// Whether the user has set a provider in the place of the demo provider.
+    has_own_provider: bool,
 }
 
 /// The checked settings of both servers and the portal.
@@ -76,6 +79,7 @@ impl<'f> Settings<'f> {
             generated,
             overrides: Vec::new(),
             user_set: Vec::new(),
+            has_own_provider: demo_provider::setting_names().any(|name| auth.is_set(&name)),
         };
         for (reader, prefix, names) in [
             (&mut auth, "AUTH_", &AUTH_PROVIDED[..]),
@@ -125,6 +129,16 @@ impl<'f> Settings<'f> {
     /// Whether the user named a content folder, so that no demo content is written.
     pub(super) fn has_content(&self) -> bool {
         self.is_user_set("HOSTING_CONTENT_DIR")
+    }
+
+    /// Whether the user has a provider of their own in the place of the demo provider.
+    pub(super) fn has_own_provider(&self) -> bool {
+        self.has_own_provider
+    }
+
+    /// Sets how the auth server knows the demo provider.
+    pub(super) fn set_demo_provider(&mut self, settings: Vec<(String, String)>) {
+        self.overrides.extend(settings);
     }
 
     fn set(&mut self, name: &str, value: String) {

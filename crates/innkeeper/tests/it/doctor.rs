@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use innkeeper_rest::{App, RestApi, Server, resource};
 use innkeeper_service::testing::TestDatabase;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::support::{Up, answer, folder, innkeeper, run, text};
@@ -65,6 +66,12 @@ async fn a_running_inn_is_healthy_in_all_its_parts() {
             .any(|line| line.starts_with("ok: the mail server 127.0.0.1:")),
         "{auth:?}"
     );
+    let provider = format!(
+        "ok: the provider keycloak: {}/demo-provider/.well-known/openid-configuration responds, the redirect \
+         URI is right",
+        up.portal_url
+    );
+    assert!(auth.contains(&provider), "{auth:?}");
     let hosting = of("hosting", &document);
     assert!(
         hosting
@@ -219,4 +226,156 @@ async fn an_inn_that_does_not_run_is_no_illness() {
     let said = answer(&mut doctor(&[], folder.path())).await;
 
     assert!(said.contains("-> start it with `innkeeper up`"), "{said}");
+}
+
+/// Starts a server that has the discovery document of a Keycloak at `/realms/inn`, and returns its address.
+fn start_keycloak() -> String {
+    let server = Server::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", server.address());
+    let keycloak = Keycloak {
+        issuer: format!("{address}/realms/inn"),
+    };
+    let app = App::new().mount("/", RestApi::new(keycloak));
+    tokio::spawn(server.serve(app));
+    address
+}
+
+struct Keycloak {
+    issuer: String,
+}
+
+#[resource("/realms/inn/.well-known/openid-configuration")]
+impl Keycloak {
+    #[get]
+    fn document(&self) -> Value {
+        json!({ "issuer": self.issuer, "jwks_uri": format!("{}/certs", self.issuer) })
+    }
+}
+
+/// Returns settings that enable Keycloak at this URL.
+fn keycloak(url: &str, redirect_uri: &str) -> String {
+    format!(
+        "AUTH_EXTERNAL_KEYCLOAK_ENABLED=true\nAUTH_EXTERNAL_KEYCLOAK_CLIENT_ID=inn\n\
+         AUTH_EXTERNAL_KEYCLOAK_SECRET=hush\nAUTH_EXTERNAL_KEYCLOAK_URL={url}\n\
+         AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI={redirect_uri}\nAUTH_INTERNAL_HTTP_TIMEOUT=1s\n"
+    )
+}
+
+/// Runs the doctor with further settings, and returns what it finds about providers, with the advice.
+async fn providers_of(settings: &str, more: &str) -> Vec<(String, Value)> {
+    let folder = folder();
+    std::fs::write(folder.path().join("auth.env"), format!("{settings}{more}")).unwrap();
+    let arguments = ["--auth-config", "auth.env", "--json"];
+    let output = run(&mut doctor(&arguments, folder.path())).await;
+    assert_eq!(output.status.code(), Some(1));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = document["findings"].as_array().unwrap().iter();
+    let findings = findings.filter(|finding| finding["part"] == "auth");
+    let lines = findings.map(|finding| {
+        let [state, what] = ["state", "what"].map(|key| finding[key].as_str().unwrap());
+        (format!("{state}: {what}"), finding["advice"].clone())
+    });
+    lines
+        .filter(|(line, _)| line.contains(": the provider "))
+        .collect()
+}
+
+#[tokio::test]
+async fn every_enabled_provider_is_checked() {
+    let database = TestDatabase::empty().await.unwrap();
+    let settings = settings(database.url());
+    let address = start_keycloak();
+    let realm = format!("{address}/realms/inn");
+    let document = format!("{realm}/.well-known/openid-configuration");
+    let right = "http://localhost:1/callback";
+
+    let found = providers_of(&settings, &keycloak(&realm, right)).await;
+    let good = format!("ok: the provider keycloak: {document} responds, the redirect URI is right");
+    assert_eq!(found, [(good, Value::Null)]);
+
+    // The document of another realm does not exist.
+    let other = format!("{address}/realms/other");
+    let found = providers_of(&settings, &keycloak(&other, right)).await;
+    let missing = format!(
+        "problem: the provider keycloak: {other}/.well-known/openid-configuration: the provider answered 404"
+    );
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, missing);
+
+    let wrong = "https://auth.example.com/callback";
+    let found = providers_of(&settings, &keycloak(&realm, wrong)).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0].0,
+        format!(
+            "problem: the provider keycloak: the redirect URI is {wrong}, but this server has {right}"
+        )
+    );
+    let advice = found[0].1.as_str().unwrap();
+    assert!(
+        advice.starts_with(&format!("set AUTH_EXTERNAL_KEYCLOAK_REDIRECT_URI={right} ")),
+        "{advice}"
+    );
+
+    // Both are wrong: the port is closed.
+    let found = providers_of(&settings, &keycloak("http://127.0.0.1:1/realms/inn", wrong)).await;
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].0.starts_with(
+            "problem: the provider keycloak: \
+             http://127.0.0.1:1/realms/inn/.well-known/openid-configuration: no connection"
+        ),
+        "{found:?}"
+    );
+
+    // A provider without a document is asked for any response.
+    let gitlab = keycloak(&address, right).replace("KEYCLOAK", "GITLAB");
+    let found = providers_of(&settings, &gitlab).await;
+    let good = format!("ok: the provider gitlab: {address} responds, the redirect URI is right");
+    assert_eq!(found, [(good, Value::Null)]);
+}
+
+#[tokio::test]
+async fn a_provider_that_never_answers_is_not_waited_for() {
+    let database = TestDatabase::empty().await.unwrap();
+    // Connections are accepted by the system, and nobody reads them.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let start = std::time::Instant::now();
+    let settings = settings(database.url());
+    let found = providers_of(&settings, &keycloak(&url, "http://localhost:1/callback")).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].0.contains("no response in time"), "{found:?}");
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn incomplete_settings_of_a_provider_are_named() {
+    let database = TestDatabase::empty().await.unwrap();
+    let incomplete = "AUTH_EXTERNAL_GITHUB_ENABLED=true\nAUTH_EXTERNAL_GITHUB_CLIENT_ID=inn\n";
+    let settings = settings(database.url());
+    // In this profile the server starts without the provider.
+    let gotrue = format!("{settings}AUTH_PROFILE=gotrue\n");
+    let found = providers_of(&gotrue, incomplete).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0].0,
+        "problem: the provider github: missing OAuth secret"
+    );
+    let advice = found[0].1.as_str().unwrap();
+    assert!(advice.contains("AUTH_EXTERNAL_GITHUB_SECRET"), "{advice}");
+
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("auth.env"),
+        format!("{settings}{incomplete}"),
+    )
+    .unwrap();
+    let output = run(&mut doctor(&["--auth-config", "auth.env"], folder.path())).await;
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    for name in ["SECRET", "REDIRECT_URI"] {
+        let line = format!("problem  AUTH_EXTERNAL_GITHUB_{name}: is required");
+        assert!(said.contains(&line), "{said}");
+    }
 }

@@ -15,6 +15,7 @@ mod command_line; // help, usage errors, exit codes
 #[cfg(all(feature = "portal-client", feature = "console-page"))]
 mod console_page; // the console page, in a browser
 mod crashes; // kill -9 loses no acknowledged change
+mod demo_provider; // the demo provider of `innkeeper up`
 mod doctor; // checks of the installation
 mod example; // the framework's example with a database
 mod guides; // every command of the documentation
@@ -32,6 +33,8 @@ mod packaging; // installed files and packages
 mod portal; // the HTTP interface of the start page and the mailbox
 mod replicas; // several servers on one database
 mod settings_page; // docs/settings.md lists every setting
+#[cfg(feature = "portal-client")]
+mod sign_in_page; // the demo provider and anonymous users on the start page, in a browser
 mod spec_coverage; // docs/spec-coverage.md names tests that exist
 mod status_commands; // status and feedback, by command
 mod support; // shared helpers: processes, folders, requests

@@ -9,14 +9,14 @@ use crate::browser::Browser;
 use crate::support::{Up, folder};
 
 /// The folder of the screenshots, for people to look at.
-fn screenshots() -> PathBuf {
+pub(crate) fn screenshots() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour")
 }
 
 /// Nothing is wider than the page, so there is no horizontal scrolling.
-const FITS: &str = "document.documentElement.scrollWidth <= innerWidth";
+pub(crate) const FITS: &str = "document.documentElement.scrollWidth <= innerWidth";
 /// Interactive elements without an accessible name, and images without an `alt` attribute.
-const NAMED: &str =
+pub(crate) const NAMED: &str =
     "[...document.querySelectorAll('a:not([aria-hidden]), button, input, img, iframe')]
     .filter((it) => !({
         img: () => it.hasAttribute('alt'),

@@ -1,5 +1,6 @@
 // The start page: the services, the machines, an account form, the newest articles, the status widget.
-import { counted, describe, get, image, mails, make, portal, say, the } from "./page.js";
+import { account } from "./account.js";
+import { counted, get, image, mails, make, portal, the } from "./page.js";
 
 /** The time between two checks of the servers, in milliseconds. */
 const INTERVAL = 5000;
@@ -130,76 +131,4 @@ function widget() {
     async: "", src: `${portal.hosting_url}/heo-status.js`, "data-target": "#widget", "data-show": "always", "data-poll": "30",
   });
   document.body.append(script);
-}
-
-async function account({ AuthClient }) {
-  the("tour-body").hidden = false;
-  const auth = new AuthClient({ url: portal.auth_url, storageKey: "innkeeper", detectSessionInUrl: true });
-  auth.onAuthStateChange((_, session) => show(session));
-  const back = `${location.origin}/`;
-  const toMailbox = (text) => [text, " ", make("a", "Open the mailbox", { href: "/mailbox" })];
-
-  /** Runs a call of the client with all buttons disabled, and shows its outcome. */
-  const run = async (call, done, place = "said") => {
-    say("", false, "said");
-    say("", false, "noted");
-    const buttons = document.querySelectorAll("#tour-body button");
-    buttons.forEach((button) => (button.disabled = true));
-    const { data, error } = await call().catch((error) => ({ error }));
-    buttons.forEach((button) => (button.disabled = false));
-    if (error) say(error.message || "The auth server does not respond.", true, place);
-    else say(done(data), false, place);
-  };
-
-  the("account").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const credentials = Object.fromEntries(new FormData(event.target));
-    const { email } = credentials;
-    switch (event.submitter?.value) {
-      case "in":
-        return run(() => auth.signInWithPassword(credentials), () => "Signed in.");
-      case "link":
-        return run(() => auth.signInWithOtp({ email, options: { emailRedirectTo: back } }),
-          () => toMailbox("We sent you a link and a code."));
-      default:
-        return run(() => auth.signUp({ ...credentials, options: { emailRedirectTo: back } }),
-          (data) => data.session ? "Signed up and in." : toMailbox("Signed up. Now follow the link in the mail."));
-    }
-  });
-  the("refresh").addEventListener("click", () => run(() => auth.refreshSession(), () => "The session was refreshed.", "noted"));
-  the("leave").addEventListener("click", () => run(() => auth.signOut(), () => "Signed out.", "noted"));
-
-  // An expired link leads here too, with the reason in the fragment.
-  const { error } = await auth.initialize();
-  if (error) {
-    say(error.message, true);
-    history.replaceState(null, "", location.pathname);
-  }
-}
-
-/** Shows the session. */
-function show(session) {
-  the("nobody").hidden = Boolean(session);
-  the("somebody").hidden = !session;
-  if (!session) return;
-  const [head, claims] = session.access_token.split(".").slice(0, 2).map(decoded);
-  describe(the("facts"), [
-    ["User", session.user.email || session.user.id],
-    ["Confirmed", session.user.email_confirmed_at && new Date(session.user.email_confirmed_at).toLocaleString()],
-    ["Signed in by", claims.amr?.map((by) => by.method).join(", ")],
-    ["Issued", time(claims.iat)],
-    ["Expires", time(claims.exp)],
-    ["Signed with", head.alg],
-  ]);
-  the("claims").textContent = JSON.stringify(claims, null, 2);
-}
-
-function decoded(part) {
-  const text = part.replaceAll("-", "+").replaceAll("_", "/");
-  const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes));
-}
-
-function time(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString();
 }
