@@ -73,7 +73,7 @@ impl DemoAuthorization {
         }
         let challenge = fields
             .owned("code_challenge")
-            .filter(|text| is_hash(text))
+            .filter(|text| is_32_bytes(text))
             .ok_or_else(|| refuse("invalid_request", "the code challenge is not a hash"))?;
         if fields.get("prompt") == Some("none") {
             return Err(refuse("login_required", "nobody is signed in here"));
@@ -87,7 +87,8 @@ impl DemoAuthorization {
     }
 }
 
-fn is_hash(text: &str) -> bool {
+/// Whether a text is the base64 of 32 bytes, as hashes and the cookie of the form are.
+pub(super) fn is_32_bytes(text: &str) -> bool {
     let bytes = URL_SAFE_NO_PAD.decode(text);
     bytes.is_ok_and(|bytes| bytes.len() == 32)
 }

@@ -8,7 +8,7 @@ use innkeeper_auth::contact::Email;
 use innkeeper_rest::{Request, Response, resource};
 use innkeeper_service::random;
 
-use super::authorization::{AuthorizationProblem, DemoAuthorization, back_to};
+use super::authorization::{AuthorizationProblem, DemoAuthorization, back_to, is_32_bytes};
 use super::client::is_equal;
 use super::fields::Fields;
 use super::page::{self, FormState};
@@ -17,8 +17,6 @@ use super::{DemoProvider, PATH};
 
 /// The cookie that binds a form to the browser that was given it.
 const COOKIE: &str = "innkeeper_demo_provider";
-/// The length of its value.
-const COOKIE_LENGTH: usize = 43;
 /// The longest name, in characters.
 const MAX_NAME: usize = 100;
 
@@ -41,7 +39,7 @@ impl AuthorizePage {
             Err(problem) => return self.refuse(problem),
         };
         let token = match cookie {
-            Some(cookie) if cookie.len() == COOKIE_LENGTH => cookie.to_owned(),
+            Some(cookie) if is_32_bytes(cookie) => cookie.to_owned(),
             _ => URL_SAFE_NO_PAD.encode(random::bytes::<32>()),
         };
         let state = FormState {
@@ -77,7 +75,8 @@ impl AuthorizePage {
         };
         let is_own = site.is_none_or(|site| site == "same-origin");
         let token = form.get("form_token").unwrap_or_default();
-        if !is_own || !cookie.is_some_and(|cookie| is_equal(cookie, token)) {
+        let is_bound = cookie.is_some_and(|cookie| is_32_bytes(cookie) && is_equal(cookie, token));
+        if !is_own || !is_bound {
             return page::refusal(
                 403,
                 "the form was not sent from this page, or cookies are off",

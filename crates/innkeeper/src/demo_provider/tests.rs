@@ -339,6 +339,7 @@ async fn only_the_page_itself_can_send_the_form() {
         (cookie, token, "same-site", 403),
         (cookie, &other, "same-origin", 403),
         (cookie, "", "same-origin", 403),
+        ("innkeeper_demo_provider=short", "short", "same-origin", 403),
         ("innkeeper_demo_provider=", "", "same-origin", 403),
         ("other=x", token, "same-origin", 403),
     ] {
@@ -354,6 +355,13 @@ async fn only_the_page_itself_can_send_the_form() {
         assert_eq!(answer.status(), status, "{cookie} {token} {site}");
         assert_eq!(answer.text().contains("code="), status == 200);
     }
+
+    // A cookie of somebody else's making is replaced.
+    let foreign = format!("innkeeper_demo_provider={}", "é".repeat(43));
+    let path = format!("{}?{}", Inn::path("auth"), encoded(&query()));
+    let page = inn.client.get(path).header("cookie", foreign).send().await;
+    assert_eq!(page.status(), 200);
+    assert!(!page.text().contains('é'));
 
     // Several tabs of a browser share the cookie.
     let path = format!("{}?{}", Inn::path("auth"), encoded(&query()));

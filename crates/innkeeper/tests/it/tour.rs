@@ -17,7 +17,7 @@ pub(crate) fn screenshots() -> PathBuf {
 pub(crate) const FITS: &str = "document.documentElement.scrollWidth <= innerWidth";
 /// Interactive elements without an accessible name, and images without an `alt` attribute.
 pub(crate) const NAMED: &str =
-    "[...document.querySelectorAll('a:not([aria-hidden]), button, input, img, iframe')]
+    "[...document.querySelectorAll('a:not([aria-hidden]), button, input:not([type=hidden]), img, iframe')]
     .filter((it) => !({
         img: () => it.hasAttribute('alt'),
         iframe: () => it.title,
