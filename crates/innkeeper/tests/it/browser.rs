@@ -168,6 +168,13 @@ impl Browser {
         self.call("Emulation.setScriptExecutionDisabled", off).await;
     }
 
+    /// Runs a script on every page that is opened from now on, before those of the page.
+    pub(crate) async fn run_first(&mut self, script: &str) {
+        let source = json!({"source": script});
+        self.call("Page.addScriptToEvaluateOnNewDocument", source)
+            .await;
+    }
+
     pub(crate) async fn visit(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url})).await;
     }
@@ -222,6 +229,7 @@ impl Browser {
         let (code, text) = match key {
             "Tab" => (9, ""),
             "Enter" => (13, "\r"),
+            "ArrowRight" => (39, ""),
             other => panic!("no such key: {other}"),
         };
         for kind in ["keyDown", "keyUp"] {

@@ -110,3 +110,67 @@ async fn a_visitor_without_an_account_gets_one_by_adding_an_address() {
     assert_eq!(browser.complaints, Vec::<String>::new());
     up.process.stop().await;
 }
+
+/// Answers in the place of an auth server that accepts phone numbers, and keeps what it is sent. A code opens an
+/// anonymous session.
+const PHONE_DOUBLE: &str = "
+    window.sent = [];
+    const real = window.fetch;
+    window.fetch = async (url, options) => {
+        const { origin, pathname } = new URL(url, location);
+        if (pathname === '/settings') {
+            const settings = await (await real(url, options)).json();
+            settings.external.phone = true;
+            return Response.json(settings);
+        }
+        if (pathname !== '/otp' && pathname !== '/verify') return real(url, options);
+        sent.push([pathname, JSON.parse(options.body)]);
+        if (pathname === '/otp') return Response.json({});
+        return real(`${origin}/signup`, { ...options, body: '{}' });
+    };";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_number_signs_in_with_a_code_on_its_tab() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let up = Up::on(&database, &folder.path().join("inn")).await;
+    let mut browser = Browser::start().await;
+    browser.run_first(PHONE_DOUBLE).await;
+    browser.visit(&up.portal_url).await;
+    browser
+        .wait_until("document.getElementById('tabs')?.hidden === false")
+        .await;
+    browser
+        .evaluate("document.getElementById('email-tab').focus()")
+        .await;
+    browser.press("ArrowRight").await;
+    browser
+        .wait_until("document.activeElement.id === 'phone-tab'")
+        .await;
+    for (selector, shown) in [("#account", false), ("#phone", true), ("#code", false)] {
+        let script = format!("Boolean(document.querySelector('{selector}').offsetParent)");
+        assert_eq!(browser.evaluate(&script).await, shown, "{selector}");
+    }
+    check_narrow(&mut browser, "phone").await;
+
+    browser.click("#phone-form button").await;
+    browser.wait_for_text("We sent a code to your phone").await;
+    assert_eq!(browser.evaluate("document.activeElement.id").await, "code");
+    browser
+        .evaluate("document.getElementById('code').value = '123456'")
+        .await;
+    browser.click("#code-form button").await;
+    wait_for_session(&mut browser).await;
+    let sent = browser.evaluate("sent").await;
+    assert_eq!(sent[0][0], "/otp", "{sent}");
+    assert_eq!(sent[0][1]["phone"], "+12025550143", "{sent}");
+    assert_eq!(sent[1][0], "/verify", "{sent}");
+    for (name, value) in [
+        ("phone", "+12025550143"),
+        ("token", "123456"),
+        ("type", "sms"),
+    ] {
+        assert_eq!(sent[1][1][name], value, "{sent}");
+    }
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    up.process.stop().await;
+}
